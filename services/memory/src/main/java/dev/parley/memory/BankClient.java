@@ -69,7 +69,7 @@ public final class BankClient {
         var tickets = new ArrayList<Ticket>();
         for (BankRef bank : banks) {
             UUID call = Ids.of("recall", id, bank.id());
-            tickets.add(gateway.ask(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, until)));
+            tickets.add(gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, until)));
         }
         var found = new ArrayList<Outcome.Recalled>();
         boolean opening = false;
@@ -103,7 +103,7 @@ public final class BankClient {
                 return answer;
             }
         }
-        try (Ticket ticket = gateway.ask(request)) {
+        try (Ticket ticket = gateway.send(request)) {
             return outcomeOf(ticket, until).map(outcome -> new Answer(outcome, OptionalInt.empty()));
         }
     }
@@ -114,7 +114,7 @@ public final class BankClient {
 
     /** Sends a command and waits for its outcome; empty on timeout. */
     public Optional<Outcome> send(MemoryCommand command, Instant until) throws InterruptedException {
-        try (Ticket ticket = gateway.give(command)) {
+        try (Ticket ticket = gateway.send(command)) {
             return within(ticket.outcome(), until);
         }
     }
@@ -129,7 +129,7 @@ public final class BankClient {
             throws InterruptedException {
         var tickets = new ArrayList<Ticket>();
         try {
-            commands.forEach(command -> tickets.add(gateway.give(command)));
+            commands.forEach(command -> tickets.add(gateway.send(command)));
             var outcomes = new ArrayList<Optional<Outcome>>();
             for (Ticket ticket : tickets) {
                 outcomes.add(outcomeOf(ticket, until));

@@ -30,14 +30,14 @@ class KilledStepIT {
     private static final String TURNS = "parley-turns-StreamThread";
     private static final String DISPATCH = "dev.parley.platform.dispatch.";
 
-    private static final Moment ASK = new Moment(TURNS, DISPATCH + "TaskDispatch", "ask");
+    private static final Moment ASK = new Moment(TURNS, DISPATCH + "TaskDispatch", "request");
     private static final Moment TAKEN = new Moment(TURNS, DISPATCH + "LocalDispatch", "count");
-    private static final Moment ANSWER = new Moment("", DISPATCH + "TaskDispatch$Asker", "offer");
+    private static final Moment ANSWER = new Moment("", DISPATCH + "TaskDispatch$Receiver", "offer");
     private static final Moment ANSWERED = new Moment(TURNS, "dev.parley.agents.turn.TurnProcessor", "answered");
     private static final Moment COMMIT =
             new Moment(TURNS, "dev.parley.platform.streams.CommitNotifyingProducer", "commitTransaction");
     private static final Moment COMMITTED = new Moment(TURNS, DISPATCH + "StreamThread", "committed");
-    private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "tell");
+    private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "deliver");
 
     /** The calls of a turn: the model, a tool that may run twice, the model, one that may not, and the model. */
     private static final String TURN = """

@@ -231,7 +231,7 @@ class NeighboursIT {
         }
 
         // Then each was answered, and what the process holds is not more for them
-        assertTrue(most > 0 && most <= Databases.MOST_CONNECTIONS, most + " connections");
+        assertTrue(most > 0 && most <= Databases.MAX_CONNECTIONS, most + " connections");
         assertEquals(topics, topics(), "topics and consumer groups");
         int more = Thread.getAllStackTraces().size() - threads;
         assertTrue(more < AT_ONCE, more + " threads more");

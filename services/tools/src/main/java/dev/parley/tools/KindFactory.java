@@ -40,7 +40,7 @@ final class KindFactory {
     @Singleton
     @Bean(preDestroy = "close")
     ToolKind rest(Outbound outbound, KafkaDefinitions definitions, AccessFollower directory, AuditTrail audit) {
-        return new RestKind(outbound, new Endpoints(definitions, directory, audit::tell));
+        return new RestKind(outbound, new Endpoints(definitions, directory, audit::record));
     }
 
     @Singleton

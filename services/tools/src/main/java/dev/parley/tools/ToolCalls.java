@@ -9,7 +9,7 @@ import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.Work;
+import dev.parley.platform.worker.WorkerRequest;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +28,14 @@ record ToolCalls(
     private static final Duration SETTLE_TIMEOUT = Duration.ofMinutes(1);
 
     @Override
-    public Work work(ToolWork record) {
+    public WorkerRequest classify(ToolWork record) {
         return switch (record) {
-            case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
-            case CancelCall cancel -> new Work.Cancel(cancel.callId());
+            case ToolRequest ask ->
+                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
             case SettleCall settle -> {
                 Instant until = Instant.now().plus(SETTLE_TIMEOUT);
-                yield new Work.Ask(Ids.of("settle", settle.callId(), settle.user()), 1, until, until);
+                yield new WorkerRequest.Call(Ids.of("settle", settle.callId(), settle.user()), 1, until, until);
             }
         };
     }

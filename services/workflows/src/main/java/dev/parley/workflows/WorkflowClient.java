@@ -40,7 +40,7 @@ public final class WorkflowClient {
 
     /** Sends a command and waits until Kafka has it. Close the ticket when the outcome is no longer needed. */
     public Ticket send(WorkflowCommand command, Duration most) throws InterruptedException {
-        Ticket ticket = gateway.give(command);
+        Ticket ticket = gateway.send(command);
         try {
             ticket.sent().get(most.toMillis(), TimeUnit.MILLISECONDS);
             return ticket;

@@ -13,7 +13,7 @@ import dev.parley.domain.protocol.ModelWork;
 import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.Work;
+import dev.parley.platform.worker.WorkerRequest;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,10 +22,11 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
         implements CallHandler<ModelWork> {
 
     @Override
-    public Work work(ModelWork record) {
+    public WorkerRequest classify(ModelWork record) {
         return switch (record) {
-            case ModelRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
-            case CancelCall cancel -> new Work.Cancel(cancel.callId());
+            case ModelRequest ask ->
+                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
         };
     }
 

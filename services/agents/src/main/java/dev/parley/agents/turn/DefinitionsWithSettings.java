@@ -10,7 +10,7 @@ import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.definitions.Catalogue;
 import java.util.Collections;
@@ -33,10 +33,10 @@ final class DefinitionsWithSettings implements Catalogue {
 
     private final Catalogue base;
     private final AccessDirectory directory;
-    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
     /** A cache: the version of an agent is computed from its content. */
-    private final Map<AppliedSettings, Agent> settled = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
+    private final Map<AppliedSettings, Agent> settled = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
     DefinitionsWithSettings(Catalogue base, AccessDirectory directory) {
         this.base = base;

@@ -106,7 +106,7 @@ final class TurnOutput {
             execute(step, effect).ifPresent(rejected::add);
             Duration delay = commitDelay(effect);
             if (delay != null) {
-                dispatch.wantCommit(delay);
+                dispatch.requestCommit(delay);
             }
         }
         return rejected;
@@ -195,7 +195,7 @@ final class TurnOutput {
     }
 
     private void sendOutcome(Step step, SendOutcome effect) {
-        if (!dispatch.tell(effect.partition(), effect.outcome())) {
+        if (!dispatch.notifyWaiter(effect.partition(), effect.outcome())) {
             UUID id = Ids.of("outcome", effect.outcome(), effect.partition());
             send(OUTCOMES, step, Integer.toString(effect.partition()), effect.outcome(), id);
         }
@@ -204,8 +204,8 @@ final class TurnOutput {
     /** @param onTopic the request as it is written to its topic */
     private <V> void request(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
-        dispatch.ask(topic, step.key(), request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO); // a worker of another instance waits for it
+        dispatch.request(topic, step.key(), request, trace, () -> {
+            dispatch.requestCommit(Duration.ZERO); // a worker of another instance waits for it
             send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
@@ -344,7 +344,7 @@ final class TurnOutput {
 
     /** Sends a record to the dead letters, with its bytes and headers unchanged. */
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
-        sinks.bury(record, by, cause);
+        sinks.deadLetter(record, by, cause);
     }
 
     /** Publishes the last stream delta of a call, before its result. */
@@ -358,6 +358,6 @@ final class TurnOutput {
         var headers = new RecordHeaders();
         byte[] body = RecordCodec.write(RESULTS, headers, answer.result());
         byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
-        sinks.bury(new Record<>(key, body, 0, headers), by, cause);
+        sinks.deadLetter(new Record<>(key, body, 0, headers), by, cause);
     }
 }

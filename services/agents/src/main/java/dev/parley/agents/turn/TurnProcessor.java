@@ -89,7 +89,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.localDispatch = localDispatch;
         this.members = members;
         unreadableRows = Counter.builder("parley.history.unreadable")
-                .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
+                .description("RowBatch of sessions that cannot be read; the dead letters have them unchanged")
                 .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
 
@@ -200,7 +200,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         }
         if (state != before) {
             store.put(state);
-            dispatch.wantCommit(TaskDispatch.AGE);
+            dispatch.requestCommit(TaskDispatch.AGE);
             arm(state);
         }
     }

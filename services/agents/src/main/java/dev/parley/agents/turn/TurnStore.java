@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +59,6 @@ final class TurnStore {
         store = new KeyedStore(context, NAME);
         outcomes = new RememberedOutcomes(store);
         store.beforeCommit(() -> cache.takeUnwritten().forEach(this::write));
-    }
-
-    static StoreBuilder<?> builder() {
-        return KeyedStore.builder(NAME);
     }
 
     // ---- the owner of in-memory calls

@@ -17,12 +17,12 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 import org.jspecify.annotations.Nullable;
 
@@ -62,16 +62,11 @@ public record TurnTopology(
 
     /** The complete topology. */
     public Topology build() {
-        var topology = new Topology();
-        for (Topic<?> source : SOURCES) {
-            topology.addSource(
-                    source.name() + "-source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
-        }
-        topology.addProcessor(
+        Topology topology = ProcessorTopology.of(
                 PROCESSOR,
-                () -> new TurnProcessor(catalogue, dispatch, members, tracing, meters),
-                SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
-        topology.addStateStore(TurnStore.builder(), PROCESSOR);
+                SOURCES,
+                TurnStore.NAME,
+                () -> new TurnProcessor(catalogue, dispatch, members, tracing, meters));
         SINKS_PARTITIONED_BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, TURN_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

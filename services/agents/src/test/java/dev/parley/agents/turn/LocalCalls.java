@@ -3,8 +3,8 @@ package dev.parley.agents.turn;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.ToolRequest;
-import dev.parley.platform.dispatch.Answers;
 import dev.parley.platform.dispatch.LocalWorker;
+import dev.parley.platform.dispatch.ResultReceiver;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,11 +23,11 @@ final class LocalCalls<W> implements LocalWorker<W> {
 
     boolean room = true;
     boolean repeatable = true;
-    private final Map<UUID, Answers> calls = new HashMap<>();
+    private final Map<UUID, ResultReceiver> calls = new HashMap<>();
     private List<W> taken = new ArrayList<>();
 
     @Override
-    public boolean take(W request, String key, @Nullable String trace, Answers answers) {
+    public boolean take(W request, String key, @Nullable String trace, ResultReceiver answers) {
         if (room) {
             taken.add(request);
             calls.put(id(request), answers);
@@ -58,7 +58,7 @@ final class LocalCalls<W> implements LocalWorker<W> {
 
     /** Answers a call. @return false where it was not asked in memory, or its task is closed */
     boolean answer(CallResult result) {
-        Answers answers = calls.get(result.callId());
+        ResultReceiver answers = calls.get(result.callId());
         return answers != null && answers.offer(result, List.of(), () -> byTopic.add(result));
     }
 }

@@ -99,7 +99,7 @@ final class BotFactory {
     @Singleton
     ChannelLinks links(
             Database database, LinkRows rows, Chats chats, Optional<AccessDirectory> known, AuditTrail audit) {
-        return new ChannelLinks(database, rows, HOST, chats, known.orElse(AccessDirectory.NOTHING), audit::tell);
+        return new ChannelLinks(database, rows, HOST, chats, known.orElse(AccessDirectory.NOTHING), audit::record);
     }
 
     @Singleton
@@ -209,7 +209,7 @@ final class BotFactory {
                 directory.orElse(AccessDirectory.NOTHING),
                 commands,
                 sender,
-                audit::tell);
+                audit::record);
     }
 
     @Singleton

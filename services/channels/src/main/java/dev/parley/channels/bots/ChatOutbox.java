@@ -8,7 +8,7 @@ import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.database.Sql;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +62,7 @@ final class ChatOutbox {
     private final Deque<QueuedReply> queue = new ArrayDeque<>();
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
     /** Turns whose final reply was delivered: late deltas of them are ignored. */
-    private final Set<UUID> finished = Collections.newSetFromMap(new NewestMap<>(MAX_FINISHED));
+    private final Set<UUID> finished = Collections.newSetFromMap(new BoundedMap<>(MAX_FINISHED));
 
     private boolean closed;
     private boolean ended;

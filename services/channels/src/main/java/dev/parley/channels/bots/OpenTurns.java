@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -17,7 +17,7 @@ final class OpenTurns {
 
     /** This instance owns the bot. */
     void open(String bot) {
-        bots.put(bot, Collections.synchronizedMap(new NewestMap<>(MAX_OPEN)));
+        bots.put(bot, Collections.synchronizedMap(new BoundedMap<>(MAX_OPEN)));
     }
 
     /** Another instance owns the bot. */

@@ -169,7 +169,7 @@ class ProjectBotController {
             @Parameter(hidden = true) Caller caller) {
         Project of = managed(caller, project);
         BotView made = bots.create(caller, of, body);
-        audit.ifPresent(trail -> trail.tell(entry(caller, of, made.name(), request)));
+        audit.ifPresent(trail -> trail.record(entry(caller, of, made.name(), request)));
         return tagged(made, HttpStatus.CREATED);
     }
 

@@ -10,7 +10,7 @@ import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class BotAdmission {
     private final MeterRegistry registry;
     private final Function<@Nullable String, BotTexts> texts;
     /** When a user or chat was notified. */
-    private final Map<String, Long> notified = new NewestMap<>(MAX_REMEMBERED);
+    private final Map<String, Long> notified = new BoundedMap<>(MAX_REMEMBERED);
 
     BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
         this.bot = bot;

@@ -4,7 +4,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class Downloads {
     private final Semaphore slots = new Semaphore(MAX_PARALLEL, true);
 
     private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
-    private final Map<String, Integer> failures = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
+    private final Map<String, Integer> failures = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     /** Access to the files of a platform. */
     @FunctionalInterface

@@ -54,12 +54,12 @@ public final class DurableCommands {
      * @throws UnavailableException where it may not be durable; says whether a retry may help
      */
     public Ticket submit(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        return durable(gateway.give(key, command));
+        return durable(gateway.send(key, command));
     }
 
     /** Submits a command to a workflow process, and waits for its outcome. */
     public Optional<Outcome> execute(WorkflowCommand command) throws UnavailableException, InterruptedException {
-        try (Ticket ticket = durable(gateway.give(command))) {
+        try (Ticket ticket = durable(gateway.send(command))) {
             return awaitOutcome(ticket);
         }
     }

@@ -4,7 +4,7 @@ import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Requires;
@@ -31,7 +31,7 @@ public final class TurnRates {
     private final AccessDirectory directory;
     private final MeterRegistry meters;
     private final LongSupplier nanos;
-    private final Map<String, TurnBucket> buckets = new NewestMap<>(MAX_BUCKETS);
+    private final Map<String, TurnBucket> buckets = new BoundedMap<>(MAX_BUCKETS);
 
     @Inject
     TurnRates(AccessDirectory directory, Optional<MeterRegistry> meters) {

@@ -1,7 +1,7 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.Collections;
 import java.util.Map;
 
@@ -14,7 +14,7 @@ final class ChannelIds {
     private static final String PRIVATE = "@";
 
     private final DiscordApi api;
-    private final Map<String, String> channels = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
+    private final Map<String, String> channels = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
 
     ChannelIds(DiscordApi api) {
         this.api = api;

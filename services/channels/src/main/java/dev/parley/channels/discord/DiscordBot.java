@@ -10,7 +10,7 @@ import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class DiscordBot implements Connection {
     private final MessageFeed feed;
     private final Gateway gateway;
     /** Deleted messages: Discord still returns them for their nonce. */
-    private final Map<String, Boolean> gone = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
+    private final Map<String, Boolean> gone = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable String problem;
 

@@ -7,7 +7,7 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private final ChatQueues queues = new ChatQueues();
     private final Thread saver;
     /** The gateway session in which the missed messages of a chat were fetched. */
-    private final Map<String, Integer> complete = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
+    private final Map<String, Integer> complete = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private final AtomicInteger session = new AtomicInteger();
     private volatile boolean loaded;

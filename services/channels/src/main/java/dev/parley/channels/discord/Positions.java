@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -33,11 +33,11 @@ final class Positions {
     private final String bot;
     private final ChatState chatState;
     /** Evicted chats are fetched from the floor. */
-    private final Map<String, Long> taken = new NewestMap<>(MAX_RECENT);
+    private final Map<String, Long> taken = new BoundedMap<>(MAX_RECENT);
 
-    private final Map<Long, Boolean> recent = new NewestMap<>(MAX_RECENT);
+    private final Map<Long, Boolean> recent = new BoundedMap<>(MAX_RECENT);
     /** Chats where the bot was addressed, which are persisted. */
-    private final Set<String> remembered = Collections.newSetFromMap(new NewestMap<>(MAX_RECENT));
+    private final Set<String> remembered = Collections.newSetFromMap(new BoundedMap<>(MAX_RECENT));
 
     private final Set<String> changed = new HashSet<>();
     /** Everything before it was handled, in all chats; 0 on the first run. */

@@ -1,6 +1,6 @@
 package dev.parley.channels.discord;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,9 +20,9 @@ final class RateLimits {
 
     private final InstantSource clock;
     /** The bucket of a route. */
-    private final Map<String, String> buckets = new NewestMap<>(MAX_ROUTES);
+    private final Map<String, String> buckets = new BoundedMap<>(MAX_ROUTES);
     /** When a bucket has capacity again. */
-    private final Map<String, Instant> empty = new NewestMap<>(MAX_ROUTES);
+    private final Map<String, Instant> empty = new BoundedMap<>(MAX_ROUTES);
 
     private Instant allUntil = Instant.MIN;
 

@@ -192,7 +192,7 @@ class EventWebhookController {
             @Parameter(hidden = true) Caller caller) {
         Project of = in(caller, project);
         CreatedHook made = hooks.create(caller, of, body);
-        audit.ifPresent(trail -> trail.tell(created(caller, of, made.hook(), request)));
+        audit.ifPresent(trail -> trail.record(created(caller, of, made.hook(), request)));
         return HttpResponse.created(HookJson.of(made.hook(), made.secret()))
                 .header("ETag", IfMatch.tag(made.hook().version()))
                 .header("Cache-Control", "no-store");

@@ -46,6 +46,6 @@ final class HookFactory {
             HookSecrets secrets,
             AuditTrail audit) {
         var outbound = new Outbound(config.tools(), new Secrets(Map.of(), Set.of()));
-        return new HookSender(database, hooks, deliveries, secrets, outbound, audit::tell);
+        return new HookSender(database, hooks, deliveries, secrets, outbound, audit::record);
     }
 }

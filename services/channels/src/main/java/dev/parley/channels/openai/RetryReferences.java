@@ -1,6 +1,6 @@
 package dev.parley.channels.openai;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -18,7 +18,7 @@ final class RetryReferences {
     private static final Duration MAX_AGE = Duration.ofMinutes(30);
 
     private final LongSupplier nanos;
-    private final Map<UUID, Named> named = new NewestMap<>(MAX_REMEMBERED);
+    private final Map<UUID, Named> named = new BoundedMap<>(MAX_REMEMBERED);
 
     private record Named(String reference, long nanos) {}
 

@@ -2,7 +2,7 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.contract.ClippedText;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -33,8 +33,8 @@ final class SlackPeople {
 
     /** Cache shared by all clients of a bot in this process. */
     static final class Cache {
-        private final Map<String, CachedPerson> people = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
-        private final Map<String, String> chats = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
+        private final Map<String, CachedPerson> people = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
+        private final Map<String, String> chats = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
     }
 
     SlackPeople(SlackApi api, Cache cached) {

@@ -1,6 +1,6 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,7 +16,7 @@ final class ChatBackoff {
     private static final int MAX_CHATS = 10_000;
 
     private final InstantSource clock;
-    private final Map<Long, Instant> until = Collections.synchronizedMap(new NewestMap<>(MAX_CHATS));
+    private final Map<Long, Instant> until = Collections.synchronizedMap(new BoundedMap<>(MAX_CHATS));
 
     ChatBackoff(InstantSource clock) {
         this.clock = clock;

@@ -18,7 +18,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.domain.content.Block;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import java.time.Duration;
@@ -48,8 +48,8 @@ final class UpdateHandler implements ChatHandler.Platform {
     private final Downloads downloads;
     private final ChatHandler chats;
 
-    private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
-    private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
+    private final Map<String, Boolean> albums = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
+    private final Map<String, Instant> longTexts = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable Updates updates;
 

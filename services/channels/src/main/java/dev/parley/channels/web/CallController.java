@@ -9,7 +9,7 @@ import dev.parley.platform.http.CallerCallJson;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
-import dev.parley.platform.http.Wait;
+import dev.parley.platform.http.WaitParameter;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -91,7 +91,7 @@ class CallController {
             @Body Result result,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> most = WaitParameter.parse(wait);
         if (result.content() == null) {
             throw ApiException.badRequest("missing_field", "The field 'content' is missing");
         }

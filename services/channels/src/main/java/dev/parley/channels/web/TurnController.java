@@ -8,7 +8,7 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
-import dev.parley.platform.http.Wait;
+import dev.parley.platform.http.WaitParameter;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -77,7 +77,7 @@ class TurnController {
             @Body TurnRequest request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> most = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
         return submit(session, turns.turn(caller, session, request, reference, trace), most);
@@ -107,7 +107,7 @@ class TurnController {
             @Nullable @Body RetryRequest how,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> most = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
         var as = how == null ? new RetryRequest(null, null) : how;

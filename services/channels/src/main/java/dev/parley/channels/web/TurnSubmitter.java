@@ -17,7 +17,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnState;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -45,7 +45,7 @@ final class TurnSubmitter {
     private final Tracing tracing;
     private final TurnRates rates;
     /** Hash of the input of each recent reference: a duplicate must be identical. */
-    private final Map<UUID, Integer> hashes = new NewestMap<>(MAX_REMEMBERED);
+    private final Map<UUID, Integer> hashes = new BoundedMap<>(MAX_REMEMBERED);
 
     TurnSubmitter(CallerCommands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;

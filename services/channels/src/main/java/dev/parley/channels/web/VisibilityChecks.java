@@ -3,7 +3,7 @@ package dev.parley.channels.web;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -19,7 +19,7 @@ final class VisibilityChecks {
 
     private final CallerCommands commands;
     /** Cached permanently, because the owner of a session never changes. */
-    private final Map<Own, Boolean> own = new NewestMap<>(MAX_CACHED);
+    private final Map<Own, Boolean> own = new BoundedMap<>(MAX_CACHED);
 
     private record Own(RecordKey session, String user) {}
 

@@ -71,7 +71,7 @@ class DurableCommandsIT {
         try (var gateway = new CommandGateway(KafkaClients.of("localhost:1"))) {
             var commands = new DurableCommands(gateway);
             for (int i = 0; i < CommandGateway.MAX_OPEN; i++) {
-                gateway.give(KEY, command(commands, "stopped"));
+                gateway.send(KEY, command(commands, "stopped"));
             }
 
             assertEquals(Why.OVERLOADED, why(commands, "stopped"));

@@ -49,7 +49,7 @@ final class AgentReader {
             DefinitionScope scope, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
         Agent agent = agent(name(name, body.name()), body);
         AgentCheck.fault(agent, providers).ifPresent(fault -> {
-            throw Checks.invalid(fault.field(), fault.what());
+            throw Checks.invalid(fault.field(), fault.problem());
         });
         String color = Checks.optional("color", body.color(), 32);
         return new AgentRow(scope.host(), scope.projectId(), agent.versioned(), color, Instant.now(), 0, true);

@@ -7,7 +7,7 @@ import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.NewIds;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import io.micronaut.json.tree.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ final class AgentRows {
 
     private AgentRows() {}
 
-    static int count(Transaction transaction, Scope scope) {
+    static int count(Transaction transaction, CatalogueScope scope) {
         return transaction.query(
                 "SELECT count(*) FROM control.agent_definition_t" + HERE,
                 row -> row.next() ? row.getInt(1) : 0,
@@ -92,7 +92,7 @@ final class AgentRows {
                 user);
     }
 
-    static void delete(Transaction transaction, Scope scope, String name, String user) {
+    static void delete(Transaction transaction, CatalogueScope scope, String name, String user) {
         transaction.update(
                 "UPDATE control.agent_definition_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),"
                         + " update_user = ?" + HERE + " AND name = ?",

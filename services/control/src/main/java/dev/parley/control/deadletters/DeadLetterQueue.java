@@ -1,7 +1,7 @@
 package dev.parley.control.deadletters;
 
 import dev.parley.control.deadletters.DeadLetter.Place;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
@@ -154,7 +154,7 @@ final class DeadLetterQueue {
 
     private static List<DeadLetter> scan(
             Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> filter) {
-        var letters = new NewestMap<String, DeadLetter>(MAX_LETTERS);
+        var letters = new BoundedMap<String, DeadLetter>(MAX_LETTERS);
         var redriven = new HashMap<String, Instant>();
         readAll(consumer, from, record -> {
             String marked = DeadLetter.text(record, DeadLetters.REDRIVEN);

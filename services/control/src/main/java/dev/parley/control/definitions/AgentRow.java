@@ -7,7 +7,7 @@ import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import io.micronaut.json.tree.JsonNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.sql.ResultSet;
@@ -148,16 +148,16 @@ public record AgentRow(
     }
 
     /** The active agent of the scope with this name. */
-    public static Optional<AgentRow> find(Transaction transaction, Scope scope, String name) {
+    public static Optional<AgentRow> find(Transaction transaction, CatalogueScope scope, String name) {
         return find(transaction, ONE, scope, name);
     }
 
     /** The same, locked until the transaction ends. */
-    public static Optional<AgentRow> locked(Transaction transaction, Scope scope, String name) {
+    public static Optional<AgentRow> locked(Transaction transaction, CatalogueScope scope, String name) {
         return find(transaction, ONE + " FOR UPDATE", scope, name);
     }
 
-    private static Optional<AgentRow> find(Transaction transaction, String sql, Scope scope, String name) {
+    private static Optional<AgentRow> find(Transaction transaction, String sql, CatalogueScope scope, String name) {
         return transaction.query(sql, Columns.first(AgentRow::of), scope.host(), scope.project(), name);
     }
 

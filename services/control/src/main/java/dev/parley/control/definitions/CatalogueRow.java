@@ -2,7 +2,7 @@ package dev.parley.control.definitions;
 
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -36,7 +36,7 @@ public record CatalogueRow<B extends Entry>(
 
     /** The active row of the scope, locked until the transaction ends. */
     public static <B extends Entry> Optional<CatalogueRow<B>> find(
-            Transaction transaction, CatalogueTable<B> table, Scope scope, String name, String version) {
+            Transaction transaction, CatalogueTable<B> table, CatalogueScope scope, String name, String version) {
         return transaction.query(
                 "SELECT * FROM " + table.name() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
                 Columns.first(one -> of(one, table)),

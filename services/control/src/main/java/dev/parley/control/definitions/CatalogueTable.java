@@ -2,7 +2,7 @@ package dev.parley.control.definitions;
 
 import dev.parley.domain.definition.Definition;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public record CatalogueTable<B extends Entry>(
         String recordName = key.substring(key.lastIndexOf('/') + 1);
         int at = hasVersions ? recordName.indexOf('@') : recordName.length();
         String version = hasVersions ? recordName.substring(at + 1) : EndpointJson.VERSION;
-        return CatalogueRow.find(transaction, this, Scope.of(key), recordName.substring(0, at), version)
+        return CatalogueRow.find(transaction, this, CatalogueScope.of(key), recordName.substring(0, at), version)
                 .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
                 .map(row -> definition.apply(row.body()));
     }

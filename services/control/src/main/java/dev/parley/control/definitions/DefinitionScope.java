@@ -3,7 +3,7 @@ package dev.parley.control.definitions;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.Caller;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +36,8 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
     }
 
     /** The scope in keys. */
-    public Scope scope() {
-        return new Scope(host(), projectId());
+    public CatalogueScope scope() {
+        return new CatalogueScope(host(), projectId());
     }
 
     /** The key of the record of an agent that is defined here. */

@@ -63,7 +63,7 @@ public record GuardrailJson(
         try {
             return GuardrailFields.read(field, fields);
         } catch (GuardrailFields.Fault e) {
-            throw Checks.invalid(e.field(), e.what());
+            throw Checks.invalid(e.field(), e.problem());
         }
     }
 
@@ -75,9 +75,9 @@ public record GuardrailJson(
                 action,
                 replacement == null || replacement.isEmpty()
                         ? replacement
-                        : Checks.required(at + "replacement", replacement, GuardrailFields.MOST_REPLACEMENT),
+                        : Checks.required(at + "replacement", replacement, GuardrailFields.MAX_REPLACEMENT),
                 tool,
-                Checks.optional(at + "message", message, GuardrailFields.MOST_MESSAGE),
+                Checks.optional(at + "message", message, GuardrailFields.MAX_MESSAGE),
                 onError);
     }
 

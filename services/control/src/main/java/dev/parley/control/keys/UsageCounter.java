@@ -174,6 +174,6 @@ public final class UsageCounter implements Service {
 
     @Override
     public void close() {
-        thread.close(ConsumerThread.PATIENCE);
+        thread.close(ConsumerThread.CLOSE_TIMEOUT);
     }
 }

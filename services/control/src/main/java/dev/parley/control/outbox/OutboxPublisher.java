@@ -9,12 +9,12 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
@@ -66,7 +66,7 @@ public final class OutboxPublisher implements Service {
     private final KafkaClients clients;
     private final Semaphore wakeUps = new Semaphore(0);
     /** Unreadable changes that are already logged; used by the publisher's thread only. */
-    private final Map<Long, Boolean> unreadable = new NewestMap<>(MAX_BATCH);
+    private final Map<Long, Boolean> unreadable = new BoundedMap<>(MAX_BATCH);
 
     private volatile boolean stopped;
     private volatile @Nullable String problem;
@@ -177,9 +177,10 @@ public final class OutboxPublisher implements Service {
             case "agent/" ->
                 definition(
                         key,
-                        AgentRow.find(transaction, Scope.of(key), name(key)).map(AgentRow::agent));
+                        AgentRow.find(transaction, CatalogueScope.of(key), name(key))
+                                .map(AgentRow::agent));
             case "ended-agent/" -> ended(key);
-            case "permission/" -> definition(key, rule(Scope.of(key), UUID.fromString(name(key))));
+            case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));
             case "skill/" -> definition(key, CatalogueTable.SKILL.published(transaction, key));
             case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.published(transaction, key));
@@ -187,7 +188,7 @@ public final class OutboxPublisher implements Service {
         };
     }
 
-    private Optional<DefinedRule> rule(Scope scope, UUID id) {
+    private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {
         return rules.find(scope.host(), scope.project(), id).map(RuleRow::defined);
     }
 

@@ -9,8 +9,8 @@ import dev.parley.control.projects.Projects.Created;
 import dev.parley.control.settings.HostSetting;
 import dev.parley.control.settings.SettingNames;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.KafkaDefinitions;
-import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -69,7 +69,7 @@ class ProjectController {
 
     /** A checkout is open while the role {@code tools} defines its tools in the project. */
     private ProjectJson shown(Caller caller, ProjectJson project) {
-        var scope = new Scope(caller.host(), project.id());
+        var scope = new CatalogueScope(caller.host(), project.id());
         return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
     }
 

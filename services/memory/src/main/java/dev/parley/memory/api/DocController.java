@@ -19,7 +19,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.Wait;
+import dev.parley.platform.http.WaitParameter;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -114,7 +114,7 @@ class DocController {
                     @Header("Idempotency-Key")
                     String idempotencyKey,
             @Parameter(hidden = true) Caller caller) {
-        Optional<Duration> timeout = Wait.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         List<RetainRequest> documents = documents(body);
         Bank found = service.bank(caller, bank, Doing.WRITE);
         documents.forEach(document -> requireOwn(caller, found, document));

@@ -125,7 +125,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
-            sinks.bury(record, MemoryTopology.PROCESSOR, e);
+            sinks.deadLetter(record, MemoryTopology.PROCESSOR, e);
             return;
         }
         accept(key, input, RecordCodec.trace(record.headers()), () -> record);
@@ -163,7 +163,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             handle(key, bank, input, trace);
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a record");
-            sinks.bury(record.get(), MemoryTopology.PROCESSOR, e.reason);
+            sinks.deadLetter(record.get(), MemoryTopology.PROCESSOR, e.reason);
             refuse(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
                 handle(key, bank, new MemoryInput.Unusable(answered.result().callId()), trace);
@@ -225,7 +225,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         decisions.effects().forEach(effect -> perform(key, effect, trace));
         if (decisions.state() != before) {
             store.put(decisions.state());
-            dispatch.wantCommit(TaskDispatch.AGE);
+            dispatch.requestCommit(TaskDispatch.AGE);
             arm(decisions.state());
         }
     }
@@ -296,15 +296,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private <V> void request(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
-        dispatch.ask(topic, key, request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO); // the worker reads it after the commit
+        dispatch.request(topic, key, request, trace, () -> {
+            dispatch.requestCommit(Duration.ZERO); // the worker reads it after the commit
             send(topic, key.toString(), request, id, trace);
         });
     }
 
     private void sendOutcome(MemoryEffect.SendOutcome send, @Nullable String trace) {
-        dispatch.wantCommit(Duration.ZERO);
-        if (!dispatch.tell(send.partition(), send.outcome())) {
+        dispatch.requestCommit(Duration.ZERO);
+        if (!dispatch.notifyWaiter(send.partition(), send.outcome())) {
             send(
                     Topics.OUTCOMES,
                     Integer.toString(send.partition()),

@@ -12,11 +12,10 @@ import static dev.parley.platform.kafka.Topics.RESULTS;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
 import java.util.Set;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
 /**
@@ -44,23 +43,11 @@ public final class MemoryTopology {
      * @param localDispatch in-process call channels to the workers of this process
      */
     public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
-        var topology = new Topology();
-        for (Topic<?> source : SOURCES) {
-            topology.addSource(
-                    sourceOf(source), new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
-        }
-        topology.addProcessor(
-                PROCESSOR,
-                () -> new MemoryProcessor(banks, recalls, models, localDispatch),
-                SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
-        topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
+        Topology topology = ProcessorTopology.of(
+                PROCESSOR, SOURCES, MemoryStore.NAME, () -> new MemoryProcessor(banks, recalls, models, localDispatch));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, MEMORY_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
         return topology;
-    }
-
-    private static String sourceOf(Topic<?> topic) {
-        return topic.name() + "-source";
     }
 }

@@ -12,8 +12,8 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.Work;
 import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -43,8 +43,8 @@ public final class EmbeddingWorker implements Service {
 
     private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {
         @Override
-        public Work work(EmbedRequest ask) {
-            return new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+        public WorkerRequest classify(EmbedRequest ask) {
+            return new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
         }
 
         @Override

@@ -8,7 +8,7 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Utterance;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -78,7 +78,7 @@ final class BankRows extends BankTables {
     }
 
     void banks(Changes changes) throws SQLException {
-        var rows = new Rows(
+        var rows = new RowBatch(
                 "uuid uuid uuid text text uuid text text uuid text jsonb text text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
@@ -108,7 +108,7 @@ final class BankRows extends BankTables {
     }
 
     void profiles(Changes changes) throws SQLException {
-        var profiles = new Rows("uuid uuid text jsonb text text");
+        var profiles = new RowBatch("uuid uuid text jsonb text text");
         changes.profiles().forEach((id, event) -> {
             BankProfile profile = event.profile();
             profiles.add(
@@ -126,7 +126,7 @@ final class BankRows extends BankTables {
         Map<Changes.Key, Set<String>> processed = changes.processedChunks().keySet().stream()
                 .collect(Collectors.groupingBy(
                         Changes.Chunk::document, Collectors.mapping(Changes.Chunk::chunk, Collectors.toSet())));
-        var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
             MemoryMeta meta = event.meta();
@@ -151,7 +151,7 @@ final class BankRows extends BankTables {
     }
 
     void processedChunks(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid text");
+        var rows = new RowBatch("uuid uuid uuid text");
         changes.processedChunks().forEach((chunk, event) -> {
             Changes.Key document = chunk.document();
             if (!changes.documents().containsKey(document)) { // otherwise written with it
@@ -162,8 +162,8 @@ final class BankRows extends BankTables {
     }
 
     void directives(Changes changes) throws SQLException {
-        var set = new Rows("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
-        var removed = new Rows("uuid uuid uuid");
+        var set = new RowBatch("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
+        var removed = new RowBatch("uuid uuid uuid");
         changes.directives().forEach((key, event) -> {
             MemoryMeta meta = event.meta();
             if (event instanceof DirectiveSet e) {

@@ -5,7 +5,7 @@ import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Unit;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.UUID;
@@ -37,11 +37,11 @@ abstract class BankTables {
         return event.meta().bank().host();
     }
 
-    static @Nullable Integer vector(@Nullable Vector vector, Rows rows) {
+    static @Nullable Integer vector(@Nullable Vector vector, RowBatch rows) {
         return vector == null || vector.size() != DIMENSIONS ? null : rows.vector(vector.values());
     }
 
-    static @Nullable Integer vector(Unit unit, Rows rows) {
+    static @Nullable Integer vector(Unit unit, RowBatch rows) {
         return vector(unit.vector(), rows);
     }
 

@@ -3,7 +3,7 @@ package dev.parley.memory.view;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryMeta;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -57,26 +57,26 @@ final class ForgottenRows extends BankTables {
         for (String table : List.of("entity", "directive", "reflection", "mental_model")) {
             delete(table, host, bank);
         }
-        new Rows("uuid uuid timestamptz").add(host, bank, event.meta().at()).run(connection, OPERATIONS);
+        new RowBatch("uuid uuid timestamptz").add(host, bank, event.meta().at()).run(connection, OPERATIONS);
         var profile = BankProfile.of(event.meta().bank());
-        new Rows("uuid uuid text jsonb")
+        new RowBatch("uuid uuid text jsonb")
                 .add(host, bank, profile.name(), Metadata.disposition(profile))
                 .run(connection, RESET_PROFILE);
         receipt(event, documents, units);
     }
 
     private void forgetSome(UUID host, UUID bank, Forgotten event) throws SQLException {
-        var named = new Rows("uuid uuid uuid bool timestamptz");
+        var named = new RowBatch("uuid uuid uuid bool timestamptz");
         event.units()
                 .forEach(id -> named.add(host, bank, id, false, event.meta().at()));
         event.documents()
                 .forEach(id -> named.add(host, bank, id, true, event.meta().at()));
-        var units = new Rows("uuid uuid uuid");
+        var units = new RowBatch("uuid uuid uuid");
         named.query(connection, NAMED_UNITS, units);
         var mentions = new Mentions(connection, counting);
         mentions.subtract(units);
         leaveSources(units);
-        var gone = new Rows("uuid uuid uuid"); // a replay may have their links without them
+        var gone = new RowBatch("uuid uuid uuid"); // a replay may have their links without them
         event.units().forEach(id -> gone.add(host, bank, id));
         deleteLinks(units, gone);
         deleteUnits(units);
@@ -86,7 +86,7 @@ final class ForgottenRows extends BankTables {
     }
 
     /** Derived units lose their references. */
-    private void leaveSources(Rows units) throws SQLException {
+    private void leaveSources(RowBatch units) throws SQLException {
         units.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
                   SELECT s.id FROM unnest(u.source_memory_ids) WITH ORDINALITY AS s (id, place)
@@ -109,9 +109,9 @@ final class ForgottenRows extends BankTables {
         }
     }
 
-    private void deleteLinks(Rows units, Rows gone) throws SQLException {
+    private void deleteLinks(RowBatch units, RowBatch gone) throws SQLException {
         for (String end : List.of("from_unit_id", "to_unit_id")) {
-            for (Rows ends : List.of(units, gone)) {
+            for (RowBatch ends : List.of(units, gone)) {
                 ends.run(connection, """
                         DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
                         WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
@@ -120,7 +120,7 @@ final class ForgottenRows extends BankTables {
         }
     }
 
-    private void deleteUnits(Rows units) throws SQLException {
+    private void deleteUnits(RowBatch units) throws SQLException {
         units.run(connection, """
                 UPDATE memory.agent_memory_bank_t b SET other_units = other_units - t.vectors
                 FROM (SELECT u.host_id, u.bank_id, sum(u.other_vectors) AS vectors
@@ -134,7 +134,7 @@ final class ForgottenRows extends BankTables {
                 """);
     }
 
-    private void deleteDocuments(Rows named) throws SQLException {
+    private void deleteDocuments(RowBatch named) throws SQLException {
         named.run(connection, """
                 DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id AND NOT t.document
@@ -152,7 +152,7 @@ final class ForgottenRows extends BankTables {
 
     /** In batches, each within the statement timeout however large the bank is. */
     private int delete(String table, UUID host, UUID bank) throws SQLException {
-        var rows = new Rows("uuid uuid").add(host, bank);
+        var rows = new RowBatch("uuid uuid").add(host, bank);
         String sql = """
                 DELETE FROM memory.agent_memory_%1$s_t x WHERE x.ctid = ANY (ARRAY(
                   SELECT y.ctid FROM memory.agent_memory_%1$s_t y, $rows AS t (host_id, bank_id)
@@ -169,7 +169,7 @@ final class ForgottenRows extends BankTables {
 
     private void receipt(Forgotten event, int documents, int units) throws SQLException {
         MemoryMeta meta = event.meta();
-        new Rows("uuid uuid uuid uuid bool int4 int4 int8 timestamptz text")
+        new RowBatch("uuid uuid uuid uuid bool int4 int4 int8 timestamptz text")
                 .add(
                         meta.bank().host(),
                         meta.bank().id(),

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +60,9 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
     }
 
     @Override
-    protected void write(Connection connection, List<MemoryEvent> events) throws SQLException {
+    protected Map<Integer, Exception> write(Connection connection, List<MemoryEvent> events) throws SQLException {
         new MemoryViews(connection, !replays).write(events);
+        return Map.of();
     }
 
     @Override

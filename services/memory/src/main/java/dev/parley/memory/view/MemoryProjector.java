@@ -4,7 +4,7 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.PolledBatch;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import java.time.Duration;
@@ -57,7 +57,7 @@ public final class MemoryProjector extends TopicProjector {
     }
 
     @Override
-    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+    protected void fill(PolledBatch polled, Consumer<byte[], byte[]> following) {
         if (linger(polled.records().size())) {
             polled.add(following.poll(Duration.ZERO));
         }
@@ -83,7 +83,7 @@ public final class MemoryProjector extends TopicProjector {
     }
 
     @Override
-    protected void projected(Polled polled, long nanoseconds, Consumer<byte[], byte[]> following) {
+    protected void projected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         ended = System.nanoTime();
         took = nanoseconds;
     }

@@ -52,7 +52,7 @@ public final class MemoryReplay {
             "agent_memory_bank_t");
 
     private static final int PARALLELISM =
-            Math.clamp(Runtime.getRuntime().availableProcessors(), 2, Databases.MOST_CONNECTIONS);
+            Math.clamp(Runtime.getRuntime().availableProcessors(), 2, Databases.MAX_CONNECTIONS);
 
     /** Favours throughput. */
     private static final Map<String, Object> FETCHING = Map.of(

@@ -4,7 +4,7 @@ import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -68,7 +68,7 @@ final class MemoryViews {
 
     /** Sequence number of the last event of each bank in the tables. */
     private Map<UUID, Long> seen(Map<BankRef, UUID> ids) throws SQLException {
-        var asked = new Rows("uuid uuid");
+        var asked = new RowBatch("uuid uuid");
         ids.forEach((bank, id) -> asked.add(bank.host(), id));
         var found = new HashMap<UUID, Long>();
         asked.query(connection, """

@@ -1,6 +1,6 @@
 package dev.parley.memory.view;
 
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -150,8 +150,8 @@ final class Mentions {
 
     private final Connection connection;
     private final boolean counting;
-    private final Rows entities = new Rows("uuid uuid uuid int4 text");
-    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid int4 timestamptz int8 timestamptz");
+    private final RowBatch entities = new RowBatch("uuid uuid uuid int4 text");
+    private final RowBatch pairs = new RowBatch("uuid uuid uuid uuid uuid int4 timestamptz int8 timestamptz");
     private final Map<Entity, Named> namedBefore = new HashMap<>();
 
     private record Entity(String host, String bank, String id) {}
@@ -166,16 +166,16 @@ final class Mentions {
     }
 
     /** Subtracts the mentions of units, before these are changed or deleted. */
-    void subtract(Rows units) throws SQLException {
+    void subtract(RowBatch units) throws SQLException {
         count(units, -1);
     }
 
     /** Adds the mentions of units, after these were changed. */
-    void add(Rows units) throws SQLException {
+    void add(RowBatch units) throws SQLException {
         count(units, 1);
     }
 
-    private void count(Rows units, int sign) throws SQLException {
+    private void count(RowBatch units, int sign) throws SQLException {
         if (counting) {
             units.query(connection, MENTIONED.formatted(sign), entities);
             units.query(connection, TOGETHER.formatted(sign), pairs);
@@ -195,9 +195,9 @@ final class Mentions {
     }
 
     /** Names whose first entity may have changed: names of entities that are new, renamed or gone. */
-    private Rows contested() throws SQLException {
+    private RowBatch contested() throws SQLException {
         Map<Entity, Named> now = named();
-        var names = new Rows("uuid uuid text");
+        var names = new RowBatch("uuid uuid text");
         namedBefore.forEach((entity, before) -> {
             Named name = now.get(entity);
             if (name == null || !name.name().equals(before.name())) {
@@ -214,7 +214,7 @@ final class Mentions {
 
     /** Updates all affected counts. */
     void update() throws SQLException {
-        var lastGone = new Rows("uuid uuid uuid uuid uuid");
+        var lastGone = new RowBatch("uuid uuid uuid uuid uuid");
         pairs.query(connection, LAST_GONE, lastGone);
         pairs.run(connection, PAIRS);
         lastGone.run(connection, DELETE_PAIRS);
@@ -222,7 +222,7 @@ final class Mentions {
         entities.run(connection, DELETE_ENTITIES);
         entities.run(connection, RENAMED);
         entities.run(connection, COUNT);
-        Rows names = contested();
+        RowBatch names = contested();
         names.run(connection, NOT_FIRST);
         names.run(connection, FIRST);
     }

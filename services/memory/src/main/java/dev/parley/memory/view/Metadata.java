@@ -13,7 +13,7 @@ import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Utterance;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -140,7 +140,7 @@ final class Metadata {
 
     static ArrayNode list(List<String> texts) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
-        texts.forEach(text -> array.add(Rows.clean(text)));
+        texts.forEach(text -> array.add(RowBatch.clean(text)));
         return array;
     }
 
@@ -151,13 +151,13 @@ final class Metadata {
     private static void tags(ObjectNode node, List<String> tags) {
         if (!tags.isEmpty()) {
             var array = node.putArray("tags");
-            tags.forEach(tag -> array.add(Rows.clean(tag)));
+            tags.forEach(tag -> array.add(RowBatch.clean(tag)));
         }
     }
 
     private static void put(ObjectNode node, String name, @Nullable Object value) {
         if (value != null) {
-            node.put(name, Rows.clean(value.toString()));
+            node.put(name, RowBatch.clean(value.toString()));
         }
     }
 }

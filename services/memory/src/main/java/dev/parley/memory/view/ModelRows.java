@@ -4,7 +4,7 @@ import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.MentalModel;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -71,8 +71,8 @@ final class ModelRows extends BankTables {
     }
 
     void models(Changes changes) throws SQLException {
-        var set = new Rows("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
-        var removed = new Rows("uuid uuid uuid");
+        var set = new RowBatch("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
+        var removed = new RowBatch("uuid uuid uuid");
         changes.models().forEach((key, event) -> {
             MemoryMeta meta = event.meta();
             if (event instanceof MentalModelSet e) {
@@ -98,7 +98,7 @@ final class ModelRows extends BankTables {
     }
 
     void versions(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid uuid int4 text jsonb int8 timestamptz");
+        var rows = new RowBatch("uuid uuid uuid uuid int4 text jsonb int8 timestamptz");
         changes.versions()
                 .forEach((version, event) -> rows.add(
                         host(event),
@@ -115,7 +115,7 @@ final class ModelRows extends BankTables {
     }
 
     void staleReflections(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid int8 timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid int8 timestamptz text");
         changes.changedSources()
                 .forEach((key, event) -> rows.add(
                         host(event),
@@ -128,7 +128,7 @@ final class ModelRows extends BankTables {
     }
 
     void reflections(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid uuid text text text int4 jsonb bool int8 timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid uuid text text text int4 jsonb bool int8 timestamptz text");
         changes.reflections().forEach((key, answer) -> {
             Reflected event = answer.event();
             MemoryMeta meta = event.meta();

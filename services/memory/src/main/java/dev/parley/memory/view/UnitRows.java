@@ -7,7 +7,7 @@ import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Unit;
 import dev.parley.language.time.TimeSpan;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -148,13 +148,13 @@ final class UnitRows extends BankTables {
     }
 
     void units(Changes changes) throws SQLException {
-        var ids = new Rows("uuid uuid uuid");
+        var ids = new RowBatch("uuid uuid uuid");
         changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
         var mentions = new Mentions(connection, counting);
         mentions.subtract(ids);
         learned(changes);
         sources(changes);
-        var again = new Rows("uuid uuid uuid");
+        var again = new RowBatch("uuid uuid uuid");
         changes.learned().forEach((key, event) -> {
             if (isAgain(event)) {
                 again.add(host(event), key.bank(), key.id());
@@ -172,7 +172,7 @@ final class UnitRows extends BankTables {
     }
 
     private void learned(Changes changes) throws SQLException {
-        var rows = new Rows(
+        var rows = new RowBatch(
                 "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
                         + " int4 int8 timestamptz text");
         changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
@@ -181,7 +181,7 @@ final class UnitRows extends BankTables {
 
     /** The sources that exist: all, unless some were erased since. */
     private void sources(Changes changes) throws SQLException {
-        var sources = new Rows("uuid uuid uuid text");
+        var sources = new RowBatch("uuid uuid uuid text");
         changes.learned().forEach((key, event) -> {
             if (isAgain(event) || !event.unit().sources().isEmpty()) {
                 sources.add(
@@ -194,7 +194,7 @@ final class UnitRows extends BankTables {
     }
 
     private void mentions(Changes changes) throws SQLException {
-        var mentions = new Rows("uuid uuid uuid uuid uuid text int8 timestamptz");
+        var mentions = new RowBatch("uuid uuid uuid uuid uuid text int8 timestamptz");
         changes.learned().forEach((key, event) -> {
             MemoryMeta meta = event.meta();
             for (Mention mention : event.mentions()) {
@@ -246,26 +246,26 @@ final class UnitRows extends BankTables {
     }
 
     void embedded(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid int4");
+        var rows = new RowBatch("uuid uuid uuid int4");
         changes.embedded()
                 .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
         rows.run(connection, OTHER_VECTORS);
         rows.run(connection, OTHER_REFLECTION_VECTORS);
-        var counts = new Rows("uuid uuid uuid int4");
+        var counts = new RowBatch("uuid uuid uuid int4");
         changes.vectors().forEach((key, counted) -> counts.add(counted.host(), key.bank(), key.id(), counted.count()));
         counts.run(connection, OTHER_UNITS);
     }
 
     /** When the two generations swap, so do their vectors; those of a dropped generation are deleted. */
     void change(UUID bank, GenerationChanged event) throws SQLException {
-        var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
+        var row = new RowBatch("uuid uuid text text").add(host(event), bank, event.current(), event.other());
         row.run(connection, UNIT_GENERATION);
         row.run(connection, REFLECTION_GENERATION);
         row.run(connection, BANK_GENERATION);
     }
 
     void retired(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid jsonb int8 timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid jsonb int8 timestamptz text");
         changes.retired()
                 .forEach((key, event) -> rows.add(
                         event.meta().bank().host(),
@@ -280,7 +280,7 @@ final class UnitRows extends BankTables {
 
     /** Links to erased units are skipped. */
     void links(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
         for (Changes.Linked linked : changes.links()) {
             Link link = linked.link();
             MemoryMeta meta = linked.meta();

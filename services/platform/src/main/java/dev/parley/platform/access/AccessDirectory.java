@@ -13,13 +13,13 @@ import java.util.UUID;
 
 /** Looks up people, keys and projects. Implementations do not block. */
 public interface AccessDirectory {
-    /** The tenant of an installation that has made none. */
+    /** The default tenant of an installation. */
     UUID DEFAULT_HOST = Ids.of("host", "default");
 
-    /** Who shows the installation's own key. */
+    /** The user of the administrator's key of the installation. */
     UUID ADMIN = Ids.of("user", "admin");
 
-    /** The project of an installation that has made none. */
+    /** The default project of an installation. */
     Project DEFAULT_PROJECT = new Project(
             DEFAULT_HOST,
             RecordKey.projectId(RecordKey.DEFAULT_PROJECT),
@@ -35,12 +35,12 @@ public interface AccessDirectory {
             false,
             null);
 
-    /** The key of the project that a host has from its beginning. */
+    /** The key of the default project of a host. */
     static String defaultProject(UUID host) {
         return host.equals(DEFAULT_HOST) ? RecordKey.DEFAULT_PROJECT : host.toString();
     }
 
-    /** Where nobody has said anything. */
+    /** A directory with the default project only. */
     AccessDirectory NOTHING = new AccessDirectory() {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
@@ -73,26 +73,26 @@ public interface AccessDirectory {
         }
     };
 
-    /** Somebody in a host. */
+    /** A user of a host. */
     Optional<Account> account(UUID host, UUID user);
 
-    /** The key whose visible part this is; it may have ended. */
+    /** The key with this prefix; it may have expired. */
     Optional<AccessKey> key(String prefix);
 
     /** A project by the first part of its record keys. */
     Optional<Project> project(String projectKey);
 
-    /** Whether a project with this key was there and is erased. */
+    /** Whether a project with this key was erased. */
     default boolean isErased(String projectKey) {
         return false;
     }
 
-    /** Somebody in a project. */
+    /** A member of a project. */
     Optional<Member> member(UUID project, UUID user);
 
     /** A setting of a host. */
     Optional<Setting> setting(UUID host, String name);
 
-    /** Waits a moment for what others have just said, so that a key made elsewhere works at once. */
+    /** Waits up to 1 s for recent records, so that a key created by another process works at once. */
     void catchUp();
 }

@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -28,22 +27,22 @@ import org.jspecify.annotations.Nullable;
  * second.
  */
 public final class AccessFollower implements AccessDirectory, Service {
-    /** A million people take some seconds. */
+    /** Reading a million people takes some seconds. */
     private static final Duration START = Duration.ofMinutes(2);
 
-    private static final Duration MOMENT = Duration.ofSeconds(1);
+    private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(1);
 
     private final TopicFollower<AccessRecord> follower;
     private final Map<String, AccessRecord> records = new ConcurrentHashMap<>();
-    /** Of these, people and projects that are erased. */
+    /** Erased people and projects. */
     private final Map<String, AccessRecord> erased = new ConcurrentHashMap<>();
-    /** Of these, projects whose changes are copied. */
+    /** Ids of the projects whose changes are copied. */
     private final Map<String, UUID> followed = new ConcurrentHashMap<>();
-    /** Of these, projects that say that they have a checkout. */
+    /** Projects with a checkout. */
     private final Map<String, Project> checkouts = new ConcurrentHashMap<>();
 
     public AccessFollower(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::take, START);
+        this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::update, START);
     }
 
     @Override
@@ -56,27 +55,25 @@ public final class AccessFollower implements AccessDirectory, Service {
         follower.start();
     }
 
-    private void take(String key, @Nullable AccessRecord record) {
+    private void update(String key, @Nullable AccessRecord record) {
+        AccessRecord newest = null;
         if (record == null) {
             records.remove(key);
-            followed.remove(key);
-            checkouts.remove(key);
         } else {
-            AccessRecord newest = Objects.requireNonNull(
-                    records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before));
-            if (newest instanceof Project project && project.projectChanges()) {
-                followed.put(key, project.project());
-            } else {
-                followed.remove(key);
-            }
-            if (newest instanceof Project project && project.checkout() != null) {
-                checkouts.put(key, project);
-            } else {
-                checkouts.remove(key);
-            }
+            newest = records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before);
             if (isErased(record)) {
                 erased.put(key, record);
             }
+        }
+        index(followed, key, newest instanceof Project project && project.projectChanges() ? project.project() : null);
+        index(checkouts, key, newest instanceof Project project && project.checkout() != null ? project : null);
+    }
+
+    private static <T> void index(Map<String, T> index, String key, @Nullable T value) {
+        if (value == null) {
+            index.remove(key);
+        } else {
+            index.put(key, value);
         }
     }
 
@@ -88,22 +85,22 @@ public final class AccessFollower implements AccessDirectory, Service {
         };
     }
 
-    /** People and projects that are erased, each with the id of its erasure. */
+    /** Erased people and projects, each with the id of its erasure. */
     public Collection<AccessRecord> erased() {
         return Collections.unmodifiableCollection(erased.values());
     }
 
-    /** Ids of the projects whose changes are to be copied to {@code project-changes}. */
+    /** Ids of the projects whose changes are copied to {@code project-changes}. */
     public Set<UUID> followed() {
         return Set.copyOf(followed.values());
     }
 
-    /** Projects that say that they have a checkout. */
+    /** Projects with a checkout. */
     public List<Project> withCheckout() {
         return List.copyOf(checkouts.values());
     }
 
-    /** Projects whose sessions are removed some time after their last word. */
+    /** Projects whose sessions are removed some time after their last activity. */
     public List<Project> withRetention() {
         return records.values().stream()
                 .filter(record -> record instanceof Project project && project.retentionDays() != null)
@@ -112,9 +109,9 @@ public final class AccessFollower implements AccessDirectory, Service {
     }
 
     /**
-     * Whether what was said of this key at a moment, or later, is known here.
+     * Whether a record is up to date.
      *
-     * @param version of the record, or null where there is to be none
+     * @param version the expected version or a later one, or null for no record
      */
     public boolean shows(String key, @Nullable Long version) {
         AccessRecord record = records.get(key);
@@ -153,14 +150,16 @@ public final class AccessFollower implements AccessDirectory, Service {
         return Optional.ofNullable((Setting) records.get(Setting.key(host, name)));
     }
 
-    /** Who is in a project. */
+    /** The members of a project. */
     public List<Member> members(UUID project) {
-        return all(Member.class).filter(one -> one.project().equals(project)).toList();
+        return all(Member.class)
+                .filter(member -> member.project().equals(project))
+                .toList();
     }
 
-    /** Everybody in a host. */
+    /** The users of a host. */
     public Stream<Account> accounts(UUID host) {
-        return all(Account.class).filter(one -> one.host().equals(host));
+        return all(Account.class).filter(account -> account.host().equals(host));
     }
 
     private <T extends AccessRecord> Stream<T> all(Class<T> type) {
@@ -169,7 +168,7 @@ public final class AccessFollower implements AccessDirectory, Service {
 
     @Override
     public void catchUp() {
-        follower.catchUp(MOMENT);
+        follower.catchUp(CATCH_UP_TIMEOUT);
     }
 
     @Override

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that a key of the API was used, on the topic {@code key-usage}. Nobody waits for it: a process that is killed may lose the
- * requests of its last milliseconds, one that stops loses none.
+ * Publishes uses of API keys on the topic {@code key-usage}, asynchronously: a killed process may lose those of its last
+ * milliseconds.
  */
 public final class KeyUsage implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(KeyUsage.class);
     private static final Map<String, Object> SETTINGS = Map.of(
             ProducerConfig.LINGER_MS_CONFIG,
             20,
-            // never forgotten, so that no request waits for it
+            // never evicted, so that no request waits for metadata
             ProducerConfig.METADATA_MAX_IDLE_CONFIG,
             Duration.ofDays(365).toMillis());
 
@@ -48,12 +48,12 @@ public final class KeyUsage implements Service {
 
     @Override
     public void start() {
-        Producer<byte[], byte[]> made = clients.producer("key-usage", SETTINGS);
-        producer = made;
-        made.partitionsFor(Topics.KEY_USAGE.name()); // known before the first request, which then waits for nothing
+        Producer<byte[], byte[]> created = clients.producer("key-usage", SETTINGS);
+        producer = created;
+        created.partitionsFor(Topics.KEY_USAGE.name()); // fetches metadata before the first request
     }
 
-    /** A request was made with this key. Sign-ins and tokens of other issuers are not counted. */
+    /** Counts a request with a key, except sign-ins and tokens of external issuers. */
     public void used(AccessKey key) {
         Producer<byte[], byte[]> sender = producer;
         if (sender == null || key.kind() != KeyKind.API_KEY || key.isInstallations() || key.isIssued()) {
@@ -63,13 +63,13 @@ public final class KeyUsage implements Service {
             var used = new KeyUsed(key.host(), key.id(), Instant.now());
             var _ = sender.send(
                     RecordCodec.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
-                    (_, failure) -> told(failure));
+                    (_, failure) -> sent(failure));
         } catch (KafkaException e) {
-            told(e);
+            sent(e);
         }
     }
 
-    private void told(@Nullable Exception failure) {
+    private void sent(@Nullable Exception failure) {
         if (failure == null) {
             failing.set(false);
         } else if (!failing.getAndSet(true)) {

@@ -8,24 +8,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of projects, for who takes a project out or brings one in. There is one in processes with the role that owns
- * them; elsewhere only what {@link AccessDirectory} tells is known, and no project can be made.
+ * Reads and creates the records of projects, for exports and imports. The bean exists in processes with the role control; others
+ * only have {@link AccessDirectory}.
  */
 public interface ProjectRecords {
-    /** What a project says about itself beyond what everybody knows, as a JSON object; without paths on machines. */
+    /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without paths of machines. */
     String details(Project project);
 
     /**
-     * Makes a project with this key, whose owner the user is.
+     * Creates a project with this key, owned by the user.
      *
-     * @param details as {@link #details} told them, of this or another installation
-     * @throws IllegalArgumentException when the details are none, or the key belongs to somebody else
+     * @param details from {@link #details} of this or another installation
+     * @throws IllegalArgumentException if the details are invalid, or the key belongs to another user
      */
     Project make(UUID host, UUID user, String projectKey, String name, String details);
 
-    /** Takes somebody into a project, if they are not in it. */
+    /** Adds a member to a project, unless they are one. */
     void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID by);
 
-    /** Writes down what was done with a project as a whole. */
+    /** Records an action on a whole project in the audit log. */
     void audit(Project project, UUID user, String action, @Nullable String message);
 }

@@ -11,51 +11,51 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A secret that somebody shows, {@code parley_{8 signs}_{43 signs}}; its first two parts are no secret. The rest has 256 random
- * bits, so that a plain SHA-256 of it is safe to keep.
+ * A bearer token, {@code parley_{8 characters}_{43 characters}}. Its first two parts are not secret. The rest has 256 random bits,
+ * so that a plain SHA-256 is a safe hash.
  *
- * @param prefix what may be seen of it
- * @param text all of it
+ * @param prefix the public part
+ * @param text the whole token
  */
 public record Token(String prefix, String text) {
     private static final Pattern FORM = Pattern.compile("(parley[a-z]?_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}");
-    private static final String SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    private static final int SEEN = 8;
-    private static final int HIDDEN = 43;
+    private static final String ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    private static final int PREFIX_LENGTH = 8;
+    private static final int SECRET_LENGTH = 43;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A new key of the API, or a new token of a sign-in. */
+    /** A new API key, or a new token of a sign-in. */
     public static Token make(KeyKind kind) {
         return make(kind == KeyKind.API_KEY ? "parley_" : "parleys_");
     }
 
-    /** A new link's secret; it opens nothing as a key. */
+    /** A new secret of a link, which is not valid as a key. */
     public static Token ofLink() {
         return make("parleyl_");
     }
 
     private static Token make(String kind) {
-        String prefix = kind + random(SEEN);
-        return new Token(prefix, prefix + "_" + random(HIDDEN));
+        String prefix = kind + random(PREFIX_LENGTH);
+        return new Token(prefix, prefix + "_" + random(SECRET_LENGTH));
     }
 
-    /** Another token with the same visible part, which takes the place of the one before. */
+    /** A new token with the same prefix, which replaces the previous one. */
     public static Token after(String prefix) {
-        return new Token(prefix, prefix + "_" + random(HIDDEN));
+        return new Token(prefix, prefix + "_" + random(SECRET_LENGTH));
     }
 
     /** A new secret of 256 bits. */
     public static String random() {
-        return random(HIDDEN);
+        return random(SECRET_LENGTH);
     }
 
     private static String random(int length) {
-        var signs = new StringBuilder(length);
-        RANDOM.ints(length, 0, SIGNS.length()).forEach(i -> signs.append(SIGNS.charAt(i)));
-        return signs.toString();
+        var text = new StringBuilder(length);
+        RANDOM.ints(length, 0, ALPHABET.length()).forEach(i -> text.append(ALPHABET.charAt(i)));
+        return text.toString();
     }
 
-    /** The visible part of what was shown; empty where that is no token. */
+    /** The public part of a token; empty for other texts. */
     public static Optional<String> prefixOf(String text) {
         Matcher form = FORM.matcher(text);
         return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
@@ -66,17 +66,17 @@ public record Token(String prefix, String text) {
         return Sha256.of(text);
     }
 
-    /** Whether this is the key; takes as long for a wrong one. */
+    /** Whether a text is the key, in constant time. */
     public static boolean matches(AccessKey key, String text) {
         return matches(HexFormat.of().parseHex(key.hash()), text);
     }
 
-    /** Whether this is the SHA-256 of the text; takes as long where it is not. */
+    /** Whether a hash is that of the text, in constant time. */
     public static boolean matches(byte[] hash, String text) {
         return MessageDigest.isEqual(hash, hash(text));
     }
 
-    /** Without what is secret. */
+    /** Without the secret part. */
     @Override
     public String toString() {
         return prefix + "_…";

@@ -23,27 +23,26 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parley's API in the name of one caller. It is asked with the key that they have shown, so it says what they may do, how often, and what
- * they see.
+ * Client of Parley's API on behalf of a caller. Requests have the caller's key, so that the API authorises and limits them.
  *
- * @param base where it is, without a slash at the end
- * @param caller who asks
+ * @param base URL of the API, without a slash at the end
+ * @param caller of the requests
  */
 public record Api(HttpClient http, URI base, Identity caller) {
-    /** Most bytes of an answer: what is larger is no use to a model, and to no client of a protocol. */
+    /** Maximum size of a response in bytes: larger ones are of no use to models and protocol clients. */
     private static final int MAX_BYTES = 4 << 20;
 
-    /** An answer comes within this time, besides what it was asked to wait. */
+    /** Timeout of a request, in addition to its own wait. */
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    /** Reflecting takes two minutes at the most. */
+    /** Timeout of changes: a reflection takes up to two minutes. */
     private static final Duration LONGEST_WORK = Duration.ofSeconds(150);
 
     /**
-     * Who asks, as they came here.
+     * The headers that identify a caller.
      *
-     * @param authorization the header with their key
-     * @param correlation by which the audit log finds what was done for this request
-     * @param trace the header {@code traceparent}, or null
+     * @param authorization header with their key
+     * @param correlation id of the request in the audit log, or null
+     * @param trace header {@code traceparent}, or null
      */
     public record Identity(
             String authorization,
@@ -51,18 +50,18 @@ public record Api(HttpClient http, URI base, Identity caller) {
             @Nullable String trace) {
         @Override
         public String toString() {
-            return "Identity[" + correlation + "]"; // the key is for nobody to read
+            return "Identity[" + correlation + "]"; // without the key
         }
     }
 
-    /** Asks. What went wrong on the way is an answer with the status 502, 504 or 413. */
+    /** Sends a request. Failures of the transport are responses with the status 502, 504 or 413. */
     public ApiAnswer send(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> answer =
                 http.sendAsync(http(request), limited(BodyHandlers.ofByteArray()));
-        Duration most = request.method().equals("GET") ? TIMEOUT : LONGEST_WORK;
+        Duration timeout = request.method().equals("GET") ? TIMEOUT : LONGEST_WORK;
         try {
             HttpResponse<byte[]> response =
-                    answer.get(most.plus(request.patience()).toMillis(), TimeUnit.MILLISECONDS);
+                    answer.get(timeout.plus(request.patience()).toMillis(), TimeUnit.MILLISECONDS);
             return new ApiAnswer(
                     response.statusCode(),
                     type(response.headers()),
@@ -79,7 +78,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
         }
     }
 
-    /** Opens a stream of events; empty where there is none. Whoever gets it closes it. */
+    /** Opens an event stream, which the caller closes; empty if the request fails. */
     public Optional<InputStream> stream(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<InputStream>> answer =
                 http.sendAsync(http(request), BodyHandlers.ofInputStream());

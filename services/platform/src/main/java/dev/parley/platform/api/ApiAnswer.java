@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A response of the API.
  *
- * @param contentType as it says, without parameters
- * @param retryAfter seconds after which it may be asked again, where it says so
+ * @param contentType without parameters
+ * @param retryAfter value of the header in seconds, or null
  */
 public record ApiAnswer(
         int status,
@@ -25,12 +25,12 @@ public record ApiAnswer(
         return status >= 200 && status < 300;
     }
 
-    /** Who has no right to it, or does not know of it. */
+    /** Whether the resource is forbidden or unknown to the caller. */
     public boolean isHidden() {
         return status == 403 || status == 404;
     }
 
-    /** The body as an object; empty where it is none. */
+    /** The body as a JSON object, if it is one. */
     public Optional<ObjectNode> object() {
         try {
             return JSON.readTree(body) instanceof ObjectNode object ? Optional.of(object) : Optional.empty();
@@ -44,19 +44,19 @@ public record ApiAnswer(
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /** The code of a problem; empty where the answer is none. */
+    /** The code of a problem; empty for other responses. */
     public String code() {
         return isDone()
                 ? ""
                 : object().map(problem -> problem.path("code").asText("")).orElse("");
     }
 
-    /** What went wrong, and what may be done about it, in sentences. */
+    /** The problem and advice, in sentences. */
     public String problem() {
         String detail =
                 object().map(problem -> problem.path("detail").asText("")).orElse("");
-        String said = detail.isBlank() ? "Parley's API answered with HTTP " + status : detail.strip();
-        String sentence = shortened(said) + (said.endsWith(".") ? "" : ".");
+        String summary = detail.isBlank() ? "Parley's API answered with HTTP " + status : detail.strip();
+        String sentence = shortened(summary) + (summary.endsWith(".") ? "" : ".");
         String code = code().isEmpty() ? "" : " (" + code() + ")";
         return (sentence + code + " " + advice()).strip();
     }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to Parley's API.
  *
- * @param path with what was given in it encoded
- * @param query by name; what was not given is not there
+ * @param path with encoded segments
+ * @param query parameters by name
  * @param contentType of the body
- * @param idempotencyKey names a change, so that it is made once; null for what changes nothing, or is the same done twice
- * @param patience how long the API is asked to wait for the end of what it began
+ * @param idempotencyKey makes a change happen once; null for reads and idempotent changes
+ * @param patience how long the API waits for the end of the operation
  */
 public record ApiRequest(
         String method,
@@ -33,12 +33,12 @@ public record ApiRequest(
         query = Map.copyOf(query);
     }
 
-    /** Reads. @param path with {@code {}} for each of the segments */
+    /** A GET request. @param path with {@code {}} for each segment */
     public static ApiRequest get(String path, String... segments) {
         return new ApiRequest("GET", filled(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
     }
 
-    /** Changes something. @param path with {@code {}} for each of the segments */
+    /** A POST request. @param path with {@code {}} for each segment */
     public static ApiRequest post(String path, String... segments) {
         return new ApiRequest(
                 "POST",
@@ -61,13 +61,13 @@ public record ApiRequest(
         return filled.append(path.substring(from)).toString();
     }
 
-    /** One segment of a path, or one value of a query: never more than that, whatever is in it. */
+    /** Encodes a text as exactly one path segment or query value. */
     public static String encoded(String text) {
         String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
         return encoded.equals(".") ? "%2E" : encoded.equals("..") ? "%2E%2E" : encoded;
     }
 
-    /** The same with a parameter of the query, where it was given. */
+    /** This request with a query parameter, unless its value is null. */
     public ApiRequest with(String name, @Nullable Object value) {
         if (value == null) {
             return this;
@@ -77,22 +77,22 @@ public record ApiRequest(
         return new ApiRequest(method, path, more, body, contentType, idempotencyKey, patience);
     }
 
-    /** The same with a body. */
+    /** This request with a JSON body. */
     public ApiRequest body(JsonNode json) {
         return new ApiRequest(method, path, query, json, contentType, idempotencyKey, patience);
     }
 
-    /** The same with a body of this type. */
+    /** This request with a JSON body of this content type. */
     public ApiRequest body(JsonNode json, String type) {
         return new ApiRequest(method, path, query, json, type, idempotencyKey, patience);
     }
 
-    /** The same as a change with a name. */
+    /** This request with an idempotency key. */
     public ApiRequest once(String key) {
         return new ApiRequest(method, path, query, body, contentType, key, patience);
     }
 
-    /** The same, which waits for the end of what it begins. */
+    /** This request, with a wait for the end of the operation. */
     public ApiRequest waiting(Duration most) {
         ApiRequest waits = new ApiRequest(method, path, query, body, contentType, idempotencyKey, most);
         return most.isPositive() ? waits.with("wait", most.toMillis() + "ms") : waits;

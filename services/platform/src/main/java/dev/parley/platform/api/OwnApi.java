@@ -18,17 +18,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where the API is, and what of it there is: this very process, or, where that has not all roles and there is a public URL, what answers
- * there. It is reached over HTTP in any case, so that the API decides as it does for everybody.
+ * Location and roles of the API: this process, or the public URL if this process does not have all roles. It is used over HTTP in
+ * either case, so that all requests are authorised alike.
  */
 @Singleton
 public final class OwnApi {
-    private static final Duration CONNECTED = Duration.ofSeconds(5);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECTED)
+            .connectTimeout(CONNECT_TIMEOUT)
             .build();
     private final String bind;
     private final PublicUrl url;
@@ -38,7 +38,7 @@ public final class OwnApi {
 
     OwnApi(
             @Value("${parley.bind:127.0.0.1}") String bind,
-            @Value("${parley.url:}") String set,
+            @Value("${parley.url:}") String configuredUrl,
             PublicUrl url,
             Environment environment,
             Provider<EmbeddedServer> embedded) {
@@ -48,21 +48,21 @@ public final class OwnApi {
         Set<String> all =
                 Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
         Set<String> here = Set.copyOf(environment.getPropertyEntries("parley.role"));
-        this.isElsewhere = !set.isEmpty() && !here.containsAll(all);
+        this.isElsewhere = !configuredUrl.isEmpty() && !here.containsAll(all);
         this.roles = isElsewhere ? all : here;
     }
 
-    /** The roles of the processes that answer: what needs others is not there. */
+    /** The roles of the processes behind the API; operations of other roles are unavailable. */
     public Set<String> roles() {
         return roles;
     }
 
-    /** The API in the name of a caller. */
+    /** The API on behalf of a caller. */
     public Api of(Api.Identity caller) {
-        return new Api(http, isElsewhere ? url.of("") : own(), caller);
+        return new Api(http, isElsewhere ? url.of("") : ownUrl(), caller);
     }
 
-    private URI own() {
+    private URI ownUrl() {
         String host = isAny(bind) ? (bind.contains(":") ? "::1" : "127.0.0.1") : bind;
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
                 + embedded.get().getPort());

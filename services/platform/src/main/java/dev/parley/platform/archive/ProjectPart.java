@@ -12,71 +12,71 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What one module keeps of projects beside their sessions, as archives carry it: definitions, files. A process exports and imports the
- * parts that it has; others are named.
+ * The data of one module in project archives, such as definitions and files. A process exports and imports the parts that it has, and
+ * reports the others.
  */
 public interface ProjectPart {
     /** The folder of its entries in an archive, such as {@code files}. */
     String folder();
 
     /**
-     * Writes what there was of a project.
+     * Writes the data of a project.
      *
-     * @param by who exports
-     * @param at what came later is left out, as far as that is known
+     * @param by user who exports
+     * @param at time of the snapshot; later data is left out if possible
      */
     Written write(Project project, UUID by, Instant at, Entries entries) throws IOException;
 
     /**
-     * What was written.
+     * The result of an export.
      *
-     * @param counts how many of what, for the manifest
-     * @param people ids of those whom it names, who have others where it is brought in
+     * @param counts by kind, for the manifest
+     * @param people ids of referenced users, which are mapped on import
      */
     record Written(SortedMap<String, Long> counts, Set<String> people) {}
 
-    /** Ids of the turns that it names, which have others where it is brought in as another project. */
+    /** Ids of referenced turns, which are mapped on import as another project. */
     Stream<UUID> turns(Archived from) throws IOException;
 
     /**
-     * Brings it in. To bring the same in again changes nothing, or goes on where it ended.
+     * Imports the data. Idempotent; it resumes an interrupted import.
      *
-     * @param by who imports
-     * @return what was left out, and why, in words
+     * @param by user who imports
+     * @return sentences about data that was left out
      */
     List<String> read(Project project, UUID by, Names names, Archived from) throws IOException;
 
-    /** Where entries are written. */
+    /** Writes entries. */
     @FunctionalInterface
     interface Entries {
-        /** Begins an entry in the folder, which ends when the stream is closed; one at a time. */
+        /** Starts an entry in the folder, which ends when the stream is closed; one at a time. */
         OutputStream begin(String name) throws IOException;
     }
 
-    /** Where entries are read. */
+    /** Reads entries. */
     interface Archived {
         /** Names of the entries in the folder, in order. */
         List<String> names();
 
-        /** The bytes of one of them. */
+        /** Opens an entry. */
         InputStream open(String name) throws IOException;
     }
 
-    /** What people, turns and calls of the archive are called where it is brought in. */
+    /** Maps ids of users, turns and calls of the archive to those of the import. */
     interface Names {
-        /** Id of a person. */
+        /** Id of a user. */
         String person(String id);
 
         /** Id of a turn. */
         UUID turn(UUID turn);
 
-        /** Id of the session that a turn is in. */
+        /** Id of the session of a turn. */
         UUID session(UUID turn, UUID session);
 
-        /** Id of a call that was made in a turn. */
+        /** Id of a call of a turn. */
         UUID call(UUID turn, UUID call);
 
-        /** Id of something else. */
+        /** Any other id. */
         UUID other(UUID id);
     }
 }

@@ -1,4 +1,4 @@
-/** Project archives, as far as several modules write and read them. */
+/** Project archives that several modules write and read. */
 @NullMarked
 package dev.parley.platform.archive;
 

@@ -43,8 +43,8 @@ public final class AuditTrail implements Service {
         producer = clients.producer("audit", Map.of(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) TIMEOUT.toMillis()));
     }
 
-    /** Tells it, and waits until the brokers have it. */
-    public void tell(AuditEntry entry) {
+    /** Sends an entry, and waits until it is acknowledged. */
+    public void record(AuditEntry entry) {
         Producer<byte[], byte[]> sender = producer;
         try {
             if (sender == null) {

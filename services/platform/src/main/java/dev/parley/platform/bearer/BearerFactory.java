@@ -36,10 +36,10 @@ final class BearerFactory {
     }
 
     private static TokenVerifier verifier(TokenIssuerConfig config, Clock clock) {
-        return new TokenVerifier(config, new IssuerKeys(config, outbound(config)), Times.USUAL, clock);
+        return new TokenVerifier(config, new IssuerKeys(config, outbound(config)), Times.DEFAULT, clock);
     }
 
-    /** An issuer may be in the operator's own network: its host is written down. Where its description leads to may not. */
+    /** Only hosts in the configuration may be in the operator's network, not those in the issuer's metadata. */
     static Outbound outbound(TokenIssuerConfig config) {
         Set<String> hosts = new HashSet<>();
         hosts.add(URI.create(config.issuer()).getHost());

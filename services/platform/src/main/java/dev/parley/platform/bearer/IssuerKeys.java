@@ -21,8 +21,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches the keys of an issuer, from where its description ({@code /.well-known/openid-configuration}) or the operator says. An answer
- * has five seconds and 256 KiB; redirects are not followed, and no address of a private network is asked that the operator did not write.
+ * Fetches the keys of an issuer from the configured URL or that in its metadata ({@code /.well-known/openid-configuration}). Limits are
+ * 5 s and 256 KiB; redirects are not followed, and private addresses must be configured.
  */
 final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private static final Duration CONNECT = Duration.ofSeconds(3);
@@ -35,11 +35,11 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private final TokenIssuerConfig config;
     private final Outbound outbound;
     private final OkHttpClient http;
-    private volatile @Nullable Described described;
+    private volatile @Nullable Metadata metadata;
     private volatile boolean known;
 
-    /** What the issuer said of itself. @param at in nanoseconds of this process */
-    private record Described(HttpUrl keys, long at) {}
+    /** The metadata of the issuer. @param at in nanoseconds of this process */
+    private record Metadata(HttpUrl keys, long at) {}
 
     IssuerKeys(TokenIssuerConfig config, Outbound outbound) {
         this.config = config;
@@ -51,7 +51,7 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
                 .build();
     }
 
-    /** Whether there ever were any. */
+    /** Whether keys were fetched before. */
     boolean known() {
         return known;
     }
@@ -60,7 +60,7 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     public JWKSet getJWKSet(JWKSetCacheRefreshEvaluator refresh, long now, @Nullable SecurityContext context)
             throws KeySourceException {
         try {
-            JWKSet keys = JWKSet.parse(get(address()));
+            JWKSet keys = JWKSet.parse(get(keysUrl()));
             if (keys.size() > MAX_KEYS) {
                 throw new IOException("the issuer has more than " + MAX_KEYS + " keys");
             }
@@ -71,19 +71,19 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
         }
     }
 
-    /** Where they are. What was said an hour ago counts on while the issuer says nothing new. */
-    private HttpUrl address() throws IOException {
-        URI written = config.jwks();
-        if (written != null) {
-            return url(written.toString());
+    /** URL of the keys. Stale metadata is used while the issuer does not answer. */
+    private HttpUrl keysUrl() throws IOException {
+        URI configured = config.jwks();
+        if (configured != null) {
+            return url(configured.toString());
         }
-        Described before = described;
+        Metadata before = this.metadata;
         if (before != null && System.nanoTime() - before.at() < FRESH) {
             return before.keys();
         }
         try {
-            HttpUrl keys = asked();
-            described = new Described(keys, System.nanoTime());
+            HttpUrl keys = discover();
+            this.metadata = new Metadata(keys, System.nanoTime());
             return keys;
         } catch (IOException e) {
             if (before == null) {
@@ -93,14 +93,14 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
         }
     }
 
-    private HttpUrl asked() throws IOException {
+    private HttpUrl discover() throws IOException {
         String base = config.issuer().replaceAll("/+$", "");
-        JsonNode said = JSON.readTree(get(url(base + "/.well-known/openid-configuration")));
-        String name = said.path("issuer").asText("");
+        JsonNode metadata = JSON.readTree(get(url(base + "/.well-known/openid-configuration")));
+        String name = metadata.path("issuer").asText("");
         if (!name.equals(config.issuer())) {
             throw new IOException("the issuer calls itself by another name than " + config.issuer());
         }
-        HttpUrl keys = url(said.path("jwks_uri").asText(""));
+        HttpUrl keys = url(metadata.path("jwks_uri").asText(""));
         if (!keys.isHttps() && !config.issuer().startsWith("http:")) {
             throw new IOException("the address of its keys is not secure");
         }

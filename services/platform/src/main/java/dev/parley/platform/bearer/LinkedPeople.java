@@ -6,13 +6,13 @@ import java.util.UUID;
 /** Maps identities of external issuers to the people linked with them. */
 @FunctionalInterface
 interface LinkedPeople {
-    /** Somebody, in the first host that they are in. */
+    /** A user in the first of their hosts. */
     record Found(UUID host, UUID user) {}
 
     /**
-     * Who that is.
+     * The user who is linked with an identity.
      *
-     * @throws IllegalStateException where nobody can say so now
+     * @throws IllegalStateException if they cannot be looked up now
      */
     Optional<Found> find(String provider, String subject);
 }

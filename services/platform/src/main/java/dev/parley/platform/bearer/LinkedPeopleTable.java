@@ -1,6 +1,6 @@
 package dev.parley.platform.bearer;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -13,15 +13,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code control.auth_identity_t}, as a sign-in does: who somebody is elsewhere stands on no topic. What was found counts for ten
- * seconds, so that an account which is unlinked is let in for no longer; while the database does not answer, and so nobody can unlink
- * one, for a minute. Whether the person may do anything at all is asked of the topic {@code access}, each time.
+ * Reads {@code control.auth_identity_t}, like a sign-in, since external identities are on no topic. Results are cached for 10 s, the
+ * longest time that an unlinked account is still accepted; for 1 min while the database does not answer, so that no account can be
+ * unlinked. Permissions come from the topic {@code access} each time.
  */
 final class LinkedPeopleTable implements LinkedPeople {
     private static final long FRESH = Duration.ofSeconds(10).toNanos();
-    private static final long FRESH_NOBODY = Duration.ofSeconds(1).toNanos();
+    private static final long FRESH_MISS = Duration.ofSeconds(1).toNanos();
     private static final long STALE = Duration.ofMinutes(1).toNanos();
-    private static final int MANY = 10_000;
+    private static final int MAX_CACHED = 10_000;
 
     private static final String FIND = """
             SELECT h.host_id, h.user_id
@@ -31,7 +31,7 @@ final class LinkedPeopleTable implements LinkedPeople {
             """;
 
     private final Database database;
-    private final Map<Query, Seen> seen = new NewestMap<>(MANY);
+    private final Map<Query, Cached> cache = new BoundedMap<>(MAX_CACHED);
 
     LinkedPeopleTable(Database database) {
         this.database = database;
@@ -40,27 +40,27 @@ final class LinkedPeopleTable implements LinkedPeople {
     private record Query(String provider, String subject) {}
 
     /** @param at when it was read, in nanoseconds of this process */
-    private record Seen(Optional<Found> found, long at) {
+    private record Cached(Optional<Found> found, long at) {
         long age() {
             return System.nanoTime() - at;
         }
 
         boolean isFresh() {
-            return age() < (found.isPresent() ? FRESH : FRESH_NOBODY);
+            return age() < (found.isPresent() ? FRESH : FRESH_MISS);
         }
     }
 
     @Override
     public Optional<Found> find(String provider, String subject) {
         var query = new Query(provider, subject);
-        @Nullable Seen before = seen(query);
+        @Nullable Cached before = cached(query);
         if (before != null && before.isFresh()) {
             return before.found();
         }
         try {
             Optional<Found> found = database.readingIn(
                     Tenant.ALL, transaction -> transaction.query(FIND, LinkedPeopleTable::first, provider, subject));
-            remember(query, new Seen(found, System.nanoTime()));
+            cache(query, new Cached(found, System.nanoTime()));
             return found;
         } catch (FailedException e) {
             if (before == null || before.found().isEmpty() || before.age() > STALE) {
@@ -70,14 +70,14 @@ final class LinkedPeopleTable implements LinkedPeople {
         }
     }
 
-    private synchronized @Nullable Seen seen(Query query) {
-        return seen.get(query);
+    private synchronized @Nullable Cached cached(Query query) {
+        return cache.get(query);
     }
 
-    /** What is read again goes to the end of those that are forgotten. */
-    private synchronized void remember(Query query, Seen now) {
-        seen.remove(query);
-        seen.put(query, now);
+    /** Caches a result as the newest entry. */
+    private synchronized void cache(Query query, Cached now) {
+        cache.remove(query);
+        cache.put(query, now);
     }
 
     private static Optional<Found> first(ResultSet row) throws SQLException {

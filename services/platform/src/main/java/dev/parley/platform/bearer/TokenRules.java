@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks of the header and the claims of a token, without its signature. */
 final class TokenRules {
-    private static final String OF_MEDIA = "application/";
+    private static final String MEDIA_PREFIX = "application/";
     private static final Pattern SUBJECT = Pattern.compile("[^\\p{Cntrl}]{1,256}");
 
     private TokenRules() {}
 
-    /** @throws TokenRefusedException where the signature would not count, or it is a token for something else */
+    /** @throws TokenRefusedException if the algorithm or the type is not accepted */
     static void checkHeader(TokenIssuerConfig config, JWSHeader header) throws TokenRefusedException {
         if (!config.algorithms().contains(header.getAlgorithm().getName())) {
             throw new TokenRefusedException("The algorithm of the token's signature is not allowed.");
@@ -40,10 +40,10 @@ final class TokenRules {
             return TokenIssuerConfig.NO_TYPE;
         }
         String name = type.getType().toLowerCase(Locale.ROOT);
-        return name.startsWith(OF_MEDIA) ? name.substring(OF_MEDIA.length()) : name;
+        return name.startsWith(MEDIA_PREFIX) ? name.substring(MEDIA_PREFIX.length()) : name;
     }
 
-    /** @throws TokenRefusedException where it is somebody else's, for somebody else, or not for now */
+    /** @throws TokenRefusedException if issuer, audience or validity do not match */
     static void checkClaims(TokenIssuerConfig config, JWTClaimsSet claims, Instant now) throws TokenRefusedException {
         if (!config.issuer().equals(claims.getIssuer())) {
             throw new TokenRefusedException("The token is of another issuer.");
@@ -64,7 +64,7 @@ final class TokenRules {
         }
     }
 
-    /** Who it is, by the claim that the operator chose. @throws TokenRefusedException where that is missing */
+    /** The value of the configured person claim. @throws TokenRefusedException if it is missing */
     static String subject(TokenIssuerConfig config, JWTClaimsSet claims) throws TokenRefusedException {
         Object subject = claim(claims.getClaims(), config.personClaim());
         if (!(subject instanceof String text) || !SUBJECT.matcher(text).matches()) {
@@ -74,7 +74,7 @@ final class TokenRules {
         return text;
     }
 
-    /** Codes of the capabilities that it opens. */
+    /** Codes of the capabilities of a token. */
     static List<String> permissions(TokenIssuerConfig config, JWTClaimsSet claims) {
         Opens opens = config.opens();
         return opens == null
@@ -86,7 +86,7 @@ final class TokenRules {
                         .toList();
     }
 
-    /** A claim by its name, or by the way to it through objects, with dots. */
+    /** A claim by its name, or by its path through objects, separated by dots. */
     private static @Nullable Object claim(Map<?, ?> claims, String name) {
         if (claims.containsKey(name)) {
             return claims.get(name);
@@ -97,7 +97,7 @@ final class TokenRules {
                 : null;
     }
 
-    /** A list of words, or words with spaces between, as {@code scope} has them. */
+    /** A list of values, or values separated by spaces as in {@code scope}. */
     private static List<String> values(@Nullable Object claim) {
         return switch (claim) {
             case String text -> Arrays.asList(text.split(" +"));

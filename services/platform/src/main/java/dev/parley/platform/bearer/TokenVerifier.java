@@ -25,17 +25,17 @@ final class TokenVerifier {
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
     /**
-     * How long keys count.
+     * Cache times of keys.
      *
-     * @param fresh keys are fetched again after so long
-     * @param between unknown keys make the issuer be asked twice in this time, and no more
-     * @param outage keys count for so long after they were fetched last, while the issuer cannot be reached
+     * @param fresh after this time keys are fetched again
+     * @param between period in which unknown keys cause at most two fetches
+     * @param outage how long keys are used while the issuer cannot be reached
      */
     record Times(Duration fresh, Duration between, Duration outage) {
-        static final Times USUAL = new Times(Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(4));
+        static final Times DEFAULT = new Times(Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(4));
 
-        /** How long one waits for another who is asking the issuer. */
-        static final Duration PATIENCE = Duration.ofSeconds(12);
+        /** Timeout for a fetch of another thread. */
+        static final Duration FETCH_TIMEOUT = Duration.ofSeconds(12);
     }
 
     TokenVerifier(TokenIssuerConfig config, IssuerKeys keys, Times times, Clock clock) {
@@ -43,15 +43,15 @@ final class TokenVerifier {
         this.keys = keys;
         this.clock = clock;
         JWKSource<SecurityContext> source = JWKSourceBuilder.create(keys)
-                .cache(times.fresh().toMillis(), Times.PATIENCE.toMillis())
+                .cache(times.fresh().toMillis(), Times.FETCH_TIMEOUT.toMillis())
                 .refreshAheadCache(false)
                 .rateLimited(times.between().toMillis())
                 .outageTolerant(times.outage().toMillis())
                 .build();
         var algorithms = config.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet());
         processor.setJWSKeySelector(new JWSVerificationKeySelector<>(algorithms, source));
-        processor.setJWSTypeVerifier((type, context) -> {}); // it is looked at before, in TokenRules
-        processor.setJWTClaimsSetVerifier((claims, context) -> {}); // they are looked at afterwards
+        processor.setJWSTypeVerifier((type, context) -> {}); // checked before, by TokenRules
+        processor.setJWTClaimsSetVerifier((claims, context) -> {}); // checked afterwards, by TokenRules
     }
 
     TokenIssuerConfig config() {
@@ -59,10 +59,10 @@ final class TokenVerifier {
     }
 
     /**
-     * What a token claims, proved.
+     * The verified claims of a token.
      *
-     * @throws TokenRefusedException where it proves nothing
-     * @throws KeysUnavailableException where the issuer cannot be asked, and has to be
+     * @throws TokenRefusedException if it is not valid
+     * @throws KeysUnavailableException if the required keys cannot be fetched
      */
     JWTClaimsSet verify(SignedJWT token) throws TokenRefusedException, KeysUnavailableException {
         TokenRules.checkHeader(config, token.getHeader());

@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tokens of the issuers that the operator has named. One stands for somebody who has an account here, and opens what they may do or
- * less of it; like a key of the API it changes nothing about how somebody signs in.
+ * Tokens of the configured issuers. A token stands for a user with an account here, with all or some of their permissions; like an API
+ * key it cannot change sign-ins.
  */
 final class TokensOfIssuers implements IssuedTokens {
     private static final Logger LOG = LoggerFactory.getLogger(TokensOfIssuers.class);
-    private static final int MOST = 8_192;
-    private static final int SEEN = 8;
-    private static final Duration LATER = Duration.ofSeconds(30);
+    private static final int MAX_LENGTH = 8_192;
+    private static final int PREFIX_LENGTH = 8;
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
     private final Map<String, TokenVerifier> issuers;
     private final LinkedPeople linked;
@@ -52,7 +52,7 @@ final class TokensOfIssuers implements IssuedTokens {
         this.clock = clock;
     }
 
-    /** The header of a JWT is an object of JSON in base64, which begins so. */
+    /** A JWT begins with a JSON object in base64. */
     @Override
     public boolean takes(String text) {
         return !issuers.isEmpty() && text.startsWith("ey") && text.indexOf('.') > 0;
@@ -72,14 +72,14 @@ final class TokensOfIssuers implements IssuedTokens {
         }
     }
 
-    private static ApiException unavailable(String why) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "issuer_unavailable", why + " Try again later.")
-                .retryAfter(LATER);
+    private static ApiException unavailable(String reason) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "issuer_unavailable", reason + " Try again later.")
+                .retryAfter(RETRY_DELAY);
     }
 
     private static SignedJWT parsed(String text) throws TokenRefusedException {
-        if (text.length() > MOST) {
-            throw new TokenRefusedException("The token has more than " + MOST + " characters.");
+        if (text.length() > MAX_LENGTH) {
+            throw new TokenRefusedException("The token has more than " + MAX_LENGTH + " characters.");
         }
         try {
             JWT token = JWTParser.parse(text);
@@ -92,7 +92,7 @@ final class TokensOfIssuers implements IssuedTokens {
         }
     }
 
-    /** Whose it says it is: its keys are the ones that have to prove it. */
+    /** The issuer in the claims, whose keys must verify the signature. */
     private TokenVerifier issuer(SignedJWT token) throws TokenRefusedException {
         try {
             String name = token.getJWTClaimsSet().getIssuer();
@@ -117,9 +117,9 @@ final class TokensOfIssuers implements IssuedTokens {
     }
 
     private Optional<Found> person(TokenIssuerConfig issuer, String subject) {
-        UUID written = issuer.people().get(subject);
-        if (written != null) {
-            return Optional.of(new Found(AccessDirectory.DEFAULT_HOST, written));
+        UUID configured = issuer.people().get(subject);
+        if (configured != null) {
+            return Optional.of(new Found(AccessDirectory.DEFAULT_HOST, configured));
         }
         String provider = issuer.provider();
         try {
@@ -139,7 +139,7 @@ final class TokensOfIssuers implements IssuedTokens {
                 person.user(),
                 Ids.of("issued-token", digest),
                 AccessKey.ISSUED,
-                "jwt_" + digest.substring(0, SEEN),
+                "jwt_" + digest.substring(0, PREFIX_LENGTH),
                 "",
                 null,
                 TokenRules.permissions(issuer, claims),

@@ -26,38 +26,38 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Bytes in a folder, addressed by their SHA-256. What is there is whole and never changes: a blob is written beside its
- * place, forced to the disk and then renamed. The same bytes are kept once.
+ * Content-addressed files in a folder, by their SHA-256. A blob is complete and immutable: it is written to a temporary file, forced
+ * to the disk and renamed. Equal content is stored once.
  */
 public final class BlobStore {
-    /** How large a file of a conversation may be: as large as those that Telegram gives away. */
+    /** Maximum size of a file of a conversation in bytes, the same as for downloads from Telegram. */
     public static final int MOST = 20 << 20;
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-f]{64}");
     private static final int BUFFER = 1 << 16;
-    private static final int SWEPT_AT_ONCE = 1_000;
+    private static final int SWEEP_BATCH = 1_000;
 
     private final Path folder;
     private final long maxBytes;
 
     /**
-     * @param folder made where it is missing
-     * @param maxBytes of one blob
+     * @param folder created if it is missing
+     * @param maxBytes maximum size of a blob
      */
     public BlobStore(Path folder, long maxBytes) {
         this.folder = folder.toAbsolutePath();
         this.maxBytes = maxBytes;
     }
 
-    /** Another store, in a folder of this one: what is swept here is not swept there, and the other way round. */
+    /** Another store in a subfolder of this one; each is swept separately. */
     public BlobStore within(String name) {
         return new BlobStore(folder.resolve(name), maxBytes);
     }
 
-    /** A blob that is kept. */
+    /** A stored blob. */
     public record Blob(String sha256, long size) {}
 
-    /** More bytes than a blob may have. */
+    /** The content exceeds the maximum size of a blob. */
     public static final class TooLargeException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -67,9 +67,9 @@ public final class BlobStore {
     }
 
     /**
-     * Keeps these bytes.
+     * Stores content.
      *
-     * @throws TooLargeException when there are more than a blob may have; nothing is kept
+     * @throws TooLargeException if it exceeds the maximum size; nothing is stored
      */
     public Blob put(InputStream bytes) throws IOException {
         Path incoming = Files.createDirectories(folder.resolve("incoming"));
@@ -78,9 +78,9 @@ public final class BlobStore {
             MessageDigest digest = Sha256.digest();
             long size = copy(bytes, part, digest);
             String address = HexFormat.of().formatHex(digest.digest());
-            Path place = place(address);
-            Files.createDirectories(place.getParent());
-            Files.move(part, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Path file = file(address);
+            Files.createDirectories(file.getParent());
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return new Blob(address, size);
         } finally {
             Files.deleteIfExists(part);
@@ -105,19 +105,19 @@ public final class BlobStore {
         return size;
     }
 
-    /** The file of a blob; empty when there is none, or when this is no address. */
+    /** The file of a blob; empty if there is none, or the address is invalid. */
     public Optional<Path> get(String sha256) {
         if (!ADDRESS.matcher(sha256).matches()) {
             return Optional.empty();
         }
-        return Optional.of(place(sha256)).filter(Files::isRegularFile);
+        return Optional.of(file(sha256)).filter(Files::isRegularFile);
     }
 
     /**
-     * Removes a blob, unless it was put here lately: somebody may be about to name it.
+     * Removes a blob, unless it was stored recently, since a message that names it may be in flight.
      *
-     * @param age since it was last put here, at least
-     * @return whether it is not here any more
+     * @param age minimum time since it was last stored
+     * @return whether it does not exist any more
      */
     public boolean remove(String sha256, Duration age) throws IOException {
         if (!ADDRESS.matcher(sha256).matches()) {
@@ -125,44 +125,44 @@ public final class BlobStore {
         }
         Path removed = Files.createDirectories(folder.resolve("incoming")).resolve(sha256 + ".removed");
         try {
-            if (isYoung(place(sha256), age)) {
+            if (isRecent(file(sha256), age)) {
                 return false;
             }
-            Files.move(place(sha256), removed, StandardCopyOption.ATOMIC_MOVE);
-            if (isYoung(removed, age)) { // it was put here again in this moment
-                Files.move(removed, place(sha256), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(file(sha256), removed, StandardCopyOption.ATOMIC_MOVE);
+            if (isRecent(removed, age)) { // it was stored again meanwhile
+                Files.move(removed, file(sha256), StandardCopyOption.ATOMIC_MOVE);
                 return false;
             }
             Files.delete(removed);
         } catch (NoSuchFileException e) {
-            Files.deleteIfExists(removed); // it is gone, but perhaps a process died on the way
+            Files.deleteIfExists(removed); // removed before; a killed process may have left this file
         }
         return true;
     }
 
     /**
-     * Removes blobs that were put here long ago and that nobody names, and what writers that died left half-written.
+     * Removes old blobs that nothing references, and incomplete files of killed processes.
      *
-     * @param age since they were last put here, at least
-     * @param named those of some addresses that somebody names; empty while that is not known
-     * @return how many blobs were removed
+     * @param age minimum time since they were last stored
+     * @param named selects the referenced ones of some addresses; empty while that is unknown
+     * @return number of removed blobs
      */
     public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> named) throws IOException {
         long removed = 0;
-        var asked = new ArrayList<String>(SWEPT_AT_ONCE);
+        var batch = new ArrayList<String>(SWEEP_BATCH);
         for (Path old : old(age)) {
             String name = old.getFileName().toString();
             if (!ADDRESS.matcher(name).matches()) {
                 Files.deleteIfExists(old);
                 continue;
             }
-            asked.add(name);
-            if (asked.size() == SWEPT_AT_ONCE) {
-                removed += removeUnnamed(asked, age, named);
-                asked.clear();
+            batch.add(name);
+            if (batch.size() == SWEEP_BATCH) {
+                removed += removeUnnamed(batch, age, named);
+                batch.clear();
             }
         }
-        return removed + removeUnnamed(asked, age, named);
+        return removed + removeUnnamed(batch, age, named);
     }
 
     private List<Path> old(Duration age) throws IOException {
@@ -173,7 +173,8 @@ public final class BlobStore {
         try (Stream<Path> found = Files.find(
                 folder,
                 2,
-                (file, is) -> is.isRegularFile() && is.lastModifiedTime().compareTo(limit) < 0)) {
+                (_, attributes) -> attributes.isRegularFile()
+                        && attributes.lastModifiedTime().compareTo(limit) < 0)) {
             return found.toList();
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -183,21 +184,21 @@ public final class BlobStore {
     private long removeUnnamed(
             List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> named)
             throws IOException {
-        Optional<Set<String>> kept = addresses.isEmpty() ? Optional.empty() : named.apply(addresses);
+        Optional<Set<String>> referenced = addresses.isEmpty() ? Optional.empty() : named.apply(addresses);
         long removed = 0;
         for (String address : addresses) {
-            if (kept.isPresent() && !kept.get().contains(address) && remove(address, age)) {
+            if (referenced.isPresent() && !referenced.get().contains(address) && remove(address, age)) {
                 removed++;
             }
         }
         return removed;
     }
 
-    private static boolean isYoung(Path file, Duration age) throws IOException {
+    private static boolean isRecent(Path file, Duration age) throws IOException {
         return Files.getLastModifiedTime(file).toInstant().isAfter(Instant.now().minus(age));
     }
 
-    private Path place(String sha256) {
+    private Path file(String sha256) {
         return folder.resolve(sha256.substring(0, 2)).resolve(sha256);
     }
 }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /** Reads budgets: {@code {"amount": 10, "period": "day", "tokens": 1000000, "turnsPerMinute": 30}}. */
 public final class BudgetJson {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetJson.class);
-    /** Numbers as they are written: a dollar is no double. */
+    /** Exact decimals, since amounts are not doubles. */
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
@@ -35,9 +35,9 @@ public final class BudgetJson {
     private BudgetJson() {}
 
     /**
-     * Reads one.
+     * Reads a budget.
      *
-     * @throws IllegalArgumentException saying what is wrong, as a sentence that goes on after "The field 'budget' "
+     * @throws IllegalArgumentException whose message continues a sentence that begins with "The field 'budget' "
      */
     public static Budget read(String json) {
         JsonNode fields = object(json);
@@ -94,8 +94,8 @@ public final class BudgetJson {
         try {
             return value.longValueExact();
         } catch (ArithmeticException e) {
-            String what = name.equals("amount") ? "no more than nine decimals" : "no decimals";
-            throw new IllegalArgumentException("has '%s' with %s".formatted(name, what), e);
+            String decimals = name.equals("amount") ? "no more than nine decimals" : "no decimals";
+            throw new IllegalArgumentException("has '%s' with %s".formatted(name, decimals), e);
         }
     }
 
@@ -108,12 +108,12 @@ public final class BudgetJson {
                 .orElseThrow(() -> new IllegalArgumentException("needs 'period' as day, month or total"));
     }
 
-    /** The budget that is set for somebody. One that this process cannot read lets nothing through: it bounds something. */
+    /** The budget of a subject, if one is set. An unreadable budget allows nothing. */
     public static Optional<Budget> of(AccessDirectory directory, UUID host, BudgetScope scope, UUID id) {
-        return directory.setting(host, scope.setting(id)).map(BudgetJson::orNothing);
+        return directory.setting(host, scope.setting(id)).map(BudgetJson::readOrZero);
     }
 
-    private static Budget orNothing(Setting setting) {
+    private static Budget readOrZero(Setting setting) {
         try {
             return read(setting.value());
         } catch (IllegalArgumentException e) {

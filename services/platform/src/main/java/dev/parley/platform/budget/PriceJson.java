@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Prices that are set while everything runs, as they stand on the topic access; and those that come with the build. */
+/** Prices in settings of hosts, and those of the build. */
 public final class PriceJson {
-    /** What the name of a price's record begins with; then comes {@code provider/model}. */
+    /** Prefix of the names of price settings, before {@code provider/model}. */
     public static final String PREFIX = "price/";
 
     private static final ObjectMapper JSON =
@@ -29,12 +29,12 @@ public final class PriceJson {
 
     private PriceJson() {}
 
-    /** The name of the record of a model's price. */
+    /** The name of the price setting of a model. */
     public static String name(String provider, String model) {
         return PREFIX + provider + "/" + model;
     }
 
-    /** The price that the host has set for a model, by exactly this name. */
+    /** The price that a host has set for a model with exactly this name. */
     public static Optional<Price> of(AccessDirectory directory, UUID host, String provider, String model) {
         return directory.setting(host, name(provider, model)).map(setting -> read(provider + "/" + model, setting));
     }
@@ -61,7 +61,7 @@ public final class PriceJson {
         return value == null || value.isNull() ? null : value.decimalValue();
     }
 
-    /** The prices that come with this build. */
+    /** The prices of this build. */
     public static List<Price> ofBuild() {
         try (InputStream table = PriceJson.class.getResourceAsStream("/parley/prices.yml")) {
             return new ObjectMapper(new YAMLFactory())

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts events by key within a time window, which begins with the first event of the key and expires as a whole.
- * The oldest keys are evicted when there are too many.
+ * Beyond the maximum number of keys the oldest ones are evicted.
  */
 public final class RecentCounts {
     private final long window;
@@ -17,8 +17,8 @@ public final class RecentCounts {
     private record Count(long since, int times) {}
 
     /**
-     * @param window how long something counts
-     * @param most of those to whom it happened that are remembered
+     * @param window length of the time window
+     * @param most maximum number of keys
      */
     public RecentCounts(Duration window, int most) {
         this(window, most, System::nanoTime);
@@ -27,30 +27,30 @@ public final class RecentCounts {
     RecentCounts(Duration window, int most, LongSupplier nanos) {
         this.window = window.toNanos();
         this.nanos = nanos;
-        this.counts = new NewestMap<>(most);
+        this.counts = new BoundedMap<>(most);
     }
 
-    /** It happens once more. @return how often it has, with this time */
-    public synchronized int add(String who) {
-        Count before = current(who);
+    /** Counts an event. @return the new count */
+    public synchronized int add(String key) {
+        Count before = current(key);
         Count now = before == null ? new Count(nanos.getAsLong(), 1) : new Count(before.since(), before.times() + 1);
-        counts.put(who, now);
+        counts.put(key, now);
         return now.times();
     }
 
-    /** How often it has happened. */
-    public synchronized int of(String who) {
-        Count count = current(who);
+    /** The count of a key. */
+    public synchronized int of(String key) {
+        Count count = current(key);
         return count == null ? 0 : count.times();
     }
 
-    private @Nullable Count current(String who) {
-        Count count = counts.get(who);
+    private @Nullable Count current(String key) {
+        Count count = counts.get(key);
         return count == null || nanos.getAsLong() - count.since() > window ? null : count;
     }
 
-    /** It has not happened. */
-    public synchronized void forget(String who) {
-        counts.remove(who);
+    /** Resets the count of a key. */
+    public synchronized void reset(String key) {
+        counts.remove(key);
     }
 }

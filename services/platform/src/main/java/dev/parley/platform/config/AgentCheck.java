@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Validates an agent against the configured providers. */
 public final class AgentCheck {
-    /** What agents' {@code options} may be, whoever answers: a fallback may know what the first one does not. */
+    /** Allowed {@code options} of agents, for all providers: a fallback may support what the first one does not. */
     private static final SortedSet<String> OPTIONS = new TreeSet<>(List.of(
             Agent.FALLBACK,
             Agent.MODELS,
@@ -33,14 +33,13 @@ public final class AgentCheck {
     private AgentCheck() {}
 
     /**
-     * What is wrong with an agent.
+     * An invalid field of an agent.
      *
-     * @param field that it is about
-     * @param what the rest of a sentence that begins with the agent or the field
+     * @param problem the rest of a sentence that begins with the agent or the field
      */
-    public record Fault(String field, String what) {}
+    public record Fault(String field, String problem) {}
 
-    /** The first thing that is wrong, if any is. */
+    /** The first invalid field, if there is one. */
     public static Optional<Fault> fault(Agent agent, Collection<ProviderConfig> providers) {
         return Stream.of(
                         provider(agent, providers),
@@ -50,14 +49,14 @@ public final class AgentCheck {
                                 agent.transcriber().stream().toList(),
                                 providers,
                                 ProviderConfig::listens),
-                        models("remembers with", reader(agent), providers, _ -> true),
+                        models("remembers with", memoryModels(agent), providers, _ -> true),
                         memory(agent),
                         options(agent))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    /** What is wrong with a model, written as {@code provider/model}: the rest of a sentence that begins with it. */
+    /** Why {@code provider/model} is invalid, if it is: the rest of a sentence that begins with it. */
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
         return offers(providers, model, _ -> true)
                 ? Optional.empty()
@@ -73,44 +72,45 @@ public final class AgentCheck {
                                 .formatted(agent.provider(), names(providers, _ -> true))));
     }
 
-    private static boolean offers(Collection<ProviderConfig> providers, String model, Predicate<ProviderConfig> able) {
+    private static boolean offers(
+            Collection<ProviderConfig> providers, String model, Predicate<ProviderConfig> capable) {
         int slash = model.indexOf('/');
-        return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), able);
+        return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), capable);
     }
 
-    private static boolean knows(Collection<ProviderConfig> providers, String name, Predicate<ProviderConfig> able) {
+    private static boolean knows(Collection<ProviderConfig> providers, String name, Predicate<ProviderConfig> capable) {
         return name.equals(SCRIPTED)
                 || providers.stream()
-                        .filter(able)
+                        .filter(capable)
                         .anyMatch(provider -> provider.name().equals(name));
     }
 
-    private static String names(Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
+    private static String names(Collection<ProviderConfig> providers, Predicate<ProviderConfig> capable) {
         return Stream.concat(
-                        Stream.of(SCRIPTED), providers.stream().filter(able).map(ProviderConfig::name))
+                        Stream.of(SCRIPTED), providers.stream().filter(capable).map(ProviderConfig::name))
                 .collect(Collectors.joining(", "));
     }
 
     private static Optional<Fault> models(
-            String does, List<String> models, Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
+            String verb, List<String> models, Collection<ProviderConfig> providers, Predicate<ProviderConfig> capable) {
         return models.stream()
-                .filter(model -> !offers(providers, model, able))
+                .filter(model -> !offers(providers, model, capable))
                 .findFirst()
                 .map(model -> new Fault(
                         "options",
                         "%s '%s', which is no provider/model; there are %s"
-                                .formatted(does, model, names(providers, able))));
+                                .formatted(verb, model, names(providers, capable))));
     }
 
-    private static List<String> reader(Agent agent) {
+    private static List<String> memoryModels(Agent agent) {
         String model = agent.options().getOrDefault(Agent.MEMORY_MODEL, Agent.RULES);
         return model.equals(Agent.RULES) ? List.of() : List.of(model);
     }
 
     private static Optional<Fault> memory(Agent agent) {
         String wanted = agent.options().getOrDefault(Agent.MEMORY, "");
-        long named = wanted.isBlank() ? 0 : wanted.strip().split("\\s*,\\s*").length;
-        return named == agent.memory().size()
+        long count = wanted.isBlank() ? 0 : wanted.strip().split("\\s*,\\s*").length;
+        return count == agent.memory().size()
                 ? Optional.empty()
                 : Optional.of(new Fault(
                         "options",

@@ -23,9 +23,9 @@ public final class AgentFile {
     private AgentFile() {}
 
     /**
-     * The agent that a file of YAML defines; without {@code name} the file's name is the agent's.
+     * Reads an agent from a YAML file. Without {@code name} it has the name of the file.
      *
-     * @throws ConfigException where it is none, or does not fit the providers of this configuration
+     * @throws ConfigException if it is invalid, or does not fit the providers of this configuration
      */
     public static Agent read(Path file, ParleyConfig config) {
         String at = file.toString();
@@ -40,9 +40,9 @@ public final class AgentFile {
             if (!fields.has("name")) {
                 fields.put("name", String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", ""));
             }
-            Agent agent = ConfigReader.agent(at, YAML.treeToValue(fields, AgentSection.class), "", "");
+            Agent agent = new AgentSectionReader("", "").agent(at, YAML.treeToValue(fields, AgentSection.class));
             AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
-                throw new ConfigException(at, fault.what());
+                throw new ConfigException(at, fault.problem());
             });
             return agent;
         } catch (IOException e) {

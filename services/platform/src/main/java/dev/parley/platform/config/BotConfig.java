@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import dev.parley.platform.http.Network;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -10,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bot on a channel.
  *
- * @param name the channel instance: session keys begin with it
- * @param kind of channel: {@code telegram}, {@code webhook}, or as a plug-in calls it
- * @param token a reference to its token or to the secret that signs, as {@link Secrets#REFERENCE} has it; empty where the
- *     channel of a plug-in needs none
- * @param apiUrl where the channel's API is, or where replies go
- * @param project first part of its sessions' record keys
- * @param agent who answers, or null for the default agent
- * @param allowedUsers the channel's ids of those who may talk to it; nobody where it is empty
- * @param allowAll anybody may
- * @param pairing strangers are given a code by which an operator can let them in
+ * @param name of the channel instance, with which session keys begin
+ * @param kind of channel: {@code telegram}, {@code webhook}, or the kind of a plug-in
+ * @param token a {@linkplain Secrets#REFERENCE reference} to its token or signing secret; empty for plug-ins without one
+ * @param apiUrl base URL of the channel's API, or the URL of replies
+ * @param project first part of the record keys of its sessions
+ * @param agent name of its agent, or null for the default agent
+ * @param allowedUsers ids in the channel of allowed users
+ * @param allowAll whether everybody is allowed
+ * @param pairing whether other users get a code by which an operator can admit them
  * @param groups when it answers in groups
- * @param webhook where updates are brought to, or null where they are fetched
- * @param webhookSecret a reference to the secret that proves where they come from, or null
- * @param webhookFrom the networks that may bring updates; any where it is empty
- * @param streams whether answers are shown while they grow
- * @param secrets references to what its kind needs besides the token, by name
- * @param settings what the channel of a plug-in is told besides, or null where the channel is Parley's own
+ * @param webhook URL to which updates are posted, or null if they are polled
+ * @param webhookSecret a reference to the secret that authenticates updates, or null
+ * @param webhookFrom networks that may post updates; empty for all
+ * @param streams whether answers are shown while they are generated
+ * @param secrets references to further secrets of its kind, by name
+ * @param settings of the channel of a plug-in, or null for built-in channels
  */
+@RecordBuilder
 public record BotConfig(
         String name,
         String kind,
@@ -44,9 +45,10 @@ public record BotConfig(
         List<Network> webhookFrom,
         boolean streams,
         Map<String, String> secrets,
-        @Nullable Map<String, String> settings) {
+        @Nullable Map<String, String> settings)
+        implements BotConfigBuilder.With {
 
-    /** What the references of tokens begin with that no operator has set: they are sealed in a table. */
+    /** Prefix of references to tokens that are sealed in a table, not set by an operator. */
     public static final String SEALED = "sealed:";
 
     public BotConfig {
@@ -56,7 +58,7 @@ public record BotConfig(
         settings = settings == null ? null : Map.copyOf(settings);
     }
 
-    /** Whether the operator has set it, and so meant the addresses that stand in it. */
+    /** Whether it is configured by the operator, so that its addresses are trusted. */
     public boolean isOperators() {
         return !token.startsWith(SEALED);
     }

@@ -1,7 +1,10 @@
 package dev.parley.platform.config;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.ConfigFile.BotSection;
 import dev.parley.platform.config.ConfigFile.DiscordSection;
 import dev.parley.platform.config.ConfigFile.PluginBotSection;
 import dev.parley.platform.config.ConfigFile.SlackSection;
@@ -27,10 +30,11 @@ final class BotReader {
     private static final String TOKEN = "TELEGRAM_BOT_TOKEN";
     private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
     private static final String API = "https://api.telegram.org";
+    private static final String DISCORD_API = "https://discord.com";
     private static final String SLACK_API = "https://slack.com/api";
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
-    /** Kinds of Parley's own, and the sections in which they are set. */
+    /** Built-in kinds and their sections. */
     private static final Map<String, String> SECTIONS =
             Map.of("discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
 
@@ -55,7 +59,7 @@ final class BotReader {
         var bots = new ArrayList<BotConfig>();
         for (int i = 0; i < telegrams.size(); i++) {
             String at = "telegram[" + i + "]";
-            add(at, bot(at, telegrams.get(i), i == 0), bots);
+            add(at, telegram(at, telegrams.get(i), i == 0), bots);
         }
         each("slack", slack, BotReader::slack, bots);
         each("webhooks", webhooks, BotReader::webhook, bots);
@@ -83,40 +87,64 @@ final class BotReader {
         bots.add(bot);
     }
 
-    /** Which kinds there are is known when plug-ins are loaded; not every process has them. */
+    /** The kind is not looked up: only processes with the role channels load plug-ins. */
     private static BotConfig ofPlugin(String at, @Nullable PluginBotSection section) {
         if (section == null) {
             throw new ConfigException(at, "is a bot: kind, name and so on");
         }
-        String kind = needed(at + ".kind", section.kind(), "the kind of channel, as its plug-in calls it");
-        String own = SECTIONS.get(kind);
-        if (own != null || !KIND.matcher(kind).matches()) {
-            throw new ConfigException(
-                    at + ".kind",
-                    own == null
-                            ? "is lower case letters, digits, _ and -, not '" + kind + "'"
-                            : "is for channels of plug-ins: " + kind + " has the section '" + own + "'");
-        }
+        String kind = pluginKind(at + ".kind", section.kind());
         Map<String, String> settings = settings(at + ".settings", section.settings());
         Map<String, String> secrets = new HashMap<>(settings);
         secrets.values().removeIf(value -> !Secrets.REFERENCE.matcher(value).matches());
+        String name = required(at + ".name", section.name(), "the word that its sessions begin with");
+        String token = section.token() == null ? "" : ProviderReader.reference(at + ".token", section.token());
+        BotConfig bot =
+                bot(at, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
+        return withoutGroups(bot, section).withSecrets(secrets).withSettings(settings);
+    }
+
+    private static String pluginKind(String at, @Nullable String written) {
+        String kind = required(at, written, "the kind of channel, as its plug-in calls it");
+        String own = SECTIONS.get(kind);
+        if (own != null) {
+            throw new ConfigException(at, "is for channels of plug-ins: " + kind + " has the section '" + own + "'");
+        }
+        if (!KIND.matcher(kind).matches()) {
+            throw new ConfigException(at, "is lower case letters, digits, _ and -, not '" + kind + "'");
+        }
+        return kind;
+    }
+
+    /** A bot with the common fields of its section; answers are streamed unless {@code stream} is false. */
+    private static BotConfig bot(
+            String at,
+            String kind,
+            String name,
+            String token,
+            URI apiUrl,
+            Set<String> allowedUsers,
+            BotSection section) {
         return new BotConfig(
-                needed(at + ".name", section.name(), "the word that its sessions begin with"),
+                name,
                 kind,
-                section.token() == null ? "" : ProviderReader.reference(at + ".token", section.token()),
-                URI.create("plugin:" + kind),
+                token,
+                apiUrl,
                 project(at, section.project()),
                 section.agent(),
-                known(section.allowedUsers()),
+                allowedUsers,
                 Boolean.TRUE.equals(section.allowAll()),
-                false,
-                Groups.OFF,
+                Boolean.TRUE.equals(section.pairing()),
+                groups(at, section.groups()),
                 null,
                 null,
                 List.of(),
-                Boolean.TRUE.equals(section.stream()),
-                secrets,
-                settings);
+                !Boolean.FALSE.equals(section.stream()),
+                Map.of(),
+                null);
+    }
+
+    private static BotConfig withoutGroups(BotConfig bot, BotSection section) {
+        return bot.withGroups(Groups.OFF).withStreams(Boolean.TRUE.equals(section.stream()));
     }
 
     private static Map<String, String> settings(String at, @Nullable Map<String, @Nullable String> written) {
@@ -133,36 +161,22 @@ final class BotReader {
         return settings;
     }
 
-    private static Set<String> known(@Nullable List<? extends @Nullable String> users) {
-        var known = new HashSet<String>();
+    private static Set<String> nonNull(@Nullable List<? extends @Nullable String> users) {
+        var ids = new HashSet<String>();
         for (@Nullable String user : users == null ? List.<@Nullable String>of() : users) {
             if (user != null) {
-                known.add(user);
+                ids.add(user);
             }
         }
-        return known;
+        return ids;
     }
 
     private static BotConfig webhook(String at, WebhookSection section) {
-        return new BotConfig(
-                needed(at + ".name", section.name(), "the word that its path and its sessions have"),
-                "webhook",
-                ProviderReader.reference(
-                        at + ".secret",
-                        needed(at + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS)),
-                replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
-                project(at, section.project()),
-                section.agent(),
-                known(section.allowedUsers()),
-                Boolean.TRUE.equals(section.allowAll()),
-                false,
-                Groups.OFF,
-                null,
-                null,
-                List.of(),
-                Boolean.TRUE.equals(section.stream()),
-                Map.of(),
-                null);
+        String name = required(at + ".name", section.name(), "the word that its path and its sessions have");
+        String secret = required(at + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
+        URI url = replyUrl(at + ".url", required(at + ".url", section.url(), "where replies go"));
+        String token = ProviderReader.reference(at + ".secret", secret);
+        return withoutGroups(bot(at, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
     }
 
     private static BotConfig slack(String at, SlackSection section) {
@@ -179,34 +193,28 @@ final class BotReader {
                     "is needed, or signingSecret: a reference to an app-level token for Socket Mode, or to what Slack"
                             + " signs with");
         }
-        return new BotConfig(
-                section.name() == null ? "slack" : section.name(),
-                "slack",
-                ProviderReader.reference(
-                        at + ".token",
-                        needed(at + ".token", section.token(), "a reference to the bot's token, " + Secrets.FORMS)),
-                url(at + ".apiUrl", section.apiUrl() == null ? SLACK_API : section.apiUrl()),
-                project(at, section.project()),
-                section.agent(),
-                ids(at, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
-                Boolean.TRUE.equals(section.allowAll()),
-                Boolean.TRUE.equals(section.pairing()),
-                groups(at, section.groups()),
-                null,
-                null,
-                List.of(),
-                !Boolean.FALSE.equals(section.stream()),
-                secrets,
-                null);
+        return bot(
+                        at,
+                        "slack",
+                        requireNonNullElse(section.name(), "slack"),
+                        token(at + ".token", section.token()),
+                        url(at + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
+                        ids(at, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
+                        section)
+                .withSecrets(secrets);
     }
 
-    private static Set<String> ids(String at, @Nullable List<@Nullable String> listed, String pattern, String what) {
+    private static String token(String at, @Nullable String token) {
+        return ProviderReader.reference(at, required(at, token, "a reference to the bot's token, " + Secrets.FORMS));
+    }
+
+    private static Set<String> ids(String at, @Nullable List<@Nullable String> listed, String pattern, String users) {
         var ids = new HashSet<String>();
-        for (@Nullable String one : listed == null ? List.<@Nullable String>of() : listed) {
-            if (one == null || !one.matches(pattern)) {
-                throw new ConfigException(at + ".allowedUsers", "has ids of " + what + ", not '" + one + "'");
+        for (@Nullable String id : listed == null ? List.<@Nullable String>of() : listed) {
+            if (id == null || !id.matches(pattern)) {
+                throw new ConfigException(at + ".allowedUsers", "has ids of " + users + ", not '" + id + "'");
             }
-            ids.add(one);
+            ids.add(id);
         }
         return ids;
     }
@@ -219,79 +227,59 @@ final class BotReader {
         }
     }
 
-    private static String needed(String at, @Nullable String value, String what) {
+    private static String required(String at, @Nullable String value, String what) {
         if (value == null || value.isBlank()) {
             throw new ConfigException(at, "is needed: " + what);
         }
         return value;
     }
 
-    /** Unlike an API's, its path is whole, to its last slash. */
-    private static URI replies(String at, String text) {
+    /** Unlike the URL of an API, it keeps slashes at its end. */
+    private static URI replyUrl(String at, String text) {
         if (url(at, text).getRawUserInfo() != null) {
             throw new ConfigException(at, "has no user and no password: what proves who asks is the signature");
         }
         return URI.create(text);
     }
 
-    private BotConfig bot(String at, TelegramSection section, boolean first) {
-        String name = section.name() == null ? "telegram" : section.name();
+    /** @param first whether variables of the environment apply to it */
+    private BotConfig telegram(String at, TelegramSection section, boolean first) {
         String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
-        if (token == null) {
-            throw new ConfigException(at + ".token", "is needed: a reference to the bot's token, " + Secrets.FORMS);
-        }
         String secret =
                 section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();
         String webhook = setting("TELEGRAM_WEBHOOK_URL", section.webhook(), first);
         String api = setting("TELEGRAM_API_URL", section.apiUrl(), first);
-        return new BotConfig(
-                name,
-                "telegram",
-                ProviderReader.reference(at + ".token", token),
-                url(at + ".apiUrl", api == null ? API : api),
-                project(at, section.project()),
-                section.agent(),
-                users(section, first),
-                Boolean.TRUE.equals(section.allowAll()),
-                Boolean.TRUE.equals(section.pairing()),
-                groups(at, section.groups()),
-                webhook == null ? null : url(at + ".webhook", webhook),
-                secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),
-                networks(at + ".webhookFrom", section.webhookFrom()),
-                !Boolean.FALSE.equals(section.stream()),
-                Map.of(),
-                null);
+        return bot(
+                        at,
+                        "telegram",
+                        requireNonNullElse(section.name(), "telegram"),
+                        token(at + ".token", token),
+                        url(at + ".apiUrl", requireNonNullElse(api, API)),
+                        users(section, first),
+                        section)
+                .withWebhook(webhook == null ? null : url(at + ".webhook", webhook))
+                .withWebhookSecret(secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret))
+                .withWebhookFrom(networks(at + ".webhookFrom", section.webhookFrom()));
     }
 
     private static BotConfig discord(String at, DiscordSection section) {
-        return new BotConfig(
-                section.name() == null ? "discord" : section.name(),
+        return bot(
+                at,
                 "discord",
-                ProviderReader.reference(
-                        at + ".token",
-                        needed(at + ".token", section.token(), "a reference to the bot's token, " + Secrets.FORMS)),
-                url(at + ".apiUrl", section.apiUrl() == null ? "https://discord.com" : section.apiUrl()),
-                project(at, section.project()),
-                section.agent(),
+                requireNonNullElse(section.name(), "discord"),
+                token(at + ".token", section.token()),
+                url(at + ".apiUrl", requireNonNullElse(section.apiUrl(), DISCORD_API)),
                 ids(at, section.allowedUsers(), "[0-9]{15,20}", "Discord's users, numbers of 15 digits or more"),
-                Boolean.TRUE.equals(section.allowAll()),
-                Boolean.TRUE.equals(section.pairing()),
-                groups(at, section.groups()),
-                null,
-                null,
-                List.of(),
-                !Boolean.FALSE.equals(section.stream()),
-                Map.of(),
-                null);
+                section);
     }
 
     private static List<Network> networks(String at, @Nullable List<String> written) {
         var networks = new ArrayList<Network>();
-        for (String one : written == null ? List.<String>of() : written) {
+        for (String network : written == null ? List.<String>of() : written) {
             try {
-                networks.add(Network.of(String.valueOf(one)));
+                networks.add(Network.of(String.valueOf(network)));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(at, "has networks like 149.154.160.0/20, not '" + one + "'");
+                throw new ConfigException(at, "has networks like 149.154.160.0/20, not '" + network + "'");
             }
         }
         return networks;

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Settings of clients of brokers with their secrets. A value is a reference, or has some in quotation marks, as in
+ * Client settings of brokers with their secrets. A value is a reference, or contains quoted references, as in
  * {@code …PlainLoginModule required username="shop" password="env:KAFKA_PASSWORD";}.
  */
 public final class BrokerSecrets {
@@ -22,7 +22,7 @@ public final class BrokerSecrets {
         this.secrets = secrets;
     }
 
-    /** Those that the configuration names for brokers. */
+    /** The secrets of brokers in the configuration. */
     public static BrokerSecrets of(BrokersConfig config, Map<String, String> environment) {
         Set<String> named = config.brokers().stream()
                 .flatMap(broker -> broker.properties().values().stream())
@@ -38,11 +38,11 @@ public final class BrokerSecrets {
         return QUOTED.matcher(value).results().map(found -> found.group(1)).toList();
     }
 
-    /** The settings of a broker's clients. @throws Secrets.MissingException when a secret is not there */
+    /** The client settings of a broker. @throws Secrets.MissingException if a secret is missing */
     public Map<String, String> properties(Broker broker) {
-        var with = new HashMap<String, String>();
-        broker.properties().forEach((name, value) -> with.put(name, resolved(value)));
-        return with;
+        var settings = new HashMap<String, String>();
+        broker.properties().forEach((name, value) -> settings.put(name, resolved(value)));
+        return settings;
     }
 
     private String resolved(String value) {

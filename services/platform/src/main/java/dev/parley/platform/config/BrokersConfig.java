@@ -6,13 +6,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brokers of Kafka that definitions of workflows may reach, and topics whose records are events of projects.
+ * Kafka brokers that workflow definitions may use, and topics whose records are events of projects.
  *
- * @param brokers a definition reaches no others
- * @param topics each record of theirs is an event
+ * @param brokers the allowed brokers
+ * @param topics whose records are events
  */
 public record BrokersConfig(List<Broker> brokers, List<MappedTopic> topics) {
-    /** None. */
+    /** No brokers and topics. */
     public static final BrokersConfig NONE = new BrokersConfig(List.of(), List.of());
 
     public BrokersConfig {
@@ -23,8 +23,8 @@ public record BrokersConfig(List<Broker> brokers, List<MappedTopic> topics) {
     /**
      * A cluster of brokers.
      *
-     * @param servers {@code host:port} of some of them, in lower case
-     * @param properties further settings of its clients, such as {@code security.protocol}; secrets are references
+     * @param servers {@code host:port} of some brokers, in lower case
+     * @param properties additional client settings, such as {@code security.protocol}; secrets are references
      */
     public record Broker(List<String> servers, Map<String, String> properties) {
         public Broker {
@@ -32,7 +32,7 @@ public record BrokersConfig(List<Broker> brokers, List<MappedTopic> topics) {
             properties = Map.copyOf(properties);
         }
 
-        /** As clients take it. */
+        /** The value of {@code bootstrap.servers}. */
         public String bootstrap() {
             return String.join(",", servers);
         }
@@ -46,10 +46,10 @@ public record BrokersConfig(List<Broker> brokers, List<MappedTopic> topics) {
     /**
      * A topic whose records are events.
      *
-     * @param project key of the project, null for the default one
-     * @param type of the events that are none of CloudEvents already
-     * @param source of such events
-     * @param broker null for Parley's own
+     * @param project key of the project, null for the default project
+     * @param type of the events of records that are not CloudEvents
+     * @param source of these events
+     * @param broker null for the brokers of Parley
      */
     public record MappedTopic(
             String topic,

@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which brokers and topics workflows may use. */
+/** Reads the brokers and topics that workflows may use. */
 final class BrokersReader {
     private static final Pattern SERVER = Pattern.compile("(?:[a-z0-9._-]{1,253}|\\[[0-9a-f:.]{2,45}]):[1-9]\\d{0,4}");
     private static final int MOST = 50;
     private static final int LONGEST = 1_000;
 
-    /** Settings of clients that are the server's. */
-    private static final Set<String> OURS =
+    /** Client settings that only the server sets. */
+    private static final Set<String> RESERVED =
             Set.of("bootstrap.servers", "group.id", "group.instance.id", "client.id", "enable.auto.commit");
 
     private BrokersReader() {}
@@ -82,7 +82,7 @@ final class BrokersReader {
     }
 
     private static void property(String at, String name, @Nullable String value) {
-        if (value == null || OURS.contains(name)) {
+        if (value == null || RESERVED.contains(name)) {
             throw new ConfigException(at, value == null ? "is a text" : "is set by the server");
         }
         boolean secret = name.endsWith("password") || name.equals("sasl.jaas.config");

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * same name.
  */
 public final class BuiltInAgents {
-    /** Tools that change nothing. An agent that may use no others changes nothing, either. */
+    /** Read-only tools. */
     private static final List<String> READING = List.of(
             "echo",
             "time",
@@ -28,7 +28,7 @@ public final class BuiltInAgents {
             ToolSpec.MEMORY_REFLECT,
             ToolSpec.TODO_READ);
 
-    /** A list of what is to be done is a plan, too, and nothing else than the session has it. */
+    /** Read-only tools, and the to-do list, which is part of the session. */
     private static final List<String> PLANNING =
             Stream.concat(READING.stream(), Stream.of(ToolSpec.TODO_WRITE)).toList();
 
@@ -75,7 +75,7 @@ public final class BuiltInAgents {
         return SECTIONS;
     }
 
-    /** Whether an agent of the installation is one of these, and none of the file. */
+    /** Whether an agent of the installation is built-in, not from the file. */
     public static boolean contain(Agent agent) {
         return SECTIONS.stream()
                 .anyMatch(section ->

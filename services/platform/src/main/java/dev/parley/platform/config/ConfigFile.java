@@ -150,6 +150,34 @@ record ConfigFile(
             @Nullable String action,
             @Nullable Boolean locked) {}
 
+    /** The common fields of all kinds of bots. */
+    interface BotSection {
+        @Nullable
+        String name();
+
+        @Nullable
+        String project();
+
+        @Nullable
+        String agent();
+
+        @Nullable
+        Boolean allowAll();
+
+        @Nullable
+        Boolean stream();
+
+        /** Null for kinds without pairing. */
+        default @Nullable Boolean pairing() {
+            return null;
+        }
+
+        /** Null for kinds without groups. */
+        default @Nullable String groups() {
+            return null;
+        }
+    }
+
     record TelegramSection(
             @Nullable String name,
             @Nullable String token,
@@ -163,7 +191,8 @@ record ConfigFile(
             @Nullable String webhook,
             @Nullable String webhookSecret,
             @Nullable List<String> webhookFrom,
-            @Nullable Boolean stream) {
+            @Nullable Boolean stream)
+            implements BotSection {
         static final TelegramSection EMPTY =
                 new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
@@ -180,7 +209,8 @@ record ConfigFile(
             @Nullable Boolean allowAll,
             @Nullable Boolean pairing,
             @Nullable String groups,
-            @Nullable Boolean stream) {}
+            @Nullable Boolean stream)
+            implements BotSection {}
 
     record WebhookSection(
             @Nullable String name,
@@ -190,7 +220,8 @@ record ConfigFile(
             @Nullable String agent,
             @Nullable List<String> allowedUsers,
             @Nullable Boolean allowAll,
-            @Nullable Boolean stream) {}
+            @Nullable Boolean stream)
+            implements BotSection {}
 
     record PluginBotSection(
             @Nullable String kind,
@@ -201,7 +232,8 @@ record ConfigFile(
             @Nullable List<@Nullable String> allowedUsers,
             @Nullable Boolean allowAll,
             @Nullable Boolean stream,
-            @Nullable Map<String, @Nullable String> settings) {}
+            @Nullable Map<String, @Nullable String> settings)
+            implements BotSection {}
 
     record DiscordSection(
             @Nullable String name,
@@ -213,7 +245,8 @@ record ConfigFile(
             @Nullable Boolean allowAll,
             @Nullable Boolean pairing,
             @Nullable String groups,
-            @Nullable Boolean stream) {}
+            @Nullable Boolean stream)
+            implements BotSection {}
 
     record SignInSection(
             @Nullable Map<String, IdentityProviderSection> providers,
@@ -262,16 +295,16 @@ record ConfigFile(
             @Nullable Integer maxQueued,
             @Nullable Integer skillTokens) {}
 
-    /** Reads a file; one that is not there, or is empty, sets nothing. */
+    /** Reads a file; a missing or empty file has no settings. */
     static ConfigFile read(Path path) {
         if (!Files.exists(path)) {
             return EMPTY;
         }
         try {
             String text = Files.readString(path);
-            boolean says = text.lines()
+            boolean hasContent = text.lines()
                     .anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
-            return says ? YAML.readValue(text, ConfigFile.class) : EMPTY;
+            return hasContent ? YAML.readValue(text, ConfigFile.class) : EMPTY;
         } catch (UnrecognizedPropertyException e) {
             String known = e.getKnownPropertyIds().stream()
                     .map(Object::toString)

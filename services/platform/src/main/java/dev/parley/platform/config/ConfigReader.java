@@ -1,44 +1,36 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.definition.AgentMode;
-import dev.parley.domain.definition.AgentSkill;
-import dev.parley.domain.definition.Guardrail;
-import dev.parley.domain.definition.ThinkingLevel;
-import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
-import dev.parley.platform.config.ConfigFile.LimitsSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the configuration: the environment overrides the file, and the file overrides the defaults. */
 public final class ConfigReader {
+    /** The model without any settings. */
     private static final String SCRIPTED = "scripted/scripted";
+
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d+){3}|::1");
-    /** Room for eight processes of each role. */
+    /** Default for up to eight processes of each role. */
     private static final int PARTITIONS = 8;
 
-    /** One machine has no more processors to give; each further partition makes each commit dearer. */
+    /** Default with the embedded broker: each partition makes commits more expensive, and one machine has few processors. */
     private static final int PARTITIONS_EMBEDDED = 2;
 
     private static final int MIN_KEY = 16;
 
-    /** Seconds in which a load balancer that asks each second or two has noticed. */
+    /** Seconds after which a load balancer that polls every second or two has noticed. */
     private static final int DRAIN = 5;
 
     private final Map<String, String> environment;
@@ -50,10 +42,10 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads and checks everything.
+     * Reads and validates all settings.
      *
-     * @param environment variables, with those that flags set
-     * @throws ConfigException naming the first setting that cannot be used
+     * @param environment variables, including those set by flags
+     * @throws ConfigException naming the first invalid setting
      */
     public static ParleyConfig read(Map<String, String> environment) {
         String named = environment.getOrDefault("PARLEY_CONFIG", "").strip();
@@ -98,7 +90,10 @@ public final class ConfigReader {
                         .bots(file.telegram(), file.slack(), file.webhooks(), file.discord(), file.bots()),
                 SignInReader.signIn(file.signIn()),
                 MailReader.mail(file.mail()),
-                agents(),
+                new AgentSectionReader(
+                                text("PARLEY_MODEL", file.model(), SCRIPTED),
+                                text("PARLEY_TRANSCRIBER", file.transcriber(), ""))
+                        .agents(file.agents()),
                 PermissionReader.permissions(file.permissions()),
                 ToolsReader.tools(file.tools(), file.plugins(), optional("PARLEY_PYTHON", null)),
                 WorkflowsConfig.of(file.workflows()),
@@ -118,11 +113,11 @@ public final class ConfigReader {
         return name;
     }
 
-    /** Agents fit their providers, and the agents of bots are defined. */
+    /** Agents must fit their providers, and the agents of bots must be defined. */
     private static void checkAgents(ParleyConfig config) {
         for (Agent agent : config.agents()) {
             AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
-                throw new ConfigException("agents", "the agent '%s' %s".formatted(agent.name(), fault.what()));
+                throw new ConfigException("agents", "the agent '%s' %s".formatted(agent.name(), fault.problem()));
             });
         }
         for (BotConfig bot : config.bots()) {
@@ -155,7 +150,7 @@ public final class ConfigReader {
         }
     }
 
-    /** Links and addresses to come back to begin with it. */
+    /** Links in e-mails and redirects of sign-ins begin with the URL. */
     private static void checkUrl(ParleyConfig config) {
         String url = config.url();
         if (url != null
@@ -207,119 +202,6 @@ public final class ConfigReader {
                 text("PARLEY_POSTGRES_APP_PASSWORD", section == null ? null : section.appPassword(), password));
     }
 
-    // ---- agents
-
-    private List<Agent> agents() {
-        String model = text("PARLEY_MODEL", file.model(), SCRIPTED);
-        String transcriber = text("PARLEY_TRANSCRIBER", file.transcriber(), "");
-        var agents = new ArrayList<Agent>();
-        var names = new HashSet<String>();
-        List<AgentSection> sections = file.agents() == null ? List.of() : file.agents();
-        for (int i = 0; i < sections.size(); i++) {
-            Agent agent = agent("agents[" + i + "]", sections.get(i), model, transcriber);
-            if (!names.add(agent.name())) {
-                throw new ConfigException(
-                        "agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
-            }
-            agents.add(agent);
-        }
-        String usual = agents.stream()
-                .filter(agent -> agent.name().equals(Agent.DEFAULT))
-                .map(agent -> agent.provider() + "/" + agent.model())
-                .findFirst()
-                .orElse(model);
-        BuiltInAgents.sections().stream()
-                .filter(section -> !names.contains(section.name()))
-                .forEach(section -> agents.add(agent("model", section, usual, transcriber)));
-        agents.sort((a, b) -> a.name().compareTo(b.name()));
-        return agents;
-    }
-
-    static Agent agent(String at, AgentSection section, String defaultModel, String transcriber) {
-        String model = section.model() == null ? defaultModel : section.model();
-        int slash = model.indexOf('/');
-        if (slash <= 0 || slash == model.length() - 1) {
-            throw new ConfigException(
-                    at + ".model", "is provider/model, for example " + SCRIPTED + ", not '" + model + "'");
-        }
-        if (section.name() == null) {
-            throw new ConfigException(at + ".name", "an agent needs a name");
-        }
-        var options = new HashMap<>(or(section.options(), Map.of()));
-        Agent.wrongMemory(options).ifPresent(wrong -> {
-            throw new ConfigException(at + ".options." + wrong.getKey(), wrong.getValue());
-        });
-        if (!transcriber.isEmpty()) {
-            options.putIfAbsent(Agent.TRANSCRIBER, transcriber);
-        }
-        try {
-            return new Agent(
-                            null,
-                            section.name(),
-                            "",
-                            or(section.description(), ""),
-                            choice(at + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
-                            Boolean.TRUE.equals(section.hidden()),
-                            model.substring(0, slash),
-                            model.substring(slash + 1),
-                            section.apiKey() == null
-                                    ? null
-                                    : ProviderReader.agentReference(at + ".apiKey", section.apiKey()),
-                            or(section.prompt(), ""),
-                            section.tools() == null ? List.of() : section.tools(),
-                            skills(at + ".skills", or(section.skills(), List.of())),
-                            section.temperature(),
-                            section.topP(),
-                            section.maxTokens(),
-                            choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
-                            limits(at + ".limits", section.limits()),
-                            options,
-                            guardrails(at + ".guardrails", section.guardrails()))
-                    .versioned();
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(at, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
-        try {
-            return sections == null ? List.of() : GuardrailFields.read(at, sections);
-        } catch (GuardrailFields.Fault e) {
-            throw new ConfigException(e.field(), e.what());
-        }
-    }
-
-    private static List<AgentSkill> skills(String at, List<ConfigFile.AgentSkillSection> sections) {
-        return sections.stream()
-                .map(one -> {
-                    if (one == null || one.name() == null) {
-                        throw new ConfigException(at, "each skill needs a name");
-                    }
-                    return new AgentSkill(one.name(), one.version(), or(one.priority(), 0), null);
-                })
-                .toList();
-    }
-
-    private static Agent.Limits limits(String at, @Nullable LimitsSection section) {
-        Agent.Limits defaults = Agent.Limits.DEFAULT;
-        if (section == null) {
-            return defaults;
-        }
-        Double cost = section.sessionCost();
-        return new Agent.Limits(
-                or(section.maxSteps(), defaults.maxSteps()),
-                section.turnTimeout() == null
-                        ? defaults.turnTimeout()
-                        : duration(at + ".turnTimeout", section.turnTimeout()),
-                or(section.modelAttempts(), defaults.modelAttempts()),
-                section.sessionTokens(),
-                cost == null ? null : Math.round(cost * 1e9),
-                or(section.compactAt(), defaults.compactAt()),
-                or(section.keep(), defaults.keep()),
-                or(section.maxQueued(), defaults.maxQueued()),
-                or(section.skillTokens(), defaults.skillTokens()));
-    }
-
     // ---- single values
 
     /** Reads {@code 500ms}, {@code 30s}, {@code 10m} or {@code 2h}. */
@@ -337,29 +219,13 @@ public final class ConfigReader {
         };
     }
 
-    private static <E extends Enum<E>> E choice(String key, Class<E> type, @Nullable String text, E fallback) {
-        if (text == null) {
-            return fallback;
-        }
-        return Arrays.stream(type.getEnumConstants())
-                .filter(value -> value.name().equalsIgnoreCase(text))
-                .findFirst()
-                .orElseThrow(() -> new ConfigException(
-                        key,
-                        "is one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
-    }
-
-    private static <T> T or(@Nullable T value, T fallback) {
-        return value == null ? fallback : value;
-    }
-
     private @Nullable String optional(String variable, @Nullable String fromFile) {
         String value = environment.get(variable);
         return value == null || value.isBlank() ? fromFile : value.strip();
     }
 
     private String text(String variable, @Nullable String fromFile, String fallback) {
-        return or(optional(variable, fromFile), fallback);
+        return Objects.requireNonNullElse(optional(variable, fromFile), fallback);
     }
 
     private int number(String variable, @Nullable Integer fromFile, int fallback, int least, int most) {
@@ -370,7 +236,7 @@ public final class ConfigReader {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // said below, as for a number out of range
+            // reported below, like a number out of range
         }
         throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(least, most, text));
     }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings for containers that workflows run.
  *
- * @param program of the container engine that is called, such as {@code docker}; its command line has to be Docker's
- * @param images which may be run; {@code *} stands for any characters
- * @param network to which containers are joined; {@code none} is none
- * @param memory of each, such as {@code 512m}
- * @param cpus of each, such as {@code 1.5}
+ * @param program of the container engine, such as {@code docker}; it must have the command line of Docker
+ * @param images patterns of allowed images; {@code *} stands for any characters
+ * @param network of the containers; {@code none} for no network
+ * @param memory of each container, such as {@code 512m}
+ * @param cpus of each container, such as {@code 1.5}
  */
 public record ContainersConfig(String program, List<String> images, String network, String memory, String cpus) {
     private static final Pattern PROGRAM = Pattern.compile("[A-Za-z0-9_./-]{1,200}");
@@ -44,15 +44,15 @@ public record ContainersConfig(String program, List<String> images, String netwo
                 checked("cpus", written.cpus(), "1", CPUS));
     }
 
-    private static String checked(String field, @Nullable String given, String standard, Pattern valid) {
-        String value = given == null ? standard : given;
+    private static String checked(String field, @Nullable String written, String fallback, Pattern valid) {
+        String value = written == null ? fallback : written;
         if (!valid.matcher(value).matches()) {
             throw new ConfigException("workflows.containers." + field, "cannot be '" + value + "'");
         }
         return value;
     }
 
-    /** Whether an image with this name may be run. */
+    /** Whether an image is allowed. */
     public boolean allows(String image) {
         return IMAGE.matcher(image).matches()
                 && image.indexOf('*') < 0

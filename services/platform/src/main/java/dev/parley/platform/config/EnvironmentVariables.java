@@ -41,7 +41,7 @@ public final class EnvironmentVariables {
             "PARLEY_LOG",
             "PARLEY_LOG_KAFKA");
 
-    /** What Kubernetes sets in every container for a service whose name begins with parley. */
+    /** Variables that Kubernetes sets in every container for a service whose name begins with parley. */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "PARLEY_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PORT|PROTO|ADDR))?)");
 
@@ -49,12 +49,12 @@ public final class EnvironmentVariables {
 
     private EnvironmentVariables() {}
 
-    /** The names of all that are settings and begin with {@code PARLEY_}. */
+    /** Names of the settings that begin with {@code PARLEY_}. */
     public static Set<String> known() {
         return KNOWN;
     }
 
-    /** All but those that Kubernetes makes of services: its {@code PARLEY_PORT=tcp://10.0.0.1:8080} is no port to listen on. */
+    /** The variables without those of Kubernetes services, such as {@code PARLEY_PORT=tcp://10.0.0.1:8080}. */
     static Map<String, String> withoutKubernetes(Map<String, String> environment) {
         var own = new HashMap<>(environment);
         own.entrySet().removeIf(variable -> isOfKubernetes(variable.getKey(), variable.getValue()));
@@ -68,7 +68,7 @@ public final class EnvironmentVariables {
                                 && SERVICE_ADDRESS.matcher(value).matches());
     }
 
-    /** A sentence for each variable that looks like a setting and is none. */
+    /** Warnings about variables that look like settings, a sentence each. */
     public static List<String> warnings(Map<String, String> environment) {
         return withoutKubernetes(environment).keySet().stream()
                 .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
@@ -78,9 +78,9 @@ public final class EnvironmentVariables {
     }
 
     private static String warning(String name) {
-        String meant = NearNames.of(name, KNOWN)
+        String hint = NearNames.of(name, KNOWN)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse(".");
-        return name + " is not a setting and is ignored" + meant;
+        return name + " is not a setting and is ignored" + hint;
     }
 }

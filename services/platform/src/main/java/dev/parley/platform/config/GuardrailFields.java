@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A guardrail as somebody writes it; what is missing is as docs/guardrails.md says. */
+/** The fields of a guardrail as they are written; docs/guardrails.md has the defaults. */
 public record GuardrailFields(
         @JsonProperty("name") @Nullable String name,
         @JsonProperty("on") @Nullable String on,
@@ -25,22 +25,22 @@ public record GuardrailFields(
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-    /** Characters of a message. */
-    public static final int MOST_MESSAGE = 1_000;
+    /** Maximum length of a message in characters. */
+    public static final int MAX_MESSAGE = 1_000;
 
-    /** Characters of a replacement. */
-    public static final int MOST_REPLACEMENT = 200;
+    /** Maximum length of a replacement in characters. */
+    public static final int MAX_REPLACEMENT = 200;
 
-    /** A field that cannot be used. */
+    /** An invalid field. */
     public static final class Fault extends Exception {
         private static final long serialVersionUID = 1;
         private final String field;
-        private final String what;
+        private final String problem;
 
-        private Fault(String field, String what) {
-            super(field + " " + what);
+        private Fault(String field, String problem) {
+            super(field + " " + problem);
             this.field = field;
-            this.what = what;
+            this.problem = problem;
         }
 
         /** Its path, such as {@code guardrails[0].pattern}. */
@@ -48,25 +48,25 @@ public record GuardrailFields(
             return field;
         }
 
-        /** What is wrong with it. */
-        public String what() {
-            return what;
+        /** Why it is invalid. */
+        public String problem() {
+            return problem;
         }
     }
 
-    /** Reads the guardrails that stand in a field. @throws Fault naming the first one that cannot be used */
+    /** Reads the guardrails of a field. @throws Fault naming the first invalid one */
     public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> all) throws Fault {
         if (all.size() > Guardrail.MAX_COUNT) {
             throw new Fault(field, "has at most " + Guardrail.MAX_COUNT + " guardrails");
         }
         var rails = new ArrayList<Guardrail>();
         var names = new HashSet<String>();
-        for (GuardrailFields one : all) {
+        for (GuardrailFields fields : all) {
             String at = field + "[" + rails.size() + "]";
-            if (one == null) {
+            if (fields == null) {
                 throw new Fault(at, "is a guardrail");
             }
-            Guardrail rail = one.read(at + ".");
+            Guardrail rail = fields.read(at + ".");
             if (!names.add(rail.name())) {
                 throw new Fault(at + ".name", "is that of another one, '" + rail.name() + "'");
             }
@@ -88,8 +88,8 @@ public record GuardrailFields(
                 pattern == null ? null : pattern(at, pattern),
                 tool == null ? null : tool(at, tool),
                 tool == null ? action(at) : forTools(at),
-                text(at + "replacement", replacement, MOST_REPLACEMENT, Guardrail.REPLACEMENT),
-                text(at + "message", message, MOST_MESSAGE, Guardrail.MESSAGE),
+                text(at + "replacement", replacement, MAX_REPLACEMENT, Guardrail.REPLACEMENT),
+                text(at + "message", message, MAX_MESSAGE, Guardrail.MESSAGE),
                 failsOpen(at));
     }
 
@@ -137,11 +137,11 @@ public record GuardrailFields(
         return GuardrailAction.BLOCK;
     }
 
-    private static String text(String field, @Nullable String value, int most, String usual) throws Fault {
+    private static String text(String field, @Nullable String value, int most, String fallback) throws Fault {
         if (value != null && value.length() > most) {
             throw new Fault(field, "has at most " + most + " characters");
         }
-        return value == null ? usual : value;
+        return value == null ? fallback : value;
     }
 
     private boolean failsOpen(String at) throws Fault {
@@ -153,7 +153,7 @@ public record GuardrailFields(
         };
     }
 
-    /** The same guardrail as somebody may write it. */
+    /** The fields of a guardrail. */
     public static GuardrailFields of(Guardrail rail) {
         boolean rewrites = rail.tool() == null && rail.action() == GuardrailAction.REWRITE;
         return new GuardrailFields(

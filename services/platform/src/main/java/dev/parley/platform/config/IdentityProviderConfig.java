@@ -5,32 +5,32 @@ import java.util.List;
 
 /** An external identity provider for signing in. */
 public sealed interface IdentityProviderConfig {
-    /** One word, which paths and identities have. */
+    /** Name in paths and identities; one word. */
     String name();
 
-    /** What people read. */
+    /** Name for people. */
     String title();
 
-    /** Who we are for the provider. */
+    /** Client id of this installation. */
     String clientId();
 
-    /** A reference to what proves that, as {@link Secrets#REFERENCE} has it. */
+    /** A {@linkplain Secrets#REFERENCE reference} to the client secret. */
     String clientSecret();
 
     /**
      * GitHub, or a server of GitHub Enterprise.
      *
-     * @param url where people sign in
-     * @param apiUrl where its API is
+     * @param url base URL of the sign-in pages
+     * @param apiUrl base URL of the API
      */
     record GitHub(String name, String title, String clientId, String clientSecret, URI url, URI apiUrl)
             implements IdentityProviderConfig {}
 
     /**
-     * Whoever speaks OpenID Connect and says so under {@code /.well-known/openid-configuration}.
+     * A provider of OpenID Connect with {@code /.well-known/openid-configuration}.
      *
-     * @param issuer as its tokens name it
-     * @param scopes what is asked for, {@code openid} among it
+     * @param issuer in its tokens
+     * @param scopes requested scopes, including {@code openid}
      */
     record OpenId(String name, String title, String clientId, String clientSecret, String issuer, List<String> scopes)
             implements IdentityProviderConfig {

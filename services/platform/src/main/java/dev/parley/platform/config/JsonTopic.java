@@ -6,15 +6,15 @@ import java.util.Set;
 /**
  * A topic mirrored as JSON.
  *
- * @param source what is mirrored
- * @param types names of the records that are; empty for all
+ * @param source the mirrored topic
+ * @param types names of the mirrored record types; empty for all
  */
 public record JsonTopic(Topic<?> source, Set<String> types) {
     public JsonTopic {
         types = Set.copyOf(types);
     }
 
-    /** Whether records of this name are mirrored. */
+    /** Whether records of this type are mirrored. */
     public boolean takes(String type) {
         return types.isEmpty() || types.contains(type);
     }

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The SMTP server for outgoing e-mail.
  *
- * @param user who we are for it, or null where it asks nobody
- * @param password a reference to what proves that, as {@link Secrets#REFERENCE} has it, or null
- * @param from whom mail is from
- * @param security how the connection is kept secret
+ * @param user for authentication, or null without it
+ * @param password a {@linkplain Secrets#REFERENCE reference} to the password, or null
+ * @param from sender address
+ * @param security encryption of the connection
  */
 public record MailConfig(
         String host,
@@ -18,13 +18,13 @@ public record MailConfig(
         String from,
         Security security) {
 
-    /** How a connection is kept secret. */
+    /** Encryption of a connection. */
     public enum Security {
-        /** It is not. */
+        /** No encryption. */
         NONE,
-        /** From the first command on that allows it; without it nothing is sent. */
+        /** Required upgrade by STARTTLS. */
         STARTTLS,
-        /** From its beginning. */
+        /** TLS from the beginning. */
         TLS
     }
 }

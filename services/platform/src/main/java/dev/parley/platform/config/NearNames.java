@@ -8,22 +8,22 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** Suggests the known name that is closest to an unknown one. */
 public final class NearNames {
-    /** So many letters may be put in, left out or changed. */
-    private static final int SLIPS = 2;
+    /** Maximum edit distance. */
+    private static final int MAX_DISTANCE = 2;
 
-    private static final LevenshteinDistance DISTANCE = new LevenshteinDistance(SLIPS);
+    private static final LevenshteinDistance DISTANCE = new LevenshteinDistance(MAX_DISTANCE);
 
     private NearNames() {}
 
-    /** The known name that differs least; empty where none is near. */
+    /** The closest known name, if one is close. */
     public static Optional<String> of(String name, Collection<String> known) {
         return known.stream()
-                .filter(other -> slips(name, other) >= 0)
-                .min(Comparator.<String>comparingInt(other -> slips(name, other))
+                .filter(other -> distance(name, other) >= 0)
+                .min(Comparator.<String>comparingInt(other -> distance(name, other))
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    private static int slips(String name, String other) {
+    private static int distance(String name, String other) {
         return DISTANCE.apply(name.toLowerCase(Locale.ROOT), other.toLowerCase(Locale.ROOT));
     }
 }

@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * The complete, validated configuration.
  *
- * @param data the folder with what this process keeps
- * @param blobs the folder with the bytes of files
- * @param port the wanted HTTP port
+ * @param data folder of the local data of this process
+ * @param blobs folder of the content of files
+ * @param port the HTTP port
  * @param bind the address that HTTP listens on
- * @param url the public URL, or null for one made of address and port
- * @param adminKey the key of the API, or null to make one
- * @param masterKeys what seals secrets that are kept, or null to make one for an embedded database
+ * @param url the public URL, or null to derive it from address and port
+ * @param adminKey the administrator's API key, or null to generate one
+ * @param masterKeys keys that seal stored secrets, or null to generate one for an embedded database
  * @param kafka the brokers, or null for the embedded one
  * @param postgres the database, or null for the embedded one
  * @param registry base URL of a Confluent-compatible schema registry, or null for the bundled ids
- * @param partitions of each topic that has to be made
- * @param replicas of each partition
- * @param instance this process's name, the same after a restart
- * @param drain for how long a process that is told to stop takes requests still, while it says that it is not ready
- * @param providers who answers for models, besides the scripted one
- * @param prices of models, before those that come with the build
+ * @param partitions number for new topics
+ * @param replicas replication factor of new topics
+ * @param instance name of this process, the same after a restart
+ * @param drain how long a stopping process still accepts requests, while it reports that it is not ready
+ * @param providers of models, besides the scripted one
+ * @param prices of models; they override the built-in ones
  * @param bots on channels
- * @param signIn how people sign in elsewhere than here
- * @param mail how e-mail is sent, or null for not at all
- * @param agents what people can talk to; never empty
+ * @param signIn external sign-in
+ * @param mail the SMTP server, or null without e-mail
+ * @param agents never empty
  * @param permissions rules about tool calls for all hosts
- * @param tools what tools that are defined while everything runs may do
- * @param workflows what workflows may do
+ * @param tools permissions of tools
+ * @param workflows permissions of workflows
  * @param jsonTopics topics that are mirrored as JSON
- * @param embedding name of the model by which new banks know what texts mean
+ * @param embedding name of the embedding model of new banks
  */
 public record ParleyConfig(
         Path data,
@@ -80,7 +80,7 @@ public record ParleyConfig(
     /**
      * Brokers.
      *
-     * @param settings further client settings, such as {@code security.protocol}
+     * @param settings additional client settings, such as {@code security.protocol}
      */
     public record Kafka(String bootstrap, Map<String, String> settings) {
         public Kafka {
@@ -89,7 +89,7 @@ public record ParleyConfig(
     }
 
     /**
-     * A database and its two logins: the owner makes tables, the application only uses them.
+     * A database and its two logins: the owner creates tables, the application only uses them.
      *
      * @param url JDBC URL
      */
@@ -100,20 +100,20 @@ public record ParleyConfig(
         }
     }
 
-    /** Whether this process brings its own broker. */
+    /** Whether this process runs the embedded broker. */
     public boolean embedsKafka() {
         return kafka == null;
     }
 
-    /** Whether this process brings its own database. */
+    /** Whether this process runs the embedded database. */
     public boolean embedsPostgres() {
         return postgres == null;
     }
 
     /**
-     * A database that stands elsewhere needs a master key that does so, too: whoever has the one must not have the other.
+     * Requires a configured master key with an external database, which must not store it.
      *
-     * @throws ConfigException when such a process has none
+     * @throws ConfigException if it is missing
      */
     public void requireMasterKey() {
         boolean needs = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);

@@ -5,16 +5,16 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model costs, in US dollars for a million tokens.
+ * The price of a model, in US dollars per million tokens.
  *
  * @param model {@code provider/model}, without a date
- * @param input of what is sent and was in no cache
- * @param cacheRead of what was found in the provider's cache, or null for the price of other input
- * @param cacheWrite of what was put there, or null for the price of other input
- * @param output of what is answered, reasoning included
- * @param longFrom input tokens from which on all of a request is dearer, or null
- * @param longInput by what input, cached or not, is then multiplied, or null for 1
- * @param longOutput by what output is then multiplied, or null for 1
+ * @param input price of uncached input
+ * @param cacheRead price of input read from the cache of the provider, or null for that of other input
+ * @param cacheWrite price of input written to the cache, or null for that of other input
+ * @param output price of output, including reasoning
+ * @param longFrom number of input tokens from which a whole request is more expensive, or null
+ * @param longInput factor for the input of such a request, or null for 1
+ * @param longOutput factor for its output, or null for 1
  */
 public record Price(
         @JsonProperty(value = "model", required = true) String model,

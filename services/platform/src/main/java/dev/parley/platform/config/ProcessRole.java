@@ -8,31 +8,31 @@ import java.util.stream.Collectors;
 
 /** A role of a process. A process may have all roles or any subset. */
 public enum ProcessRole implements Coded {
-    /** Keeps people, projects, keys and settings, and answers who may do what. */
+    /** Manages people, projects, keys and settings, and publishes access rights. */
     CONTROL,
-    /** Takes turns in and shows them: HTTP, SSE, WebSocket. */
+    /** Accepts turns and shows them: HTTP, SSE, WebSocket, chat platforms. */
     CHANNELS,
-    /** Decides: the turn topology. */
+    /** Runs the turn topology. */
     AGENTS,
     /** Calls models. */
     MODELS,
     /** Calls tools. */
     TOOLS,
-    /** Remembers: banks, what they know, and how it is found. */
+    /** Runs memory banks: their topology, tables and recall. */
     MEMORY,
-    /** Runs workflows: their processes, their calls, their tables. */
+    /** Runs workflows: their processes, calls and tables. */
     WORKFLOWS,
-    /** Projects the events into tables, and reads them. */
+    /** Projects events into the views, and serves them. */
     SESSIONS,
-    /** Shows operators what happens, as a page. */
+    /** Serves the web page for operators. */
     CONSOLE,
-    /** Offers sessions, memory and workflows to programs that speak MCP. */
+    /** Serves sessions, memory and workflows to MCP clients. */
     MCP;
 
     /**
      * Reads {@code all}, or names separated by commas.
      *
-     * @throws ConfigException when a name is not known
+     * @throws ConfigException if a name is unknown
      */
     public static Set<ProcessRole> parse(String text) {
         if (text.strip().equals("all")) {

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A model provider.
  *
- * @param name what agents call it: the part of {@code provider/model} before the slash
- * @param kind how it is spoken to: {@code openai}, {@code openai-chat} or {@code anthropic}
- * @param baseUrl what paths are added to
- * @param apiKey a reference to its key, as {@link Secrets#REFERENCE} has it, or null where it needs none
+ * @param name the part of {@code provider/model} before the slash
+ * @param kind its protocol: {@code openai}, {@code openai-chat} or {@code anthropic}
+ * @param baseUrl base URL of its API
+ * @param apiKey a {@linkplain Secrets#REFERENCE reference} to its key, or null if it needs none
  * @param headers sent with every request
  * @param proxy an HTTP proxy, {@code http://[user:password@]host:port}, or null
- * @param callsPerMinute that one host may make, or null for any number
- * @param options what its kind knows besides; docs/models.md has them
+ * @param callsPerMinute limit for each host, or null for none
+ * @param options of its kind, see docs/models.md
  */
 public record ProviderConfig(
         String name,
@@ -33,24 +33,24 @@ public record ProviderConfig(
         options = Map.copyOf(options);
     }
 
-    /** Whether it has models that write down recordings. */
+    /** Whether it has models that transcribe recordings. */
     public boolean listens() {
         return kind.startsWith("openai");
     }
 
-    /** A password in the proxy's address is not shown. */
+    /** Without the proxy, whose address may contain a password. */
     @Override
     public String toString() {
         return "ProviderConfig[name=" + name + ", kind=" + kind + ", baseUrl=" + baseUrl + "]";
     }
 
     /**
-     * How long each part of a call may take.
+     * Timeouts of a call.
      *
-     * @param connect until there is a connection
-     * @param firstToken from the request to the first event that says something; reasoning models think first
+     * @param connect until the connection is established
+     * @param firstToken from the request to the first event with content; reasoning models think first
      * @param idle between two events of an answer
-     * @param total the whole call; a turn's own deadline may end it before
+     * @param total of the whole call; the deadline of the turn may end it earlier
      */
     public record Timeouts(Duration connect, Duration firstToken, Duration idle, Duration total) {
         public static final Timeouts DEFAULT = new Timeouts(

@@ -21,7 +21,7 @@ final class ProviderReader {
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[ -~]{0,4096}");
     private static final Set<String> KINDS = Set.of("openai", "openai-chat", "anthropic");
-    private static final Map<String, String> USUAL_URLS =
+    private static final Map<String, String> DEFAULT_URLS =
             Map.of("openai", "https://api.openai.com/v1", "anthropic", "https://api.anthropic.com/v1");
 
     private final Map<String, String> environment;
@@ -45,7 +45,7 @@ final class ProviderReader {
             throw new ConfigException(
                     at, "a provider's name is lower case letters, digits, '.', '_' or '-', not scripted");
         }
-        String kind = section.kind() == null ? (USUAL_URLS.containsKey(name) ? name : "openai-chat") : section.kind();
+        String kind = section.kind() == null ? (DEFAULT_URLS.containsKey(name) ? name : "openai-chat") : section.kind();
         if (!KINDS.contains(kind)) {
             throw new ConfigException(at + ".kind", "is openai, openai-chat or anthropic, not '" + kind + "'");
         }
@@ -62,12 +62,12 @@ final class ProviderReader {
     }
 
     private String baseUrl(String at, String name, ProviderSection section) {
-        String usual = USUAL_URLS.get(name);
-        String set = usual == null ? null : environment.get(variable(name) + "_BASE_URL");
+        String fallback = DEFAULT_URLS.get(name);
+        String set = fallback == null ? null : environment.get(variable(name) + "_BASE_URL");
         if (set != null && !set.isBlank()) {
             return set.strip();
         }
-        String url = section.baseUrl() == null ? usual : section.baseUrl();
+        String url = section.baseUrl() == null ? fallback : section.baseUrl();
         if (url == null) {
             throw new ConfigException(at + ".baseUrl", "is needed, for example http://127.0.0.1:11434/v1");
         }
@@ -81,12 +81,12 @@ final class ProviderReader {
     private static @Nullable String key(String at, String name, ProviderSection section) {
         String reference = section.apiKey();
         if (reference == null) {
-            return USUAL_URLS.containsKey(name) ? "env:" + variable(name) + "_API_KEY" : null;
+            return DEFAULT_URLS.containsKey(name) ? "env:" + variable(name) + "_API_KEY" : null;
         }
         return reference(at, reference);
     }
 
-    /** A key itself is refused: files are read by many, and a definition is published. */
+    /** Rejects a literal key, since files have many readers and definitions are published. */
     static String reference(String at, String reference) {
         if (!Secrets.REFERENCE.matcher(reference).matches()) {
             throw new ConfigException(at, Secrets.FORM);
@@ -94,7 +94,7 @@ final class ProviderReader {
         return reference;
     }
 
-    /** The same for an agent, which may name a credential as well. */
+    /** The reference of an agent, which may also name a credential. */
     static String agentReference(String at, String reference) {
         if (!CREDENTIAL.matcher(reference).matches()
                 && !Secrets.REFERENCE.matcher(reference).matches()) {
@@ -103,7 +103,7 @@ final class ProviderReader {
         return reference;
     }
 
-    /** What cannot be sent is refused here, without its value, which may be a secret. */
+    /** Rejects invalid headers, without their value, which may be a secret. */
     private static Map<String, String> headers(String at, @Nullable Map<String, String> headers) {
         Map<String, String> all = headers == null ? Map.of() : headers;
         all.forEach((name, value) -> {
@@ -121,7 +121,7 @@ final class ProviderReader {
         if (url != null && WebAddress.isWeb(url) && url.getQuery() == null) {
             return url;
         }
-        // without the text: it may hold a password
+        // without the text, which may contain a password
         throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, without user, password and query");
     }
 
@@ -130,7 +130,7 @@ final class ProviderReader {
         if (url != null && "http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
             return url;
         }
-        // without the text: it may hold a password
+        // without the text, which may contain a password
         throw new ConfigException(at, "is http://[user:password@]host:port");
     }
 
@@ -142,18 +142,18 @@ final class ProviderReader {
     }
 
     private static ProviderConfig.Timeouts timeouts(String at, @Nullable TimeoutsSection section) {
-        var usual = ProviderConfig.Timeouts.DEFAULT;
+        var fallback = ProviderConfig.Timeouts.DEFAULT;
         return section == null
-                ? usual
+                ? fallback
                 : new ProviderConfig.Timeouts(
-                        time(at + ".connect", section.connect(), usual.connect()),
-                        time(at + ".firstToken", section.firstToken(), usual.firstToken()),
-                        time(at + ".idle", section.idle(), usual.idle()),
-                        time(at + ".total", section.total(), usual.total()));
+                        time(at + ".connect", section.connect(), fallback.connect()),
+                        time(at + ".firstToken", section.firstToken(), fallback.firstToken()),
+                        time(at + ".idle", section.idle(), fallback.idle()),
+                        time(at + ".total", section.total(), fallback.total()));
     }
 
-    private static Duration time(String at, @Nullable String text, Duration usual) {
-        Duration time = text == null ? usual : ConfigReader.duration(at, text);
+    private static Duration time(String at, @Nullable String text, Duration fallback) {
+        Duration time = text == null ? fallback : ConfigReader.duration(at, text);
         if (time.isZero()) {
             throw new ConfigException(at, "must be longer than nothing");
         }

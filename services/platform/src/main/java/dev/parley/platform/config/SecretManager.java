@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** An external store of secrets. */
 interface SecretManager {
     /**
-     * Reads a secret. It takes some seconds at the most.
+     * Reads a secret within a few seconds.
      *
-     * @return null where there is no such secret
-     * @throws IOException when it cannot be asked, saying why; never with a secret in it
+     * @return null if there is no such secret
+     * @throws IOException if the store fails; the message never contains a secret
      */
     @Nullable
     String read(String path, String field) throws IOException, InterruptedException;

@@ -20,46 +20,46 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and tokens, found by reference at the moment of a call, so that a changed file takes effect at once, and one that a secret
- * manager has changed within a minute. Only references that the operator has written are followed: whoever may change an agent may
- * not read this process's environment.
+ * Keys and tokens, resolved by reference at each call, so that changes of a file take effect at once, and those of a secret
+ * manager within a minute. Only references in the operator's configuration are resolved: who may change an agent must not read
+ * the environment of this process.
  */
 public final class Secrets {
     /** {@code env:NAME}, {@code file:PATH} or {@code vault:PATH#FIELD}. */
     public static final Pattern REFERENCE = Pattern.compile(
             "env:[A-Za-z_]\\w{0,199}|file:.{1,1000}|vault:(?<path>[\\w-]{1,100}(?:/(?!\\.)[\\w.-]{1,100}){1,10})#(?<field>[\\w.-]{1,100})");
 
-    /** How references are written. */
+    /** The forms of references. */
     static final String FORMS = "env:NAME, file:PATH or vault:PATH#FIELD";
 
-    /** What a reference is, for whoever wrote something else. */
+    /** Error text for an invalid reference. */
     public static final String FORM = "is " + FORMS + ", never the key itself";
 
     private static final int MOST = 16 << 10;
     private static final Duration FRESH = Duration.ofMinutes(1);
-    /** A secret manager that does not answer for a while stops nothing. */
+    /** How long a secret is used while the secret manager does not answer. */
     private static final Duration USABLE = Duration.ofMinutes(10);
 
     private final Map<String, String> environment;
     private final Set<String> allowed;
     private final SecretManager manager;
     private final InstantSource clock;
-    private final Map<String, Kept> kept = new ConcurrentHashMap<>();
+    private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
-    /** What the secret manager said last. */
-    private record Kept(@Nullable String secret, Instant at) {}
+    /** The last answer of the secret manager. */
+    private record Cached(@Nullable String secret, Instant at) {}
 
-    /** A reference leads nowhere; the message names the reference, never what is behind it. */
+    /** A reference cannot be resolved; the message names the reference, never the secret. */
     public static final class MissingException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        /** @param what of the key, such as {@code is not there} */
-        public MissingException(String reference, String what) {
-            super("the key %s %s".formatted(reference, what));
+        /** @param problem such as {@code is not there} */
+        public MissingException(String reference, String problem) {
+            super("the key %s %s".formatted(reference, problem));
         }
     }
 
-    /** @param allowed the references that may be followed, as {@link #REFERENCE} has them */
+    /** @param allowed the {@linkplain #REFERENCE references} that may be resolved */
     public Secrets(Map<String, String> environment, Collection<String> allowed) {
         this(environment, allowed, new Vault(Map.copyOf(environment)), Clock.systemUTC());
     }
@@ -71,7 +71,7 @@ public final class Secrets {
         this.clock = clock;
     }
 
-    /** Those that the configuration names for models. */
+    /** The secrets of models in the configuration. */
     public static Secrets ofProviders(ParleyConfig config, Map<String, String> environment) {
         return of(
                 environment,
@@ -82,12 +82,12 @@ public final class Secrets {
                                 .filter(reference -> reference == null || !reference.startsWith("cred:"))));
     }
 
-    /** Those that the configuration names for tools; it says besides where each may be sent. */
+    /** The secrets of tools in the configuration, which also has the hosts that each may be sent to. */
     public static Secrets ofTools(ParleyConfig config, Map<String, String> environment) {
         return new Secrets(environment, config.tools().secrets().keySet());
     }
 
-    /** Those that the configuration names for bots. */
+    /** The secrets of bots in the configuration. */
     public static Secrets ofBots(ParleyConfig config, Map<String, String> environment) {
         var references = new ArrayList<@Nullable String>();
         config.bots().forEach(bot -> {
@@ -98,7 +98,7 @@ public final class Secrets {
         return of(environment, references.stream());
     }
 
-    /** Those that the configuration names for providers of identities, and for mail. */
+    /** The secrets of identity providers and mail in the configuration. */
     public static Secrets ofSignIn(ParleyConfig config, Map<String, String> environment) {
         var references = new ArrayList<@Nullable String>();
         config.signIn().providers().forEach(provider -> references.add(provider.clientSecret()));
@@ -112,7 +112,7 @@ public final class Secrets {
         return new Secrets(environment, references.flatMap(Stream::ofNullable).collect(Collectors.toSet()));
     }
 
-    /** The secret. @throws MissingException when there is none */
+    /** Resolves a reference. @throws MissingException if that is not possible */
     public String get(String reference) {
         if (!allowed.contains(reference)) {
             throw new MissingException(reference, "is not allowed by the operator's configuration");
@@ -132,11 +132,13 @@ public final class Secrets {
         if (reference.startsWith("env:")) {
             return environment.get(reference.substring("env:".length()));
         }
-        return reference.startsWith("vault:") ? managed(reference) : file(reference.substring("file:".length()));
+        return reference.startsWith("vault:")
+                ? fromManager(reference)
+                : fromFile(reference.substring("file:".length()));
     }
 
-    private @Nullable String managed(String reference) {
-        Kept before = kept.get(reference);
+    private @Nullable String fromManager(String reference) {
+        Cached before = cache.get(reference);
         Instant now = clock.instant();
         if (before != null && now.isBefore(before.at().plus(FRESH))) {
             return before.secret();
@@ -147,7 +149,7 @@ public final class Secrets {
         }
         try {
             String secret = manager.read(parts.group("path"), parts.group("field"));
-            kept.put(reference, new Kept(secret, now));
+            cache.put(reference, new Cached(secret, now));
             return secret;
         } catch (IOException e) {
             if (before != null && now.isBefore(before.at().plus(USABLE))) {
@@ -160,7 +162,7 @@ public final class Secrets {
         }
     }
 
-    private static @Nullable String file(String path) {
+    private static @Nullable String fromFile(String path) {
         try {
             Path file = Path.of(path);
             return Files.size(file) > MOST ? null : Files.readString(file);

@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads with whom people sign in. {@code github} and {@code google} need no addresses. */
+/** Reads the identity providers. {@code github} and {@code google} need no addresses. */
 final class SignInReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
-    /** They name ways to sign in that are no providers. */
-    private static final Set<String> TAKEN = Set.of("password", "email");
+    /** Names of other ways to sign in. */
+    private static final Set<String> RESERVED = Set.of("password", "email");
 
     private static final Pattern CLIENT_ID = Pattern.compile("[!-~]{1,256}");
     private static final Pattern SCOPE = Pattern.compile("[!#-\\[\\]-~]{1,100}");
@@ -43,7 +43,7 @@ final class SignInReader {
     }
 
     private static IdentityProviderConfig provider(String at, String name, @Nullable IdentityProviderSection section) {
-        if (!NAME.matcher(name).matches() || TAKEN.contains(name)) {
+        if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
             throw new ConfigException(
                     at, "a provider's name is up to 32 lower case letters, digits and '-', not password or email");
         }

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * An external issuer whose signed tokens (JWT) the API accepts instead of its own keys.
  *
- * @param issuer as its tokens name it
- * @param audiences of which a token has to name at least one; never empty
- * @param provider the provider of identities whose linked accounts its tokens stand for, or null where only {@code people} are known
- * @param jwks where its keys are, or null where its own description says so
- * @param algorithms names of those signatures that count, all of them with public keys
- * @param types what the header {@code typ} may be, in lower case and without {@code application/}; {@link #NO_TYPE} for none
- * @param clockSkew how far its clock and this one may be apart
- * @param personClaim the claim that says who it is
- * @param people ids of persons here, by what that claim says; these go before linked accounts
- * @param opens which capabilities a token opens, or null where it opens all that its person has
+ * @param issuer in its tokens
+ * @param audiences of which a token must name at least one; never empty
+ * @param provider the identity provider whose linked accounts its tokens belong to, or null with {@code people} only
+ * @param jwks URL of its keys, or null to discover it
+ * @param algorithms accepted signature algorithms, all with public keys
+ * @param types accepted values of the header {@code typ}, in lower case without {@code application/}; {@link #NO_TYPE} for none
+ * @param clockSkew maximum difference of the clocks
+ * @param personClaim the claim with the id of the person
+ * @param people ids of local users by the value of that claim; they take precedence over linked accounts
+ * @param opens capabilities of a token, or null for all of its person
  */
 public record TokenIssuerConfig(
         String issuer,
@@ -45,7 +45,7 @@ public record TokenIssuerConfig(
     }
 
     /**
-     * What the values of a claim open.
+     * Capabilities by the values of a claim.
      *
      * @param claim its name, such as {@code scope} or {@code realm_access.roles}
      * @param values codes of capabilities by value of the claim

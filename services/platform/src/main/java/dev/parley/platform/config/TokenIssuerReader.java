@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the token issuers. Each must name its audience, so that tokens for other applications are rejected. */
 final class TokenIssuerReader {
-    /** Signatures that only the issuer can make. With a shared secret whoever checks a token could make one. */
+    /** Asymmetric signatures: with a shared secret each verifier could create tokens. */
     private static final Set<String> SIGNATURES =
             Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
 
@@ -77,7 +77,7 @@ final class TokenIssuerReader {
                 opens(at + ".opens", section.opens()));
     }
 
-    /** Without a name it is the one that people sign in with at the same issuer, if there is one. */
+    /** The named provider; by default the one with the same issuer, if there is one. */
     private static @Nullable String provider(
             String at, String issuer, @Nullable String name, List<IdentityProviderConfig> providers) {
         if (name == null) {

@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tools may do here: those that are defined while everything runs, and those that work on checkouts.
+ * Permissions of defined tools and of tools that work on checkouts.
  *
- * @param allowedHosts names and addresses, in lower case, that their requests may go to although they are private
- * @param stdio whether a definition may start a program of this machine
- * @param plugins the folder with plug-ins, of tools and of channels, or null for none
- * @param python the folder with what runs scripts in Python, as the build makes it, or null for none
- * @param secrets the references that definitions may use, each with the hosts that it may be sent to
- * @param checkouts the folders below which local and git projects may have their checkout
- * @param shell whether agents may be given a shell in a checkout
+ * @param allowedHosts private names and addresses, in lower case, that tools may send requests to
+ * @param stdio whether a definition may start a local program
+ * @param plugins folder of plug-ins for tools and channels, or null for none
+ * @param python folder of the Python interpreter that the build packages, or null for none
+ * @param secrets references that definitions may use, each with the hosts that it may be sent to
+ * @param checkouts folders below which projects may have their checkout
+ * @param shell whether agents may have a shell in a checkout
  */
 public record ToolsConfig(
         Set<String> allowedHosts,

@@ -20,8 +20,8 @@ final class ToolsReader {
     private ToolsReader() {}
 
     /**
-     * @param plugins the folder, or null for none
-     * @param python the folder, or null for none
+     * @param plugins folder of plug-ins, or null
+     * @param python folder of the Python interpreter, or null
      */
     static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String plugins, @Nullable String python) {
         ToolsSection written = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
@@ -40,7 +40,7 @@ final class ToolsReader {
                 shell);
     }
 
-    /** {@code tools.plugins} is what {@code plugins} was called when tools alone could be plug-ins. */
+    /** {@code tools.plugins} is the former name of {@code plugins}. */
     private static @Nullable String plugins(@Nullable String folder, @Nullable String older) {
         if (folder != null && older != null) {
             throw new ConfigException("tools.plugins", "is the older name of 'plugins': write that one alone");
@@ -48,7 +48,7 @@ final class ToolsReader {
         return folder == null ? older : folder;
     }
 
-    /** Whether they are there is asked when they are used: a folder may be mounted later. */
+    /** Does not check that folders exist: they may be mounted later. */
     private static List<Path> checkouts(@Nullable List<@Nullable String> written) {
         var folders = new ArrayList<Path>();
         for (@Nullable String text : written == null ? List.<@Nullable String>of() : written) {
@@ -82,7 +82,9 @@ final class ToolsReader {
             if (read.isEmpty()) {
                 throw new ConfigException(at, "is a list of the hosts that it may be sent to");
             }
-            secrets.put(ProviderReader.reference("tools.secrets", reference), read); // which may be the key itself
+            secrets.put(
+                    ProviderReader.reference("tools.secrets", reference),
+                    read); // the error must not contain the reference, which may be a literal key
         });
         return secrets;
     }

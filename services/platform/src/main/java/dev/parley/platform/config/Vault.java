@@ -18,10 +18,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HashiCorp Vault or OpenBao, key-value engine version 1 or 2. The variables are those of Vault's own client: {@code VAULT_ADDR},
- * {@code VAULT_TOKEN} or {@code VAULT_TOKEN_FILE} (read each time, as an agent renews it), {@code VAULT_NAMESPACE}.
+ * HashiCorp Vault or OpenBao, key-value engine version 1 or 2. The variables are those of the Vault client: {@code VAULT_ADDR},
+ * {@code VAULT_TOKEN} or {@code VAULT_TOKEN_FILE} (read each time, since an agent renews it), {@code VAULT_NAMESPACE}.
  *
- * @see <a href="https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2">Vault's interface</a>
+ * @see <a href="https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2">API of Vault</a>
  */
 final class Vault implements SecretManager {
     private static final Duration CONNECT = Duration.ofSeconds(3);
@@ -31,11 +31,11 @@ final class Vault implements SecretManager {
 
     private final Map<String, String> environment;
 
-    /** Made when the first secret is read: most installations have no vault. */
+    /** Created when the first secret is read: most installations have no vault. */
     private static final class Http {
         private static final HttpClient CLIENT = HttpClient.newBuilder()
                 .connectTimeout(CONNECT)
-                .followRedirects(Redirect.NEVER) // the token goes nowhere else
+                .followRedirects(Redirect.NEVER) // the token must not go to another host
                 .build();
     }
 
@@ -81,7 +81,7 @@ final class Vault implements SecretManager {
         return token;
     }
 
-    /** Version 2 has the fields one level deeper, beside {@code metadata}. */
+    /** Reads a field; version 2 nests the fields beside {@code metadata}. */
     private static @Nullable String field(byte[] bytes, String field) throws IOException {
         if (bytes.length > MOST) {
             throw new IOException("the vault's answer has more than %,d bytes".formatted(MOST));
@@ -91,7 +91,7 @@ final class Vault implements SecretManager {
             JsonNode fields = data.path("data").isObject() && data.has("metadata") ? data.path("data") : data;
             return fields.path(field).isTextual() ? fields.path(field).asText() : null;
         } catch (JsonProcessingException e) {
-            throw new IOException("the vault's answer is not valid JSON"); // the cause would quote it
+            throw new IOException("the vault's answer is not valid JSON"); // the cause would quote the answer
         }
     }
 }

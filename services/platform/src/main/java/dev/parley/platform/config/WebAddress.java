@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class WebAddress {
     private WebAddress() {}
 
-    /** Where something begins: without a slash at the end, a query or a fragment. */
+    /** A base URL: without a slash at the end, a query or a fragment. */
     static URI base(String at, String text) {
         URI url = parsed(text.replaceAll("/+$", ""));
         if (url == null || !isWeb(url) || url.getRawQuery() != null || url.getRawFragment() != null) {
@@ -17,14 +17,14 @@ final class WebAddress {
         return url;
     }
 
-    /** The same for what gets secrets: only this machine may have them in the clear. */
+    /** A base URL that receives secrets: https, except on this machine. */
     static URI secureBase(String at, String text) {
         URI url = base(at, text);
         requireSecure(at, url);
         return url;
     }
 
-    /** Where people are sent back to: whole, with whatever stands in it but a fragment. */
+    /** A redirect URL, which must not have a fragment. */
     static URI redirect(String at, String text) {
         URI url = parsed(text);
         boolean app = url != null && url.getScheme() != null && url.getScheme().contains(".");

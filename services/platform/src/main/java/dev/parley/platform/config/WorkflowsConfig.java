@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits and permissions of workflows.
  *
- * @param mockOutputs whether agents give what a definition has in place of their answer, instead of being asked
- * @param shell whether they may run commands of the shell
- * @param containers how they may run containers; null where they may not
- * @param brokers which brokers definitions may reach, and which topics have events for them
+ * @param mockOutputs whether agent calls return the mock outputs of their definition
+ * @param shell whether workflows may run shell commands
+ * @param containers settings for containers; null if they are not allowed
+ * @param brokers allowed brokers, and topics with events
  */
 public record WorkflowsConfig(
         boolean mockOutputs, boolean shell, @Nullable ContainersConfig containers, BrokersConfig brokers) {
-    /** What they may do where nothing is said. */
-    public static final WorkflowsConfig STANDARD = new WorkflowsConfig(false, false, null, BrokersConfig.NONE);
+    /** The defaults. */
+    public static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, false, null, BrokersConfig.NONE);
 
     static WorkflowsConfig of(@Nullable WorkflowsSection written) {
         return written == null
-                ? STANDARD
+                ? DEFAULT
                 : new WorkflowsConfig(
                         Boolean.TRUE.equals(written.mockOutputs()),
                         Boolean.TRUE.equals(written.shell()),

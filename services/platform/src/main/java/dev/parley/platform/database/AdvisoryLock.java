@@ -6,22 +6,22 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A lock of Postgres that only those respect who ask for it; it belongs to the connection, and ends with it.
+ * A session-level advisory lock of Postgres; it ends with its connection.
  *
- * @param number one for each thing that is locked
+ * @param number unique for each locked resource
  */
 public record AdvisoryLock(long number) {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /**
-     * Takes it, outside a transaction.
+     * Takes the lock, outside a transaction.
      *
-     * @param patience how long another one is waited for; zero waits for ever, as Postgres' {@code lock_timeout} has it
-     * @return false where another one holds it for longer
+     * @param timeout for waiting; zero waits without limit, as {@code lock_timeout} of Postgres does
+     * @return false if another connection holds it for longer
      */
-    public boolean take(Connection connection, Duration patience) throws SQLException {
+    public boolean take(Connection connection, Duration timeout) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET lock_timeout = " + patience.toMillis());
+            statement.execute("SET lock_timeout = " + timeout.toMillis());
             statement.execute("SELECT pg_advisory_lock(" + number + ")");
             statement.execute("RESET lock_timeout");
             return true;
@@ -33,7 +33,7 @@ public record AdvisoryLock(long number) {
         }
     }
 
-    /** Gives it back; where the connection is closed, it is free. */
+    /** Releases the lock; a closed connection has released it. */
     public void release(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             return;

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of a query by a reader of one row, and columns as UUIDs and times. */
+/** Readers for all rows or the first row of a query, and for UUID and time columns. */
 public final class Columns {
     private Columns() {}
 

@@ -20,22 +20,22 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service's tables. Every transaction enters its tenant here, those of Micronaut Data's repositories too: a repository that is called
- * outside {@link #in} has no tenant, so that the policies of the tables show it no row of a host.
+ * Transactions of a service, each with a tenant, also for repositories of Micronaut Data: a repository that is called outside
+ * {@link #in} has no tenant, and the row policies show it no row of a host.
  */
 public final class Database {
     private static final String ENTER =
             "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
-    private static final String BRIEFLY = ENTER + ", set_config('statement_timeout', '5s', true)";
+    private static final String ENTER_WITH_TIMEOUT = ENTER + ", set_config('statement_timeout', '5s', true)";
     private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
 
-    /** A transaction inside another is one of its own: it may be another tenant's. */
+    /** Nested transactions are independent, since they may have another tenant. */
     private static final TransactionDefinition OWN = TransactionDefinition.of(Propagation.REQUIRES_NEW);
 
     private final Connections connections;
     private final @Nullable TransactionOperations<Connection> transactions;
 
-    /** Where connections come from. */
+    /** Opens connections. */
     @FunctionalInterface
     public interface Connections {
         Connection open() throws SQLException;
@@ -50,17 +50,17 @@ public final class Database {
         this.transactions = transactions;
     }
 
-    /** The database of a pool, or of connections one by one, without repositories. */
+    /** The database of a data source, without repositories. */
     public static Database of(DataSource source) {
         return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection);
     }
 
-    /** The database of a pool, whose transactions are also those of its repositories. */
+    /** The database of a pool that shares its transactions with repositories. */
     static Database of(DataSource source, TransactionOperations<Connection> transactions) {
         return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection, transactions);
     }
 
-    /** The database behind one connection, which stays open: what closes it ends its transaction, and nothing else. */
+    /** The database of a single connection, which stays open: closing it only rolls back its transaction. */
     public static Database on(Connection connection) {
         return new Database(() -> (Connection) Proxy.newProxyInstance(
                 Database.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
@@ -77,21 +77,21 @@ public final class Database {
     }
 
     /**
-     * Does work in a transaction that sees and writes the tenant's rows, and no others. Each statement has 5 seconds. What the work
-     * throws takes everything back.
+     * Runs work in a transaction that reads and writes only the rows of the tenant. The timeout of a statement is 5 s. An
+     * exception rolls back.
      *
-     * @throws FailedException when the database did not do it, or did not say so
+     * @throws FailedException if the database fails, or its answer is lost
      */
     public <T extends @Nullable Object> T in(Tenant tenant, Function<Transaction, T> work) {
-        return entering(BRIEFLY, tenant, work);
+        return inTenant(ENTER_WITH_TIMEOUT, tenant, work);
     }
 
-    /** The same, for work that repositories do. */
+    /** Like {@link #in(Tenant, Function)}, for repositories. */
     public <T extends @Nullable Object> T in(Tenant tenant, Supplier<T> work) {
         return in(tenant, transaction -> work.get());
     }
 
-    /** The same, for work of repositories that returns nothing. */
+    /** Like {@link #in(Tenant, Function)}, for repositories and without a result. */
     public void in(Tenant tenant, Runnable work) {
         in(tenant, transaction -> {
             work.run();
@@ -99,17 +99,19 @@ public final class Database {
         });
     }
 
-    /** The same in a transaction that writes nothing: all that it reads was true at one moment. */
+    /** Runs work in a read-only transaction on one snapshot. */
     public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
-        return entering(READ + BRIEFLY, tenant, work);
+        return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
     }
 
-    private <T extends @Nullable Object> T entering(String sql, Tenant tenant, Function<Transaction, T> work) {
-        return transactions == null ? alone(tenant, sql, work) : together(transactions, tenant, sql, work);
+    private <T extends @Nullable Object> T inTenant(String sql, Tenant tenant, Function<Transaction, T> work) {
+        return transactions == null
+                ? inOwnTransaction(tenant, sql, work)
+                : inSharedTransaction(transactions, tenant, sql, work);
     }
 
-    private <T extends @Nullable Object> T alone(Tenant tenant, String sql, Function<Transaction, T> work) {
-        try (Connection connection = entered(tenant, sql)) {
+    private <T extends @Nullable Object> T inOwnTransaction(Tenant tenant, String sql, Function<Transaction, T> work) {
+        try (Connection connection = open(tenant, sql)) {
             T result = work.apply(new Transaction(connection));
             connection.commit();
             return result;
@@ -118,8 +120,8 @@ public final class Database {
         }
     }
 
-    @SuppressWarnings("NullAway") // Micronaut says nothing of callbacks that return null, and returns what they return
-    private static <T extends @Nullable Object> T together(
+    @SuppressWarnings("NullAway") // callbacks may return null, which the signature of Micronaut does not say
+    private static <T extends @Nullable Object> T inSharedTransaction(
             TransactionOperations<Connection> transactions, Tenant tenant, String sql, Function<Transaction, T> work) {
         try {
             return transactions.execute(OWN, status -> {
@@ -130,11 +132,11 @@ public final class Database {
                 | TransactionException
                 | ConnectionException
                 | CannotGetJdbcConnectionException e) {
-            throw failed(e);
+            throw unwrap(e);
         }
     }
 
-    private static RuntimeException failed(RuntimeException thrown) {
+    private static RuntimeException unwrap(RuntimeException thrown) {
         Throwable cause = thrown;
         while (cause != null && !(cause instanceof SQLException)) {
             cause = cause.getCause();
@@ -143,19 +145,19 @@ public final class Database {
     }
 
     /**
-     * Begins a transaction that sees and writes the tenant's rows, and no others. Who closes the connection without a commit
-     * takes everything back; after a commit it sees nothing any more.
+     * Begins a transaction that reads and writes only the rows of the tenant. Closing the connection without a commit rolls
+     * back; after a commit it has no tenant.
      */
     public Connection begin(Tenant tenant) throws SQLException {
-        return entered(tenant, ENTER);
+        return open(tenant, ENTER);
     }
 
-    /** Begins a transaction that reads the tenant's rows as they are at one moment, and writes none. */
+    /** Begins a read-only transaction of the tenant on one snapshot. */
     public Connection reading(Tenant tenant) throws SQLException {
-        return entered(tenant, READ + ENTER);
+        return open(tenant, READ + ENTER);
     }
 
-    private Connection entered(Tenant tenant, String sql) throws SQLException {
+    private Connection open(Tenant tenant, String sql) throws SQLException {
         Connection connection = connections.open();
         try {
             connection.setAutoCommit(false);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All columns of all rows of some tables in a few bytes: two databases that show the same have the same digest. The hashes of rows
- * are added up, so that nothing is sorted and nothing is kept, however many there are.
+ * A digest of all columns and rows of some tables. It is the sum of the hashes of the rows, so that nothing is sorted or
+ * kept in memory.
  *
  * @param tables rows and digest of each table
  */
@@ -19,7 +19,7 @@ public record Digest(Map<String, String> tables) {
         tables = Map.copyOf(tables);
     }
 
-    /** The digest of what tables of a schema hold now, of all hosts. */
+    /** The digest of the current content of tables, of all hosts. */
     public static Digest of(Database database, String schema, List<String> names) throws SQLException {
         var digests = new LinkedHashMap<String, String>();
         try (Connection connection = database.reading(Tenant.ALL);

@@ -13,10 +13,10 @@ public final class Isolation {
     private Isolation() {}
 
     /**
-     * What an operator has to mend, in sentences.
+     * Problems that an operator must fix, a sentence each.
      *
      * @param app logs in as the application
-     * @throws Sql.FailedException when the database does not answer
+     * @throws Sql.FailedException if the database does not answer
      */
     public static List<String> weaknesses(Database app) {
         TenantSql sql = new Sql(app).as(Tenant.NONE);

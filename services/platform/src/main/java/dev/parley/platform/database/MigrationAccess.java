@@ -6,7 +6,7 @@ import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
-/** Migrations change the rows of all hosts, and policies hold for the owner as well. */
+/** Gives migrations access to all hosts: row policies also apply to the owner. */
 final class MigrationAccess implements Callback {
     @Override
     public boolean supports(Event event, Context context) {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /** Read-your-writes consistency for views, which follow the events with a short delay. */
 public final class ReadYourWrites implements AutoCloseable {
-    /** How long views that are behind are waited for; after that, what they do not show does not exist. */
+    /** Longest wait for stale views; after it, a missing row counts as absent. */
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private static final long FIRST_PAUSE_MILLIS = 5;
@@ -23,14 +23,14 @@ public final class ReadYourWrites implements AutoCloseable {
     private final TopicEnds events;
     private final String offsets;
 
-    /** @param offsets the table that says how far the views are: {@code topic}, {@code partition}, {@code "offset"} */
+    /** @param offsets the table of the watermarks of the views: {@code topic}, {@code partition}, {@code "offset"} */
     public ReadYourWrites(Database database, TopicEnds events, String offsets) {
         this.database = database;
         this.events = events;
         this.offsets = offsets;
     }
 
-    /** What a read finds as soon as the views show all that happened before it was asked. */
+    /** Repeats a read until it finds something or the views contain all events before this call. */
     public <T> Optional<T> eventually(Supplier<Optional<T>> read) {
         Optional<T> found = read.get();
         if (found.isPresent()) {
@@ -44,39 +44,39 @@ public final class ReadYourWrites implements AutoCloseable {
         return last.get();
     }
 
-    /** Returns when the views show all that happened before, or after two seconds. */
+    /** Waits until the views contain all earlier events, at most 2 s. */
     public void await() {
         await(TIMEOUT);
     }
 
-    /** Returns when the views show all that happened before, or after so long. @return whether they do */
+    /** Waits until the views contain all earlier events. @return false after the timeout */
     public boolean await(Duration timeout) {
         return poll(timeout, () -> false);
     }
 
-    /** Polls the offsets, with growing pauses, until the views show all events or there is nothing more to wait for. */
+    /** Polls the watermarks with growing pauses, until the views contain all events or the condition holds. */
     private boolean poll(Duration timeout, BooleanSupplier isEnough) {
         Map<Integer, Long> ends = ends();
         long deadline = System.nanoTime() + timeout.toNanos();
         for (long pause = FIRST_PAUSE_MILLIS; true; pause = Math.min(pause * 2, MAX_PAUSE_MILLIS)) {
-            boolean shown = show(ends);
-            boolean last = shown || System.nanoTime() > deadline;
+            boolean complete = contain(ends);
+            boolean last = complete || System.nanoTime() > deadline;
             if (!last) {
                 last = !pause(pause);
             }
             if (isEnough.getAsBoolean() || last) {
-                return shown;
+                return complete;
             }
         }
     }
 
-    /** @return false when the thread was interrupted */
+    /** @return false if the thread was interrupted */
     private static boolean pause(long millis) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
         return !Thread.currentThread().isInterrupted();
     }
 
-    /** Where the events end by partition; empty where that cannot be asked now. */
+    /** End offsets of the events by partition; empty if the brokers do not answer. */
     private Map<Integer, Long> ends() {
         try {
             return events.now();
@@ -85,8 +85,8 @@ public final class ReadYourWrites implements AutoCloseable {
         }
     }
 
-    /** Whether the views show all events before these offsets. */
-    private boolean show(Map<Integer, Long> ends) {
+    /** Whether the views contain all events before these offsets. */
+    private boolean contain(Map<Integer, Long> ends) {
         if (ends.isEmpty()) {
             return false;
         }

@@ -16,14 +16,14 @@ public final class Select {
         values.addAll(Arrays.asList(bound));
     }
 
-    /** One more piece, with its values. */
+    /** Appends a clause with its values. */
     public Select with(String more, @Nullable Object... bound) {
         sql.append('\n').append(more);
         values.addAll(Arrays.asList(bound));
         return this;
     }
 
-    /** One more piece, where the value is given. */
+    /** Appends a clause if its value is not null. */
     public Select withIf(@Nullable Object value, String more) {
         return value == null ? this : with(more, value);
     }
@@ -33,7 +33,7 @@ public final class Select {
         return sql.toString();
     }
 
-    /** What is bound, in order. */
+    /** The bound values in order. */
     public List<@Nullable Object> values() {
         return Collections.unmodifiableList(values);
     }

@@ -10,27 +10,27 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}. A migration that makes a table of
- * hosts gives it a policy: {@code ${ofProject}} is the condition where it has a project, {@code ${ofHost}} where it has none.
+ * The Postgres schema of a service, created by the migrations in {@code db/migration/{name}}. A migration that creates a table
+ * with a host adds a row policy: {@code ${ofProject}} is its condition if the table has a project, otherwise {@code ${ofHost}}.
  *
- * @param name of the schema and of its folder of migrations
- * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
+ * @param name of the schema and its folder of migrations
+ * @param lock number of the advisory lock held during a migration; unique for each schema
  */
 public record ServiceSchema(String name, long lock) {
-    /** Another instance migrates, and may take as long as it needs. */
-    private static final Duration FOR_EVER = Duration.ZERO;
+    /** The migration of another instance may take any time. */
+    private static final Duration UNLIMITED = Duration.ZERO;
 
     /**
-     * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
+     * Migrates the schema. Of several instances one does it, while the others wait.
      *
      * @param owner logs in as the role that owns the tables
-     * @param appRole an existing role that may read and write them, and owns nothing
-     * @throws IllegalStateException when Postgres does not answer or a migration fails; nothing of that one remains
+     * @param appRole an existing role that gets read and write access
+     * @throws IllegalStateException if Postgres does not answer or a migration fails, which is rolled back
      */
     public void migrate(DataSource owner, String appRole) {
         var exclusive = new AdvisoryLock(lock);
         try (Connection holder = owner.getConnection()) {
-            exclusive.take(holder, FOR_EVER);
+            exclusive.take(holder, UNLIMITED);
             try {
                 migrations(owner, appRole).load().migrate();
             } finally {

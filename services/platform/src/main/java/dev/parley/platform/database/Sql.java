@@ -10,7 +10,7 @@ import org.postgresql.util.PSQLException;
 /** Runs single statements, each in its own transaction. */
 public record Sql(Database database) {
 
-    /** The database did not do it, or did not say so. */
+    /** The database failed, or its answer was lost. */
     public static final class FailedException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
@@ -20,17 +20,17 @@ public record Sql(Database database) {
             super("the database: " + cause.getMessage(), cause);
         }
 
-        /** The SQLSTATE; empty where there was no answer. */
+        /** The SQLSTATE; empty if there was no answer. */
         public String state() {
             return getCause() instanceof SQLException cause && cause.getSQLState() != null ? cause.getSQLState() : "";
         }
 
-        /** Whether the database is away, or takes nothing more: it is worth another try. */
-        public boolean isAway() {
-            return Databases.isAway(state());
+        /** Whether the database is unavailable or overloaded, so that a retry may succeed. */
+        public boolean isUnavailable() {
+            return Databases.isUnavailable(state());
         }
 
-        /** The name of the unique index or constraint that a row would have broken, or empty. */
+        /** The name of the violated unique index or constraint, or empty. */
         public Optional<String> duplicate() {
             return getCause() instanceof PSQLException cause
                             && UNIQUE.equals(cause.getSQLState())
@@ -40,18 +40,18 @@ public record Sql(Database database) {
         }
     }
 
-    /** Values as an array to cast, such as {@code ?::uuid[]}. */
+    /** Values as a text array, to be cast: {@code ?::uuid[]}. */
     public static Object texts(Collection<?> values) {
         return values.stream().map(String::valueOf).toArray(String[]::new);
     }
 
-    /** Reads what a query found. */
+    /** Reads the result of a query. */
     @FunctionalInterface
     public interface Reader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Statements that see and write the rows of this tenant. */
+    /** Statements of a tenant. */
     public TenantSql as(Tenant tenant) {
         return new TenantSql(database, tenant);
     }

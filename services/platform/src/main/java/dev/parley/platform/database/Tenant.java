@@ -3,26 +3,26 @@ package dev.parley.platform.database;
 import java.util.UUID;
 
 /**
- * Whose rows a transaction sees and writes. Postgres keeps to it by the policies of the tables, whatever a statement says;
- * it is told by the settings {@code app.host}, {@code app.project} and {@code app.user}, which end with the transaction.
+ * The owner of the rows that a transaction reads and writes. The row policies of Postgres enforce it for all statements, by the
+ * settings {@code app.host}, {@code app.project} and {@code app.user} of the transaction.
  *
- * @param host an id; {@code *} for all hosts, and with them all projects; empty for none
+ * @param host an id; {@code *} for all hosts and their projects; empty for none
  * @param project an id; {@code *} for all projects of the host; empty for none
- * @param user who asks; empty for nobody in particular
+ * @param user of the request; empty without one
  */
 public record Tenant(String host, String project, String user) {
     private static final String EVERY = "*";
 
-    /** Everything: for work that is nobody's own, such as projecting, purging and migrating. Never for a request. */
+    /** All rows: for internal work such as projections and migrations, never for a request. */
     public static final Tenant ALL = new Tenant(EVERY, EVERY, "");
 
-    /** No row that belongs to a host, for instance to see how far the views are. */
+    /** Only rows without a host, such as watermarks. */
     public static final Tenant NONE = new Tenant("", "", "");
 
-    /** A row's host is the one that was set. Each setting is read once a statement, not once a row. */
+    /** Condition on the host of a row. Each setting is read once per statement, not per row. */
     static final String OF_HOST = "((SELECT current_setting('app.host', true) = '*') OR host_id = " + id("host") + ")";
 
-    /** And so is its project. */
+    /** Condition on the host and project of a row. */
     static final String OF_PROJECT = "((SELECT current_setting('app.host', true) = '*') OR (host_id = " + id("host")
             + " AND ((SELECT current_setting('app.project', true) = '*') OR project_id = " + id("project") + ")))";
 
@@ -52,12 +52,12 @@ public record Tenant(String host, String project, String user) {
         return new Tenant(host.toString(), EVERY, "");
     }
 
-    /** Of these, one project. */
+    /** This tenant, restricted to a project. */
     public Tenant project(UUID project) {
         return new Tenant(host, project.toString(), user);
     }
 
-    /** The same, for a user. */
+    /** This tenant, with a user. */
     public Tenant user(String name) {
         return new Tenant(host, project, name);
     }

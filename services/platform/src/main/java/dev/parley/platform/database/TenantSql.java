@@ -15,19 +15,20 @@ public final class TenantSql {
     }
 
     /**
-     * Asks, with the values in the places of the question marks. The reader moves from row to row itself.
+     * Runs a query; the reader advances the result set.
      *
-     * @throws FailedException when there is no answer
+     * @param values of the parameters
+     * @throws FailedException if the database fails
      */
     public <T extends @Nullable Object> T query(String sql, Reader<T> reader, @Nullable Object... values) {
         return database.in(tenant, transaction -> transaction.query(sql, reader, values));
     }
 
     /**
-     * Changes rows.
+     * Runs a statement that changes rows.
      *
-     * @return how many
-     * @throws FailedException when that is not certain
+     * @return number of changed rows
+     * @throws FailedException if the database fails, or its answer is lost
      */
     public int update(String sql, @Nullable Object... values) {
         return database.in(tenant, transaction -> transaction.update(sql, values));

@@ -20,12 +20,13 @@ public final class Transaction {
     }
 
     /**
-     * Asks, with the values in the places of the question marks. The reader moves from row to row itself.
+     * Runs a query; the reader advances the result set.
      *
-     * @throws FailedException when there is no answer
+     * @param values of the parameters
+     * @throws FailedException if the database fails
      */
     public <T extends @Nullable Object> T query(String sql, Reader<T> reader, @Nullable Object... values) {
-        try (PreparedStatement statement = prepared(sql, values);
+        try (PreparedStatement statement = prepare(sql, values);
                 ResultSet row = statement.executeQuery()) {
             return reader.read(row);
         } catch (SQLException e) {
@@ -34,20 +35,20 @@ public final class Transaction {
     }
 
     /**
-     * Changes rows.
+     * Runs a statement that changes rows.
      *
-     * @return how many
-     * @throws FailedException when that is not certain
+     * @return number of changed rows
+     * @throws FailedException if the database fails, or its answer is lost
      */
     public int update(String sql, @Nullable Object... values) {
-        try (PreparedStatement statement = prepared(sql, values)) {
+        try (PreparedStatement statement = prepare(sql, values)) {
             return statement.executeUpdate();
         } catch (SQLException e) {
             throw new FailedException(e);
         }
     }
 
-    private PreparedStatement prepared(String sql, @Nullable Object... values) throws SQLException {
+    private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, bound(values[i]));

@@ -7,12 +7,12 @@ import java.util.UUID;
 @FunctionalInterface
 public interface Catalogue {
     /**
-     * What a session of this project sees: a project's own definitions go before those of its host with the same name, and
-     * these before those of the installation.
+     * The definitions in scope of a project: those of the project override those of its host with the same name, which override
+     * those of the installation.
      */
     Definitions in(UUID host, UUID project);
 
-    /** Whether the agent with this name that is seen there is the project's or the host's own, not the installation's. */
+    /** Whether the agent in scope with this name is defined by the project or its host, not by the installation. */
     default boolean isOwn(UUID host, UUID project, String agent) {
         return false;
     }

@@ -24,24 +24,24 @@ public final class DefinitionsPublisher {
     }
 
     /**
-     * Publishes definitions of the installation, and takes others back.
+     * Publishes definitions of the installation, and deletes others.
      *
-     * @param gone keys of those that are no more
-     * @throws IllegalStateException when Kafka does not take them
+     * @param deleted keys of deleted definitions
+     * @throws IllegalStateException if they are not acknowledged
      */
-    public void publish(List<? extends Definition> definitions, List<String> gone) {
-        publish(Scope.INSTALLATION, definitions, gone);
+    public void publish(List<? extends Definition> definitions, List<String> deleted) {
+        publish(CatalogueScope.INSTALLATION, definitions, deleted);
     }
 
     /**
-     * Publishes definitions, and takes others back.
+     * Publishes definitions, and deletes others.
      *
-     * @param scope where they hold
-     * @param gone keys of those that are no more
-     * @throws IllegalStateException when Kafka does not take them
+     * @param scope of the definitions
+     * @param deleted keys of deleted definitions
+     * @throws IllegalStateException if they are not acknowledged
      */
-    public void publish(Scope scope, List<? extends Definition> definitions, List<String> gone) {
-        if (definitions.isEmpty() && gone.isEmpty()) {
+    public void publish(CatalogueScope scope, List<? extends Definition> definitions, List<String> deleted) {
+        if (definitions.isEmpty() && deleted.isEmpty()) {
             return;
         }
         try (var producer = clients.producer("definitions-publisher")) {
@@ -54,11 +54,11 @@ public final class DefinitionsPublisher {
                         Ids.of("definition", scope.key(definition), definition),
                         null)));
             }
-            for (String key : gone) {
+            for (String key : deleted) {
                 sent.add(producer.send(RecordCodec.tombstone(Topics.DEFINITIONS, key)));
             }
-            for (Future<RecordMetadata> one : sent) {
-                one.get(SECONDS, TimeUnit.SECONDS);
+            for (Future<RecordMetadata> future : sent) {
+                future.get(SECONDS, TimeUnit.SECONDS);
             }
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("definitions could not be published: " + e.getMessage(), e);

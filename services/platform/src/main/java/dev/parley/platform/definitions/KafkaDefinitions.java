@@ -3,7 +3,7 @@ package dev.parley.platform.definitions;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
@@ -31,19 +31,19 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     private final TopicFollower<Definition> follower;
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Scope, Map<String, Definition>> own = new ConcurrentHashMap<>();
+    private final ConcurrentMap<CatalogueScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
-    /** What is seen from the scopes that have definitions of their own, until any changes. */
-    private final ConcurrentMap<Scope, ScopedDefinitions> seen = new ConcurrentHashMap<>();
+    /** Definitions visible from the scopes that have their own, until one changes. */
+    private final ConcurrentMap<CatalogueScope, ScopedDefinitions> visible = new ConcurrentHashMap<>();
 
-    /** Ids of the agents that projects and hosts define now. */
+    /** Ids of the current agents of projects and hosts. */
     private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
 
-    /** Versions that turns may still be pinned to, by name and version. */
-    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
+    /** Agents that turns may still be pinned to, by name and version. */
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(OLD_VERSIONS));
 
     public KafkaDefinitions(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::take, START);
+        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::update, START);
     }
 
     @Override
@@ -56,48 +56,49 @@ public final class KafkaDefinitions implements Catalogue, Service {
         follower.start();
     }
 
-    private void take(String key, @Nullable Definition definition) {
-        Scope scope = Scope.of(key);
-        var partitionBanks = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
-        Definition before;
-        if (definition == null) {
-            before = all.remove(key);
-            partitionBanks.remove(key);
-        } else {
-            before = all.put(key, definition);
-            partitionBanks.put(key, definition);
-            if (definition instanceof Agent agent) {
-                versions.put(agent.name() + "@" + agent.version(), agent);
-            }
+    private void update(String key, @Nullable Definition definition) {
+        CatalogueScope scope = CatalogueScope.of(key);
+        Definition before = definition == null ? all.remove(key) : all.put(key, definition);
+        updateScope(scope, key, definition);
+        if (definition instanceof Agent agent) {
+            versions.put(agent.name() + "@" + agent.version(), agent);
         }
         agentId(definition).ifPresent(agents::add);
         agentId(before)
                 .filter(id -> !id.equals(agentId(definition).orElse(null)))
                 .ifPresent(agents::remove);
-        if (partitionBanks.isEmpty()) {
-            own.remove(scope);
-        }
         synchronized (this) {
-            seen.keySet().removeIf(from -> from.widestFirst().contains(scope));
+            visible.keySet().removeIf(from -> from.widestFirst().contains(scope));
             notifyAll();
         }
+    }
+
+    private void updateScope(CatalogueScope scope, String key, @Nullable Definition definition) {
+        if (definition != null) {
+            own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, definition);
+            return;
+        }
+        own.computeIfPresent(scope, (_, definitions) -> {
+            definitions.remove(key);
+            return definitions.isEmpty() ? null : definitions;
+        });
     }
 
     private static Optional<UUID> agentId(@Nullable Definition definition) {
         return definition instanceof Agent agent ? Optional.ofNullable(agent.id()) : Optional.empty();
     }
 
-    /** Whether an agent of a project or a host was not deleted, wherever it is defined. */
+    /** Whether an agent of a project or host exists. */
     public boolean hasAgent(UUID id) {
         return agents.contains(id);
     }
 
-    /** What stands on {@code definitions} now, by key. */
+    /** The current records of {@code definitions}, by key. */
     Map<String, Definition> all() {
         return Map.copyOf(all);
     }
 
-    /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
+    /** Waits until records with these keys are read. @throws IllegalStateException after 30 s */
     synchronized void await(Set<String> keys) {
         Instant until = Instant.now().plus(START);
         try {
@@ -115,45 +116,45 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return seen(new Scope(host, project));
+        return visible(new CatalogueScope(host, project));
     }
 
-    /** What a host defines, and the installation. */
+    /** The definitions of a host and the installation. */
     public Definitions ofHost(UUID host) {
-        return seen(new Scope(host, null));
+        return visible(new CatalogueScope(host, null));
     }
 
-    /** What the installation itself defines. */
+    /** The definitions of the installation. */
     public Definitions installation() {
-        return seen(Scope.INSTALLATION);
+        return visible(CatalogueScope.INSTALLATION);
     }
 
     @Override
     public boolean isOwn(UUID host, UUID project, String agent) {
-        return all.containsKey(new Scope(host, project).key("agent", agent))
-                || all.containsKey(new Scope(host, null).key("agent", agent));
+        return all.containsKey(new CatalogueScope(host, project).key("agent", agent))
+                || all.containsKey(new CatalogueScope(host, null).key("agent", agent));
     }
 
-    /** Whether a record stands here as it is to be. @param definition null where there is to be none */
+    /** Whether a record is up to date. @param definition the expected one, or null for none */
     public boolean shows(String key, @Nullable Definition definition) {
         return Objects.equals(all.get(key), definition);
     }
 
-    /** Most projects have nothing of their own: they share what their host or the installation has. */
-    private ScopedDefinitions seen(Scope scope) {
+    /** The definitions visible from a scope. Scopes without own definitions, as most projects, share those of the wider scope. */
+    private ScopedDefinitions visible(CatalogueScope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
-            return seen(scope.wider().get());
+            return visible(scope.wider().get());
         }
-        ScopedDefinitions known = seen.get(scope);
-        return known == null ? seeing(scope) : known;
+        ScopedDefinitions known = visible.get(scope);
+        return known == null ? cached(scope) : known;
     }
 
-    /** No change comes between looking and remembering what was seen. */
-    private synchronized ScopedDefinitions seeing(Scope scope) {
-        return seen.computeIfAbsent(scope, this::look);
+    /** Synchronized, so that no update comes between reading and caching. */
+    private synchronized ScopedDefinitions cached(CatalogueScope scope) {
+        return visible.computeIfAbsent(scope, this::collect);
     }
 
-    private ScopedDefinitions look(Scope scope) {
+    private ScopedDefinitions collect(CatalogueScope scope) {
         return ScopedDefinitions.of(
                 scope.widestFirst().stream()
                         .map(wide -> own.getOrDefault(wide, Map.of()).values())

@@ -16,25 +16,25 @@ import java.util.stream.Collectors;
 public final class PublishedDefinitions implements Service {
     private final String name;
     private final List<? extends Definition> own;
-    private final Predicate<Definition> decided;
+    private final Predicate<Definition> managed;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
 
     /**
      * @param name its name in health
-     * @param own what this process defines
-     * @param decided of what stands on the topic for the installation that which this process alone decides on: where it is none of its own,
-     *     it is taken back
+     * @param own definitions of this process
+     * @param managed selects published definitions of the installation that only this process manages; they are deleted unless it
+     *     has them
      */
     public PublishedDefinitions(
             String name,
             List<? extends Definition> own,
-            Predicate<Definition> decided,
+            Predicate<Definition> managed,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         this.name = name;
         this.own = List.copyOf(own);
-        this.decided = decided;
+        this.managed = managed;
         this.definitions = definitions;
         this.publisher = new DefinitionsPublisher(clients);
     }
@@ -46,17 +46,18 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void start() {
-        var keys = own.stream().map(Scope.INSTALLATION::key).collect(Collectors.toSet());
-        var there = definitions.all();
+        var keys = own.stream().map(CatalogueScope.INSTALLATION::key).collect(Collectors.toSet());
+        var published = definitions.all();
         var changed = own.stream()
-                .filter(definition -> !definition.equals(there.get(Scope.INSTALLATION.key(definition))))
+                .filter(definition -> !definition.equals(published.get(CatalogueScope.INSTALLATION.key(definition))))
                 .toList();
-        var gone = there.entrySet().stream()
-                .filter(entry -> Scope.of(entry.getKey()).equals(Scope.INSTALLATION) && decided.test(entry.getValue()))
+        var deleted = published.entrySet().stream()
+                .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION)
+                        && managed.test(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();
-        publisher.publish(changed, gone);
+        publisher.publish(changed, deleted);
         definitions.await(keys);
     }
 
@@ -67,6 +68,6 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void close() {
-        // nothing goes on
+        // nothing is running
     }
 }

@@ -12,7 +12,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The definitions visible from a scope: a narrower scope overrides a wider one, including all its versions.
  *
- * @param past an agent of this name in an older version, or null
- * @param toolsets of agents that have disclosed nothing: the same for turn after turn
+ * @param past returns older versions of agents by name and version, or null
+ * @param toolsets cached toolsets of agents without disclosures, which are the same in every turn
  */
 record ScopedDefinitions(
         SortedMap<String, Agent> byName,
@@ -44,20 +45,31 @@ record ScopedDefinitions(
         BiFunction<String, String, @Nullable Agent> past,
         Map<Agent, Toolset> toolsets)
         implements Definitions {
-    private static final int TOOLSETS = 100;
+    private static final int MAX_TOOLSETS = 100;
 
-    /** @param defined null for one that comes with a program */
+    /** @param defined null for a built-in tool */
     record Tool(ToolSpec spec, @Nullable DefinedTool defined) {}
 
-    /** @param definitions of the scopes that are seen, the widest first */
+    /** @param definitions of the visible scopes, the widest first */
     static ScopedDefinitions of(
             List<? extends Collection<Definition>> definitions, BiFunction<String, String, @Nullable Agent> past) {
-        var agents = new TreeMap<String, Agent>();
-        var tools = new TreeMap<String, NavigableMap<String, Tool>>();
-        var skills = new TreeMap<String, NavigableMap<String, Skill>>();
-        var permissions = new ArrayList<>(Permissions.BUILTIN);
-        Map<String, Endpoint> endpoints = endpoints(definitions);
-        for (Collection<Definition> scope : definitions) {
+        var collector = new Collector(endpoints(definitions));
+        definitions.forEach(collector::add);
+        return collector.definitions(past);
+    }
+
+    /** Collects the definitions of scopes; those added later override earlier ones. */
+    private record Collector(
+            Map<String, Endpoint> endpoints,
+            SortedMap<String, Agent> agents,
+            SortedMap<String, NavigableMap<String, Tool>> tools,
+            SortedMap<String, NavigableMap<String, Skill>> skills,
+            List<PermissionRule> permissions) {
+        Collector(Map<String, Endpoint> endpoints) {
+            this(endpoints, new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>(Permissions.BUILTIN));
+        }
+
+        void add(Collection<Definition> scope) {
             var ownTools = new TreeMap<String, NavigableMap<String, Tool>>();
             var ownSkills = new TreeMap<String, NavigableMap<String, Skill>>();
             for (Definition definition : scope) {
@@ -67,7 +79,7 @@ record ScopedDefinitions(
                     case DefinedTool tool when tool.endpoint() != null && !endpoints.containsKey(tool.endpoint()) -> {}
                     case DefinedTool tool ->
                         versions(ownTools, tool.name()).put(tool.spec().version(), new Tool(tool.spec(), tool));
-                    case Endpoint _ -> {} // found above, as tools need it
+                    case Endpoint _ -> {} // collected before, since tools need them
                     case Skill skill -> versions(ownSkills, skill.name()).put(skill.version(), skill);
                     case DefinedRule defined -> permissions.add(defined.rule());
                 }
@@ -75,21 +87,24 @@ record ScopedDefinitions(
             tools.putAll(ownTools);
             skills.putAll(ownSkills);
         }
-        return new ScopedDefinitions(
-                agents,
-                tools,
-                skills,
-                endpoints,
-                List.copyOf(agents.values()),
-                tools.values().stream()
-                        .map(versions -> versions.lastEntry().getValue().spec())
-                        .toList(),
-                skills.values().stream()
-                        .map(versions -> versions.lastEntry().getValue())
-                        .toList(),
-                List.copyOf(permissions),
-                past,
-                Collections.synchronizedMap(new NewestMap<>(TOOLSETS)));
+
+        ScopedDefinitions definitions(BiFunction<String, String, @Nullable Agent> past) {
+            return new ScopedDefinitions(
+                    agents,
+                    tools,
+                    skills,
+                    endpoints,
+                    List.copyOf(agents.values()),
+                    newest(tools).map(Tool::spec).toList(),
+                    newest(skills).toList(),
+                    List.copyOf(permissions),
+                    past,
+                    Collections.synchronizedMap(new BoundedMap<>(MAX_TOOLSETS)));
+        }
+    }
+
+    private static <T> Stream<T> newest(SortedMap<String, NavigableMap<String, T>> all) {
+        return all.values().stream().map(versions -> versions.lastEntry().getValue());
     }
 
     private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {

@@ -4,7 +4,7 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolDigest;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,20 +14,20 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Takes the texts of tools out of requests that travel, and puts them back: most of a request is the same tools again and again, and
- * whoever carries it out follows the definitions as well.
+ * Replaces tools in requests by their digests, and restores them: tools are most of a request and repeat, and workers follow the
+ * definitions, too.
  */
 public final class ToolDigests {
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_DIGESTS = 10_000;
 
     private final Catalogue catalogue;
-    private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new BoundedMap<>(MAX_DIGESTS));
 
     public ToolDigests(Catalogue catalogue) {
         this.catalogue = catalogue;
     }
 
-    /** The request with the digests of those of its tools that are defined as they are shown. */
+    /** The request with digests in place of the tools that equal their definitions. */
     public ModelRequest shortened(ModelRequest request, UUID project) {
         Definitions definitions = catalogue.in(request.host(), project);
         var whole = new ArrayList<ToolSpec>();
@@ -47,9 +47,9 @@ public final class ToolDigests {
     }
 
     /**
-     * The request with all its tools; empty where one of them is not known here, or is another one here.
+     * The request with all its tools; empty if one of them is unknown or different here.
      *
-     * @param project asked for only where tools are named by their digests
+     * @param project evaluated only for requests with digests
      */
     public Optional<ModelRequest> completed(ModelRequest request, Supplier<UUID> project) {
         if (request.toolDigests().isEmpty()) {

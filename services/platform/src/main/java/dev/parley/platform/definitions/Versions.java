@@ -4,9 +4,9 @@ import java.lang.module.ModuleDescriptor.Version;
 import java.util.Comparator;
 import java.util.regex.Pattern;
 
-/** Versions of tools and skills, such as {@code 1.10.0} and {@code 2.0.0-beta.1}: numbers count as numbers. */
+/** Versions of tools and skills, such as {@code 1.10.0} and {@code 2.0.0-beta.1}, compared numerically. */
 public final class Versions {
-    /** The older one first. What is no version of the usual form comes before all that are. */
+    /** Older versions first; other texts come before versions. */
     public static final Comparator<String> OLDEST_FIRST = Comparator.comparing(Versions::isVersion)
             .thenComparing((one, other) -> isVersion(one) ? Version.parse(one).compareTo(Version.parse(other)) : 0)
             .thenComparing(Comparator.naturalOrder());
@@ -15,7 +15,7 @@ public final class Versions {
 
     private Versions() {}
 
-    /** Whether a version may look so. */
+    /** Whether a text is a version. */
     public static boolean isVersion(String text) {
         return FORM.matcher(text).matches() && !text.endsWith(".") && !text.contains("..") && !text.contains("-.");
     }

@@ -11,7 +11,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects the topologies and workers of a process: which request topics have a worker here, and who waits here for
+ * Connects the topologies and workers of a process: the workers by their request topics, and the callers that wait for
  * outcomes.
  */
 public final class LocalDispatch {
@@ -21,7 +21,7 @@ public final class LocalDispatch {
     private final Map<String, Counter> handedOver = new ConcurrentHashMap<>();
     private final Map<String, Counter> overflow = new ConcurrentHashMap<>();
     private final Map<String, LocalWorker<?>> workers = new ConcurrentHashMap<>();
-    private volatile @Nullable LocalOutcomes outcomes;
+    private volatile @Nullable OutcomeWaiters outcomes;
 
     private LocalDispatch(boolean open, @Nullable MeterRegistry meters) {
         this.open = open;
@@ -32,45 +32,45 @@ public final class LocalDispatch {
                 .register(this.meters);
     }
 
-    /** @param meters where to count, or null */
+    /** @param meters registry of the metrics, or null */
     public static LocalDispatch open(@Nullable MeterRegistry meters) {
         return new LocalDispatch(true, meters);
     }
 
-    /** One that hands nothing over: all goes by topics. */
+    /** A dispatch without in-process calls: all requests go to their topics. */
     public static LocalDispatch closed() {
         return new LocalDispatch(false, null);
     }
 
-    // ---- workers, and those who wait
+    // ---- workers and waiters
 
-    /** A worker of this topic takes calls in memory. */
+    /** Registers a worker that takes requests of a topic in memory. */
     public <W> void serve(Topic<W> topic, LocalWorker<W> worker) {
         if (open) {
             workers.put(topic.name(), worker);
         }
     }
 
-    /** A worker takes no more calls in memory. */
+    /** Removes a worker, which takes no more calls. */
     public void leave(Topic<?> topic, LocalWorker<?> worker) {
         workers.remove(topic.name(), worker);
     }
 
-    /** Outcomes that somebody here waits for are told in memory. */
-    public void tell(LocalOutcomes waiting) {
+    /** Registers the callers of this process that wait for outcomes. */
+    public void register(OutcomeWaiters waiting) {
         if (open) {
             outcomes = waiting;
         }
     }
 
-    /** Whether any worker here takes calls in memory. */
+    /** Whether the process has a worker. */
     public boolean hasWorkers() {
         return !workers.isEmpty();
     }
 
     // ---- tasks
 
-    /** The dispatch of a task, for its processor's initialisation. @param step makes a step of an answer */
+    /** The dispatch of a task, which its processor creates in {@code init}. @param step processes a result */
     public TaskDispatch forTask(ProcessorContext<?, ?> context, TaskDispatch.Step step) {
         return new TaskDispatch(this, context, step);
     }
@@ -81,11 +81,11 @@ public final class LocalDispatch {
     }
 
     @Nullable
-    LocalOutcomes outcomes() {
+    OutcomeWaiters outcomes() {
         return outcomes;
     }
 
-    /** A call was handed over, or found no room. */
+    /** Counts a call. @param taken whether it was handed over; false where no slot was free */
     void count(Topic<?> topic, boolean taken) {
         (taken ? handedOver : overflow)
                 .computeIfAbsent(topic.name(), name -> counter(taken, name))
@@ -100,7 +100,7 @@ public final class LocalDispatch {
                 .register(meters);
     }
 
-    /** So many steps of a task were committed together. */
+    /** Records the number of steps that share a commit. */
     void committed(int steps) {
         commits.record(steps);
     }

@@ -4,24 +4,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of this process, as the topologies of this process see it. Thread-safe and non-blocking.
+ * A worker of this process that takes calls in memory. Thread-safe and non-blocking.
  *
  * @param <W> the values of its request topic
  */
 public interface LocalWorker<W> {
     /**
-     * Takes a call, unless the worker has no room or stops. A call that is under way already answers here from now on.
+     * Takes a call, unless the worker has no free slot or is stopping. A call that is running already sends its result to
+     * this receiver from now on.
      *
-     * @param key record key of the asker
+     * @param key record key of the requester
      * @param trace W3C trace parent, or null
-     * @param answers where the call's signs of life and its one answer go
+     * @param answers receives heartbeats and the result
      * @return whether the call is taken; if not, nothing has happened
      */
-    boolean take(W request, String key, @Nullable String trace, Answers answers);
+    boolean take(W request, String key, @Nullable String trace, ResultReceiver answers);
 
-    /** Whether the call may be carried out although what asked for it is not committed yet: it is repeated after a crash. */
+    /** Whether the call may run before the step that requested it is committed: a crash repeats it. */
     boolean isRepeatable(W request, String key);
 
-    /** Stops a call. @return whether it is under way here */
+    /** Stops a call. @return whether it is running here */
     boolean cancel(UUID callId);
 }

@@ -8,25 +8,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a stream thread, its consumer, its producer and its tasks tell each other. One stream thread has one transaction at a time,
- * whatever its tasks: so it has one of these.
+ * State shared by a stream thread, its consumer, its producer and its tasks, which have one transaction at a time.
  *
- * <p>A commit is wanted by those who wait for it, now or within a time. It is made as soon as no record and no answer waits to be
- * processed, so that all that is ready shares it, and after {@link #LATEST} in any case.
+ * <p>Steps request a commit, now or within a time. It is made when no record and no result is waiting, so that all ready
+ * work shares it, and at most {@link #LATEST} after that time.
  */
 public final class StreamThread {
-    /** How long a wanted commit is put off at most while there is more to process. */
+    /** Longest delay of a due commit while more is waiting. */
     static final Duration LATEST = Duration.ofMillis(20);
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamThread.class);
     private static final ThreadLocal<StreamThread> CURRENT = ThreadLocal.withInitial(StreamThread::new);
     private static final long NEVER = Long.MAX_VALUE;
 
-    /** Answers that wait in the localDispatch of the thread's tasks. */
-    private final AtomicInteger answers = new AtomicInteger();
+    /** Number of results that wait in the thread's tasks. */
+    private final AtomicInteger results = new AtomicInteger();
 
     private volatile Runnable waker = () -> {};
-    private List<Runnable> afterCommit = new ArrayList<>();
+    private List<Runnable> commitHooks = new ArrayList<>();
     private long transaction;
     private int polled;
     private long due = NEVER;
@@ -34,21 +33,21 @@ public final class StreamThread {
 
     private StreamThread() {}
 
-    /** That of the calling thread. */
+    /** The state of the calling thread. */
     public static StreamThread current() {
         return CURRENT.get();
     }
 
     // ---- the consumer
 
-    /** @param wake ends the consumer's poll; any thread may run it */
+    /** Sets the action that ends the consumer's poll. @param wake any thread may run it */
     public void attach(Runnable wake) {
         waker = wake;
     }
 
-    /** How long the consumer may wait for records: until an answer, or the next commit. @param most what it would wait otherwise */
-    public Duration patience(Duration most) {
-        if (answers.get() > 0) {
+    /** How long a poll may wait: not beyond the next commit, nor with a result waiting. @param most its usual timeout */
+    public Duration pollTimeout(Duration most) {
+        if (results.get() > 0) {
             return Duration.ZERO;
         }
         if (due == NEVER) {
@@ -58,16 +57,16 @@ public final class StreamThread {
         return left.compareTo(most) < 0 ? left : most;
     }
 
-    /** So many records were polled; those polled before are processed. */
+    /** The consumer polled records; earlier ones are processed. */
     public void polled(int records) {
         polled = records;
     }
 
     // ---- the producer
 
-    /** A transaction was committed: what waited for it happens. */
+    /** A transaction was committed: runs the commit hooks. */
     public void committed() {
-        List<Runnable> hooks = afterCommit;
+        List<Runnable> hooks = commitHooks;
         discarded();
         for (Runnable hook : hooks) {
             try {
@@ -78,9 +77,9 @@ public final class StreamThread {
         }
     }
 
-    /** A transaction was aborted, or its producer is gone: nothing of it has happened. */
+    /** A transaction was aborted or its producer closed: drops the commit hooks. */
     public void discarded() {
-        afterCommit = new ArrayList<>();
+        commitHooks = new ArrayList<>();
         transaction++;
         due = NEVER;
         latest = NEVER;
@@ -88,7 +87,7 @@ public final class StreamThread {
 
     // ---- the tasks
 
-    /** Number of the running transaction. */
+    /** Number of the open transaction. */
     long transaction() {
         return transaction;
     }
@@ -98,39 +97,39 @@ public final class StreamThread {
         polled--;
     }
 
-    /** Whether polled records or answers wait. */
+    /** Whether polled records or results are waiting. */
     boolean isBusy() {
-        return polled > 0 || answers.get() > 0;
+        return polled > 0 || results.get() > 0;
     }
 
-    /** Somebody waits for the commit, and can wait for so long. */
-    void want(Duration within) {
+    /** Requests a commit within a time. */
+    void requestCommit(Duration within) {
         long now = System.nanoTime();
         due = Math.min(due, now + within.toNanos());
         latest = Math.min(latest, now + within.plus(LATEST).toNanos());
     }
 
-    /** Whether to ask for a commit now; once asked for, Kafka Streams makes it as soon as it can. */
+    /** Whether a commit is due now; resets the request, since Kafka Streams commits as soon as it can. */
     boolean takeCommit() {
         long now = System.nanoTime();
-        boolean commits = due <= now && (latest <= now || !isBusy());
-        if (commits) {
+        boolean isDue = due <= now && (latest <= now || !isBusy());
+        if (isDue) {
             due = NEVER;
             latest = NEVER;
         }
-        return commits;
+        return isDue;
     }
 
-    /** Does something when the running transaction is committed, and never if it is not. It neither blocks nor fails. */
+    /** Adds a hook that runs after the open transaction is committed, but not if it is aborted. It neither blocks nor fails. */
     void afterCommit(Runnable hook) {
-        afterCommit.add(hook);
+        commitHooks.add(hook);
     }
 
     // ---- any thread
 
-    /** So many answers more, or less, wait. */
-    void waiting(int change) {
-        answers.addAndGet(change);
+    /** Changes the number of waiting results. */
+    void addWaiting(int change) {
+        results.addAndGet(change);
         if (change > 0) {
             waker.run();
         }

@@ -23,29 +23,30 @@ import org.slf4j.LoggerFactory;
  * In-process calls of one stream task.
  *
  * <pre>
- *   process(record) ──► step ──► ask ──────────► LocalWorker     (no record, no commit)
+ *   process(record) ──► step ──► request ──────► LocalWorker     (no record, no commit)
  *                        ▲  │                        │
  *                drain ──┘  ├─► forward, put         ▼
- *                  ▲        │              offer ◄── answer
+ *                  ▲        │              offer ◄── result
  *                  └────────┼────────────────┘
  *                           └─► afterCommit ──► outcomes, at-most-once calls
  * </pre>
  *
- * A step processes a record or an answer. Its calls to workers of this process are handed over at once; effects that must wait for the
- * commit run in commit hooks. When the task closes, its calls continue: pending answers, and answers whose step is not committed, go by
- * their topic to the next owner of the partition. An answer to a call of an uncommitted step is dropped: the step is repeated, and may
- * make another call with the same id. So no answer is lost, and a repeated call changes nothing.
+ * A step processes a record or a result. Its calls to workers of this process are handed over at once; effects that must
+ * wait for the commit run in commit hooks. When the task closes, its calls continue: pending results, and results whose
+ * step is not committed, go to their topic and the next owner of the partition. A result for a call of an uncommitted step
+ * is dropped: the step is repeated, and may make another call with the same id. So no result is lost, and a repeated call
+ * changes nothing.
  *
- * <p>All methods are the stream thread's, except those of {@link Answers}.
+ * <p>Only the stream thread calls the methods, except those of {@link ResultReceiver}.
  */
 public final class TaskDispatch implements AutoCloseable {
     /** Maximum time that a step stays uncommitted. */
     public static final Duration AGE = Duration.ofMillis(50);
 
-    /** Maximum time of one drain, so that records, other tasks and the commit get their turn. */
+    /** Maximum time of one drain, so that records, other tasks and the commit are not delayed. */
     private static final long DRAINING = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Time that an idle thread waits for answers that are about to come. */
+    /** Time that an idle thread waits for the result of a quick call. */
     private static final long LINGER = TimeUnit.MICROSECONDS.toNanos(300);
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskDispatch.class);
@@ -55,35 +56,35 @@ public final class TaskDispatch implements AutoCloseable {
     private final StreamThread loop = StreamThread.current();
     private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
     private final Step step;
-    /** Answers whose steps are not committed. */
+    /** Results whose steps are not committed. */
     private List<Answer> uncommitted = new ArrayList<>();
 
-    /** Requests that found no room after the commit: each goes by its topic. */
-    private final Queue<Runnable> refused = new ArrayDeque<>();
+    /** Sends requests to their topic that found no free slot after the commit. */
+    private final Queue<Runnable> unplaced = new ArrayDeque<>();
 
     private long transaction = -1;
-    /** In which an outcome was told in memory last. */
-    private long told = -1;
+    /** The last transaction with an outcome for a caller of this process. */
+    private long notified = -1;
 
-    /** The newest committed transaction of this task; all before it are committed, too. */
+    /** The newest committed transaction of this task; earlier ones are committed, too. */
     private volatile long committed = -1;
 
     private int steps;
-    private boolean asked;
+    private boolean awaitsResult;
     private boolean closed;
 
-    /** Makes a step of an answer. It does not fail. */
+    /** Processes a result as a step. It does not fail. */
     @FunctionalInterface
     public interface Step {
         void take(Answer answer);
     }
 
     /**
-     * An answer that came in memory.
+     * A result that was received in memory.
      *
-     * @param key of the asker
-     * @param unshown what watchers of the turn are to be shown with it
-     * @param byTopic sends it by its topic, if it answers what was asked by a committed step
+     * @param key record key of the requester
+     * @param unshown stream deltas that are published with it
+     * @param byTopic sends it to its topic, if the step that requested it is committed
      */
     public record Answer(
             RecordKey key,
@@ -96,102 +97,101 @@ public final class TaskDispatch implements AutoCloseable {
         this.localDispatch = localDispatch;
         this.context = context;
         this.step = step;
-        // The shortest interval that there is: the thread drains in each of its rounds, and a round ends when an answer
-        // comes.
+        // The shortest interval: the thread drains in each of its rounds, and a round ends when a result arrives.
         context.schedule(Duration.ofMillis(1), PunctuationType.WALL_CLOCK_TIME, _ -> drain());
     }
 
-    // ---- asking
+    // ---- requests and outcomes
 
     /**
-     * Asks a worker of this process: at once, or after the commit where the call must not be made for a step that may never have
-     * been.
+     * Hands a request to a worker of this process: at once if it is repeatable, otherwise after the commit of the step.
      *
-     * @param byTopic sends the request by its topic, if there is no worker here or it has no room
+     * @param byTopic sends the request to its topic, if there is no worker here or it has no free slot
      */
-    public <W> void ask(Topic<? super W> topic, RecordKey key, W request, @Nullable String trace, Runnable byTopic) {
+    public <W> void request(
+            Topic<? super W> topic, RecordKey key, W request, @Nullable String trace, Runnable byTopic) {
         LocalWorker<W> worker = localDispatch.worker(topic);
         if (worker == null) {
             byTopic.run();
             return;
         }
         enlist();
-        String asker = key.toString();
-        var here = new Asker(key, trace, loop.transaction());
-        if (worker.isRepeatable(request, asker)) {
-            boolean taken = worker.take(request, asker, trace, here);
+        String requester = key.toString();
+        var receiver = new Receiver(key, trace, loop.transaction());
+        if (worker.isRepeatable(request, requester)) {
+            boolean taken = worker.take(request, requester, trace, receiver);
             localDispatch.count(topic, taken);
             if (taken) {
-                asked = true;
+                awaitsResult = true;
             } else {
                 byTopic.run();
             }
         } else {
-            loop.want(Duration.ZERO);
+            loop.requestCommit(Duration.ZERO);
             loop.afterCommit(() -> {
-                boolean taken = worker.take(request, asker, trace, here);
+                boolean taken = worker.take(request, requester, trace, receiver);
                 localDispatch.count(topic, taken);
                 if (!taken) {
-                    refused.add(byTopic);
+                    unplaced.add(byTopic);
                 }
             });
         }
     }
 
-    /** Stops a call of a worker of this process. @return false where it is under way elsewhere, if at all */
+    /** Stops a call of a worker of this process. @return false if it does not run here */
     public boolean cancel(Topic<?> topic, UUID callId) {
         LocalWorker<?> worker = localDispatch.worker(topic);
         return worker != null && worker.cancel(callId);
     }
 
     /**
-     * Tells whoever waits for an outcome in this process, after the commit. Who waits for the end of a turn may be known by an outcome
-     * of the same transaction only: those after it are told here in any case, and in their order.
+     * Delivers an outcome to callers of this process after the commit. An earlier outcome of the same transaction may
+     * register callers that wait for the end of its turn, so later ones are delivered in any case, and in order.
      *
-     * @return false where nobody here is known to wait: the outcome has to go by its topic
+     * @return false if no caller here is known to wait: the outcome must go to its topic
      */
-    public boolean tell(int partition, Outcome outcome) {
-        LocalOutcomes waiters = localDispatch.outcomes();
+    public boolean notifyWaiter(int partition, Outcome outcome) {
+        OutcomeWaiters waiters = localDispatch.outcomes();
         if (waiters == null) {
             return false;
         }
         boolean awaited = waiters.isAwaited(partition, outcome);
-        if (awaited || told == loop.transaction()) {
-            told = loop.transaction();
-            loop.afterCommit(() -> waiters.tell(outcome));
+        if (awaited || notified == loop.transaction()) {
+            notified = loop.transaction();
+            loop.afterCommit(() -> waiters.deliver(outcome));
         }
         return awaited;
     }
 
     // ---- steps
 
-    /** Somebody waits for the commit of the running step, and can wait for so long. */
-    public void wantCommit(Duration within) {
-        loop.want(within);
+    /** Requests the commit of the running step within a time. */
+    public void requestCommit(Duration within) {
+        loop.requestCommit(within);
     }
 
-    /** A record was processed: answers that wait are taken, too, and all is committed if it is time. */
+    /** A record was processed: processes waiting results, too, and commits if that is due. */
     public void processed() {
         loop.processed();
-        stepped();
+        countStep();
         drain();
     }
 
-    /** Makes steps of the answers that wait, or are about to come, and commits if it is time. */
+    /** Processes results that wait or are about to arrive, and commits if that is due. */
     private void drain() {
         if (closed) {
             return;
         }
-        while (!refused.isEmpty()) {
-            refused.remove().run();
-            stepped();
+        while (!unplaced.isEmpty()) {
+            unplaced.remove().run();
+            countStep();
         }
         long until = System.nanoTime() + DRAINING;
         for (Answer answer = next(); answer != null; answer = System.nanoTime() < until ? next() : null) {
-            loop.waiting(-1);
+            loop.addWaiting(-1);
             uncommitted.add(answer);
             step.take(answer);
-            stepped();
+            countStep();
         }
         if (loop.takeCommit()) {
             context.commit();
@@ -199,11 +199,11 @@ public final class TaskDispatch implements AutoCloseable {
     }
 
     private @Nullable Answer next() {
-        Answer there = answers.poll();
-        if (there != null || !asked || loop.isBusy()) {
-            return there;
+        Answer waiting = answers.poll();
+        if (waiting != null || !awaitsResult || loop.isBusy()) {
+            return waiting;
         }
-        asked = false;
+        awaitsResult = false;
         try {
             return answers.poll(LINGER, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -212,13 +212,13 @@ public final class TaskDispatch implements AutoCloseable {
         }
     }
 
-    private void stepped() {
+    private void countStep() {
         steps++;
-        loop.want(AGE);
+        loop.requestCommit(AGE);
         enlist();
     }
 
-    /** Whatever is done in the running transaction, its commit is heard of. */
+    /** Adds this task to the open transaction, whose commit it must see. */
     private void enlist() {
         long running = loop.transaction();
         if (transaction != running) {
@@ -236,32 +236,32 @@ public final class TaskDispatch implements AutoCloseable {
 
     // ---- any thread
 
-    /** Takes the answers of a call. */
-    private final class Asker implements Answers {
+    /** Receives the result of a call. */
+    private final class Receiver implements ResultReceiver {
         private final RecordKey key;
         private final @Nullable String trace;
-        private final long asked;
+        private final long requested;
 
-        /** @param asked the transaction in which the call was asked for */
-        Asker(RecordKey key, @Nullable String trace, long asked) {
+        /** @param requested the transaction in which the call was requested */
+        Receiver(RecordKey key, @Nullable String trace, long requested) {
             this.key = key;
             this.trace = trace;
-            this.asked = asked;
+            this.requested = requested;
         }
 
         @Override
         public boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic) {
             synchronized (answers) {
                 if (closed) {
-                    return !isCommitted(); // nobody has asked, then
+                    return !isCommitted(); // dropped: an uncommitted step has requested nothing
                 }
-                answers.add(new Answer(key, answer, unshown, trace, () -> sendIfAsked(byTopic)));
+                answers.add(new Answer(key, answer, unshown, trace, () -> sendIfCommitted(byTopic)));
             }
-            loop.waiting(1);
+            loop.addWaiting(1);
             return true;
         }
 
-        private void sendIfAsked(Runnable byTopic) {
+        private void sendIfCommitted(Runnable byTopic) {
             if (isCommitted()) {
                 byTopic.run();
             }
@@ -269,17 +269,17 @@ public final class TaskDispatch implements AutoCloseable {
 
         @Override
         public boolean isCommitted() {
-            return asked <= committed;
+            return requested <= committed;
         }
     }
 
-    /** Calls go on, and answer by their topic; so do those whose answers have not been committed. */
+    /** Sends results that are not committed to their topic; running calls will send theirs there. */
     @Override
     public void close() {
         synchronized (answers) {
             closed = true;
         }
-        loop.waiting(-answers.size());
+        loop.addWaiting(-answers.size());
         uncommitted.addAll(answers);
         uncommitted.forEach(TaskDispatch::sendByTopic);
     }
@@ -287,7 +287,7 @@ public final class TaskDispatch implements AutoCloseable {
     private static void sendByTopic(Answer answer) {
         try {
             answer.byTopic().run();
-        } catch (RuntimeException e) { // the worker has stopped: the call is asked again
+        } catch (RuntimeException e) { // the worker has stopped: the call is requested again
             LOG.atWarn()
                     .addKeyValue("call", answer.result().callId())
                     .setCause(e)

@@ -20,7 +20,7 @@ final class BrokerSettings {
         return settings;
     }
 
-    /** Of the controller alone. */
+    /** Settings of the controller without the broker. */
     static Properties ofController(Path logFolder, int controllerPort) {
         var settings = of(logFolder, 0, controllerPort);
         settings.put("process.roles", "controller");
@@ -57,15 +57,14 @@ final class BrokerSettings {
     }
 
     private static void quickRestart(Properties settings) {
-        // After kill -9 the controller waits until the old registration of this very broker has lapsed (default 9 s).
+        // After kill -9 the controller waits until the old registration of this broker expires (default 9 s).
         // Not lower: a disk that stalls for a second made the broker fence itself.
         settings.put("broker.session.timeout.ms", "2000");
         settings.put("broker.heartbeat.interval.ms", "100");
         settings.put("group.initial.rebalance.delay.ms", "0");
-        // How often transactions are looked for that have timed out; by default a killed process's are open for 10 s
-        // more.
+        // Interval of the check for expired transactions; by default those of a killed process stay open for 10 s more.
         settings.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
-        // A transaction that follows another closely is refused at first; the default pause is 20 ms.
+        // A transaction right after another is rejected at first; the default backoff is 20 ms.
         settings.put("add.partitions.to.txn.retry.backoff.ms", "1");
     }
 
@@ -75,7 +74,7 @@ final class BrokerSettings {
         settings.put("replica.fetch.max.bytes", Integer.toString(10 * MIB));
         // Each partition preallocates two indexes (default 10 MiB each); 1 MiB still serves segments of 350 MB.
         settings.put("log.index.size.max.bytes", Integer.toString(MIB));
-        settings.put("log.cleaner.backoff.ms", "1000"); // what is erased leaves the log soon after it may
+        settings.put("log.cleaner.backoff.ms", "1000"); // so that erased records leave the log soon
         settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(8 * MIB));
         settings.put("num.network.threads", "2");
         settings.put("num.io.threads", "4");

@@ -16,15 +16,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that holds all of one Parley's data. As long as it is open, no other process can open it: two brokers or
- * two databases on the same files would destroy them. The lock ends with the process, however that ends.
+ * The folder with the data of a process. It is locked while it is open, since two brokers or databases on the same files would
+ * destroy them. The lock ends with the process.
  */
 public final class DataFolder implements AutoCloseable {
     private static final String LOCK_FILE = "parley.lock";
     private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
     private static final int SECRET_BYTES = 32;
 
-    /** Where the lock lies: beyond the file's text, so that others can read whose lock it is on every system. */
+    /** Position of the lock behind the text of the file, so that other processes can read the pid on every system. */
     private static final long LOCK_POSITION = Long.MAX_VALUE - 1;
 
     private final Path path;
@@ -35,7 +35,7 @@ public final class DataFolder implements AutoCloseable {
         this.lockFile = lockFile;
     }
 
-    /** Where the data is: {@code PARLEY_DATA}, else {@code ./data}. */
+    /** The path of the folder: {@code PARLEY_DATA}, otherwise {@code ./data}. */
     public static Path location(Map<String, String> environment) {
         var configured = environment.getOrDefault("PARLEY_DATA", "");
         return Path.of(configured.isBlank() ? "data" : configured)
@@ -44,22 +44,22 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Opens the folder for this process alone; creates it, readable for its owner only, when there is none.
+     * Opens and locks the folder; creates it with access for its owner only if it does not exist.
      *
-     * @throws StartupException when another process has it open, or it cannot be created or written
+     * @throws StartupException if another process has it open, or it cannot be created or written
      */
     public static DataFolder open(Path location) {
         var path = location.toAbsolutePath().normalize();
         try {
             PrivateFiles.createFolder(path);
-            // Symbolic links resolved: what Postgres reports about itself is compared with this path later.
+            // Without symbolic links, since it is compared with the path that Postgres reports.
             return lock(path.toRealPath());
         } catch (IOException e) {
             throw new StartupException("The data folder " + path + " cannot be used: " + e, e);
         }
     }
 
-    /** The folder itself, absolute. */
+    /** The absolute path of the folder. */
     public Path path() {
         return path;
     }
@@ -70,10 +70,10 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * The secret of this name: 32 random bytes as 43 characters of base64url, made when first asked for and kept in a
-     * file of that name that only its owner can read.
+     * The secret with a name: 32 random bytes as 43 characters of base64url, generated on first use and stored in a file of that
+     * name that only its owner can read.
      *
-     * @throws IllegalArgumentException when the name is no plain file name
+     * @throws IllegalArgumentException if the name is not a plain file name
      */
     public synchronized String secret(String name) {
         if (!FILE_NAME.matcher(name).matches()) {
@@ -87,7 +87,7 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Lets other processes open the folder. */
+    /** Unlocks the folder. */
     @Override
     public void close() {
         try {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, without authentication. Its data survives a restart
- * and a killed process, not a lost disk.
+ * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, without authentication. Its data survives restarts and
+ * killed processes, but not the loss of the disk.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
@@ -36,15 +36,14 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Starts the broker on {@code kafka/} in the data folder and returns when it serves clients.
      *
-     * @param wantedPort where clients shall connect; 0 for the port of the last time. If it is taken another is chosen,
-     *     see {@link #port()}
-     * @throws StartupException when the broker cannot start
+     * @param wantedPort of clients; 0 for the port of the last start. If it is taken, another one is chosen, see {@link #port()}
+     * @throws StartupException if the broker cannot start
      */
     public static EmbeddedKafka start(DataFolder data, int wantedPort) {
         return start(data, wantedPort, Map.of());
     }
 
-    /** Starts it with settings of the broker that go before its own. */
+    /** Starts the broker with additional settings, which override the defaults. */
     public static EmbeddedKafka start(DataFolder data, int wantedPort, Map<String, String> settings) {
         var begun = System.nanoTime();
         try {
@@ -58,12 +57,12 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** What clients take as {@code bootstrap.servers}: host:port. */
+    /** The value of {@code bootstrap.servers}. */
     public String bootstrap() {
         return "127.0.0.1:" + port;
     }
 
-    /** The port it really listens on. */
+    /** The actual port. */
     public int port() {
         return port;
     }
@@ -75,14 +74,15 @@ public final class EmbeddedKafka implements AutoCloseable {
         server.awaitShutdown();
     }
 
-    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> further) throws Exception {
+    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> additional)
+            throws Exception {
         formatOnce(logFolder);
         if (wasKilled(logFolder)) {
-            fenceWhoWasKilled(logFolder);
+            fenceKilledBroker(logFolder);
         }
         // The quorum is read from the configuration at each start, so the controller's port may change every time.
         var settings = BrokerSettings.of(logFolder, port, anotherPort(port));
-        settings.putAll(further);
+        settings.putAll(additional);
         var server = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
             server.startup();
@@ -99,13 +99,12 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Runs the controller alone until the registration of the broker that was killed has lapsed. A broker that starts before takes
-     * itself for the leader, and goes on with transactions that were about to be committed; when the registration lapses then, nobody
-     * leads, and it takes that for topics that were deleted: it leaves the markers of these transactions out, and calls them complete.
-     * Their offsets are uncertain for ever after, and whoever had them never starts (Kafka 4.3.1, seen in one of some twenty kills
-     * under load).
+     * Runs the controller alone until the registration of the killed broker expires. A broker that starts earlier believes that it is
+     * the leader, and completes transactions that were about to be committed. When the registration then expires, its partitions have
+     * no leader, which it mistakes for deleted topics: it completes these transactions without writing their markers. Their offsets
+     * stay uncertain, and their owner never starts (Kafka 4.3.1, seen in one of about twenty kills under load).
      */
-    private static void fenceWhoWasKilled(Path logFolder) throws Exception {
+    private static void fenceKilledBroker(Path logFolder) throws Exception {
         var begun = System.nanoTime();
         var settings = BrokerSettings.ofController(logFolder, Ports.freeOr(0));
         var controller = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);

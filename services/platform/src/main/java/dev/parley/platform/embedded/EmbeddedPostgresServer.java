@@ -8,24 +8,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Postgres server of this process's own, on 127.0.0.1, with passwords made at random and kept in the data folder. What
- * it has committed survives a killed process and a power cut. A server that a killed process has left behind is
- * stopped first.
+ * A Postgres server of this process, on 127.0.0.1, with random passwords stored in the data folder. Commits survive killed
+ * processes and power failures. A server left behind by a killed process is stopped first.
  */
 public final class EmbeddedPostgresServer implements AutoCloseable {
     /** The database that Parley uses. */
     public static final String DATABASE = "parley";
-    /** Owns the databases and all that migrations create in them. */
+    /** Role that owns the databases and all objects of migrations. */
     public static final String OWNER_ROLE = "parley";
     /**
-     * The system property that names a folder in which the programs are unpacked, and an empty database is made, instead of in each
-     * data folder: where many of these come and go, as in tests, that is done once. They all have the same superuser's password.
+     * System property: a folder in which the programs are unpacked and an empty database is created once, instead of in each data
+     * folder, for tests with many servers. These have the same superuser password.
      */
     public static final String PROGRAMS = "parley.postgres.programs";
 
-    /** System property: {@code off} does without what only outlives a machine that loses power. For tests. */
+    /** System property: {@code off} disables fsync, for tests. */
     public static final String SYNC = "parley.postgres.sync";
-    /** What services connect as; migrations grant to it what it may do. */
+    /** Role of services, which gets its rights from migrations. */
     public static final String APP_ROLE = "parley_app";
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgresServer.class);
@@ -47,11 +46,10 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server on {@code postgres/} in the data folder, and returns when it takes connections.
+     * Starts the server on {@code postgres/} in the data folder, and returns when it accepts connections.
      *
-     * @param wantedPort where to listen; 0 for the port of the last time. If it is taken another is chosen, see
-     *     {@link #port()}
-     * @throws StartupException when the server cannot start
+     * @param wantedPort 0 for the port of the last start. If it is taken, another one is chosen, see {@link #port()}
+     * @throws StartupException if the server cannot start
      */
     public static EmbeddedPostgresServer start(DataFolder data, int wantedPort) {
         var shared = System.getProperty(PROGRAMS);
@@ -64,7 +62,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
                         wantedPort);
     }
 
-    /** As {@link #start(DataFolder, int)}, with the programs unpacked in another folder, and nothing else that is shared. */
+    /** Like {@link #start(DataFolder, int)}, with the programs in another folder. */
     static EmbeddedPostgresServer start(DataFolder data, Path programs, int wantedPort) {
         return start(data, programs, PostgresCluster::createOnce, wantedPort);
     }
@@ -94,24 +92,24 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         return parley;
     }
 
-    /** The database of this name with the same two roles; created when there is none, as tests like it. */
+    /** The database with this name and the same roles; created if it does not exist, for tests. */
     public PostgresDatabase database(String name) throws SQLException {
         try (var roles = roles()) {
             roles.ensureDatabase(name, OWNER_ROLE, APP_ROLE);
         }
-        try (var inside = roles(name)) {
-            inside.ensureSearch();
+        try (var database = roles(name)) {
+            database.ensureSearch();
         }
         return new PostgresDatabase(
                 login(name, OWNER_ROLE, "postgres-owner.password"), login(name, APP_ROLE, "postgres-app.password"));
     }
 
-    /** The port it really listens on. */
+    /** The actual port. */
     public int port() {
         return port;
     }
 
-    /** Stops the server and returns when it has. Connections that are open are closed. */
+    /** Stops the server, which closes open connections, and waits for its end. */
     @Override
     public void close() {
         try {

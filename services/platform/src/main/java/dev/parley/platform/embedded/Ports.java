@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses TCP ports on 127.0.0.1, below those that systems give to outgoing connections (Linux: 32768 and above): one of
- * these may be taken at any moment between the choice and the use, or while a server that keeps its port is down.
+ * Chooses TCP ports on 127.0.0.1 below the ephemeral range (Linux: 32768 and above), since an ephemeral port may be taken between
+ * choice and use, or while a server is down.
  */
 public final class Ports {
     private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
@@ -22,7 +22,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** Whether a server could listen on this port now. */
+    /** Whether a port is free now. */
     public static boolean isFree(int port) {
         try {
             return bind(port) == port;
@@ -31,7 +31,7 @@ public final class Ports {
         }
     }
 
-    /** The wanted port if it is free, else another one; 0 wants none in particular. */
+    /** The wanted port if it is free, otherwise another one. @param wanted 0 for any port */
     public static int freeOr(int wanted) {
         try {
             return wanted != 0 && isFree(wanted) ? wanted : another();
@@ -41,8 +41,11 @@ public final class Ports {
     }
 
     /**
-     * The wanted port, or for 0 the one of the last time, if it is free, else another one. Keeps the choice in the file,
-     * so that an address stays the same over restarts, and logs when it had to choose another.
+     * The wanted port if it is free, otherwise another one. Stores the choice, so that it stays the same after restarts, and logs
+     * a change.
+     *
+     * @param lastTime file with the port of the last start
+     * @param wanted 0 for the port of the last start
      */
     static int choose(Path lastTime, int wanted) throws IOException {
         var preferred = wanted != 0

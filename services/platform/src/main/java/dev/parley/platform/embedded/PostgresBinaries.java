@@ -19,13 +19,13 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * Unpacks the programs for this machine into a folder below the given one, unless they are there, and returns it.
+     * Unpacks the programs for this machine into a new folder below the parent, unless it exists, and returns that folder.
      *
-     * @throws StartupException when there are none for this machine
+     * @throws StartupException if there are none for this machine
      */
     static Path unpackedIn(Path parent) throws IOException {
         var archive = archive();
-        return PrivateFiles.makeOnce(parent, "postgres-" + fingerprint(archive), draft -> {
+        return PrivateFiles.createOnce(parent, "postgres-" + fingerprint(archive), draft -> {
             try (var in = archive.openStream()) {
                 unpack(in, draft);
             }
@@ -59,7 +59,7 @@ final class PostgresBinaries {
         };
     }
 
-    /** Tells one version's archive from another's, without reading 15 MB at each start. */
+    /** Distinguishes versions of the archive without reading 15 MB at each start. */
     private static String fingerprint(URL archive) throws IOException {
         var connection = archive.openConnection();
         var number = connection instanceof JarURLConnection jar
@@ -71,12 +71,12 @@ final class PostgresBinaries {
     private static void unpack(InputStream in, Path folder) throws IOException {
         try (var tar = new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(in, 1 << 16)))) {
             for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                unpackOne(tar, entry, folder);
+                unpackEntry(tar, entry, folder);
             }
         }
     }
 
-    private static void unpackOne(TarArchiveInputStream tar, TarArchiveEntry entry, Path folder) throws IOException {
+    private static void unpackEntry(TarArchiveInputStream tar, TarArchiveEntry entry, Path folder) throws IOException {
         var target = folder.resolve(entry.getName()).normalize();
         if (!target.startsWith(folder)) {
             throw new IOException("Entry outside of its archive: " + entry.getName());

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A data directory of Postgres: created once, started, stopped. */
+/** A data directory of Postgres, and the start and stop of its server. */
 final class PostgresCluster {
     static final String SUPERUSER = "postgres";
     private static final Logger LOG = LoggerFactory.getLogger(PostgresCluster.class);
     private static final Duration START = Duration.ofSeconds(60);
-    /** Tests kill processes and never machines: their disk need not have what the machine has. */
+    /** Off in tests, which kill processes but not machines. */
     private static final boolean SYNC = !"off".equals(System.getProperty(EmbeddedPostgresServer.SYNC));
 
     private static final long MAX_LOG_BYTES = 10L * 1024 * 1024;
@@ -25,8 +25,7 @@ final class PostgresCluster {
             "--username=" + SUPERUSER,
             "--auth=scram-sha-256",
             "--encoding=UTF8",
-            // Passwords are 256 random bits, which nobody guesses: that each guess takes long only makes connecting
-            // slow.
+            // Passwords have 256 random bits: more iterations would only slow connections down.
             "--set=scram_iterations=100",
             "--locale=C",
             "--locale-provider=builtin",
@@ -49,18 +48,18 @@ final class PostgresCluster {
         this.command = new PostgresCommand(binaries, log);
     }
 
-    /** Creates the data directory, unless it is there, with a superuser that has the password in the file. */
+    /** Creates the data directory, unless it exists, with a superuser whose password is in the file. */
     void createOnce(Path passwordFile) throws IOException {
         createOnce(draft -> initialise(draft, passwordFile));
     }
 
     /**
-     * Creates the data directory, unless it is there, as a copy of an empty one that is made once in a folder. The superuser's
-     * password is the same for all copies, and is written into the file.
+     * Creates the data directory, unless it exists, as a copy of an empty one that is created once in a folder. All copies have the
+     * same superuser password, which is written to the file.
      */
     void copyOnce(Path folder, Path passwordFile) throws IOException {
         createOnce(draft -> {
-            var empty = PrivateFiles.makeOnce(folder, "empty-" + binaries.getFileName(), made -> {
+            var empty = PrivateFiles.createOnce(folder, "empty-" + binaries.getFileName(), made -> {
                 var password = made.resolve(passwordFile.getFileName());
                 PrivateFiles.write(password, PrivateFiles.read(passwordFile).orElseThrow());
                 initialise(made.resolve("postgres"), password);
@@ -79,7 +78,7 @@ final class PostgresCluster {
         var draft = directory.resolveSibling("postgres.new");
         PrivateFiles.deleteTree(draft);
         filling.fill(draft);
-        // The rename makes it whole at once; a process that was killed before leaves only a draft.
+        // The rename is atomic; a process killed before leaves only a draft.
         Files.move(draft, directory);
     }
 
@@ -95,17 +94,17 @@ final class PostgresCluster {
         }
     }
 
-    /** Starts the postmaster on 127.0.0.1 and returns when it takes connections, recovery included. */
+    /** Starts the postmaster on 127.0.0.1 and returns when it accepts connections, after recovery. */
     void start(int port) throws IOException {
         var options = settings(port).map(setting -> "-c " + setting).collect(Collectors.joining(" "));
-        // pg_ctl gives the postmaster a session of its own: Ctrl-C must not stop it before Parley is done.
+        // pg_ctl starts the postmaster in its own session, so that Ctrl-C does not stop it before Parley.
         var exit = pgCtl(START, "start", "--log=" + log, "--options=" + options);
         if (exit != 0) {
             throw failure("Postgres");
         }
     }
 
-    /** Stops the postmaster that a killed process has left behind: never attach to it, never run beside it. */
+    /** Stops the postmaster that a killed process left behind. */
     void stopLeftover() throws IOException {
         var leftover = PostgresProcess.on(directory);
         if (leftover.isPresent()) {
@@ -117,7 +116,7 @@ final class PostgresCluster {
         PostgresProcess.disownStranger(directory);
     }
 
-    /** Stops the postmaster: in order, else by breaking off what it does, which its log repairs at the next start. */
+    /** Stops the postmaster: in order, otherwise immediately, with recovery at the next start. */
     void stop() throws IOException {
         if (PostgresProcess.on(directory).isEmpty() || stopped("fast", 3) || stopped("immediate", 3)) {
             return;
@@ -129,7 +128,7 @@ final class PostgresCluster {
         return pgCtl(Duration.ofSeconds(seconds), "stop", "--mode=" + mode) == 0;
     }
 
-    /** Runs pg_ctl, which waits until the server is up or down, but no longer than the limit. */
+    /** Runs pg_ctl, which waits until the server is up or down, up to the limit. */
     private int pgCtl(Duration limit, String action, String... options) throws IOException {
         var arguments = new ArrayList<>(List.of(action, "--pgdata=" + directory, "--wait", "--silent"));
         arguments.add("--timeout=" + limit.toSeconds());
@@ -143,8 +142,8 @@ final class PostgresCluster {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "fsync=" + (SYNC ? "on" : "off"),
-                // A new database grows fast: without statistics its first plans are bad for a minute. A small sample
-                // does for it; the tables that grow fastest set their own thresholds.
+                // A new database grows fast, and has bad plans without statistics. A small sample is enough; the
+                // tables that grow fastest set their own thresholds.
                 "autovacuum_naptime=10s",
                 "autovacuum_max_workers=1",
                 "default_statistics_target=25",
@@ -158,9 +157,10 @@ final class PostgresCluster {
                 "log_checkpoints=off");
     }
 
-    private StartupException failure(String what) throws IOException {
+    private StartupException failure(String program) throws IOException {
         var lines = Files.readAllLines(log);
         var tail = lines.subList(Math.max(0, lines.size() - 8), lines.size());
-        return new StartupException("%s failed; the end of %s says:%n%s".formatted(what, log, String.join("\n", tail)));
+        return new StartupException(
+                "%s failed; the end of %s says:%n%s".formatted(program, log, String.join("\n", tail)));
     }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the Postgres programs. They refuse to run as root, so root runs them in a user namespace of their own, where
- * they see themselves as nobody while the files stay root's.
+ * Runs the Postgres programs. Since they refuse to run as root, root runs them in a user namespace in which they are nobody, while
+ * the files stay root's.
  */
 final class PostgresCommand {
     private static final List<String> AS_NOBODY = List.of("unshare", "--user");
@@ -21,7 +21,7 @@ final class PostgresCommand {
     private final Path log;
     private final List<String> prefix;
 
-    /** Programs in {@code binaries/bin}; what they print is appended to the log. */
+    /** @param binaries folder with {@code bin} @param log file to which the output is appended */
     PostgresCommand(Path binaries, Path log) throws IOException {
         this.binaries = binaries;
         this.log = log;
@@ -32,7 +32,7 @@ final class PostgresCommand {
         }
     }
 
-    /** Runs the program to its end and returns its exit code; one that takes longer is killed. */
+    /** Runs a program and returns its exit code; kills it after the timeout. */
     int run(Duration timeout, String program, List<String> arguments) throws IOException {
         var command = withPrefix(binaries.resolve("bin").resolve(program).toString());
         command.addAll(arguments);
@@ -51,7 +51,7 @@ final class PostgresCommand {
                 .redirectErrorStream(true)
                 .redirectInput(nullFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        // Messages in English in the log, whatever the user's language; no PGPORT, PGDATA … of theirs.
+        // English messages in the log, and none of the user's PGPORT, PGDATA …
         builder.environment().keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
         builder.environment().put("LC_ALL", "C");
         return exitCode(builder.start(), command, timeout);

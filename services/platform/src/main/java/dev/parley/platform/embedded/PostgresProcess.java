@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The postmaster that a data directory's pid file names. Process ids are used again, so it counts only if it is a
- * Postgres that was started on this very directory; nothing else is ever signalled.
+ * The postmaster of a data directory, according to its pid file. Since process ids are reused, it must be a Postgres that was
+ * started on this directory; other processes are never signalled.
  *
  * @param pid its process id
  */
 record PostgresProcess(long pid) {
     private static final String PID_FILE = "postmaster.pid";
 
-    /** The live postmaster on this data directory, if there is one. */
+    /** The running postmaster of a data directory, if there is one. */
     static Optional<PostgresProcess> on(Path dataDirectory) throws IOException {
         return pidInFile(dataDirectory)
                 .flatMap(ProcessHandle::of)
@@ -25,8 +25,8 @@ record PostgresProcess(long pid) {
     }
 
     /**
-     * If the pid file names a live process that is not ours, makes it name none: else Postgres would not start. The rest
-     * of the file stays, for by it Postgres sees whether children of a dead postmaster still have its memory.
+     * Removes the pid of an unrelated process from the pid file, or Postgres would not start. The rest of the file stays: by it
+     * Postgres detects children of a dead postmaster that still use its memory.
      */
     static void disownStranger(Path dataDirectory) throws IOException {
         var pid = pidInFile(dataDirectory);
@@ -39,7 +39,7 @@ record PostgresProcess(long pid) {
         }
     }
 
-    /** Kills it at once. */
+    /** Kills the postmaster. */
     void kill() {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }

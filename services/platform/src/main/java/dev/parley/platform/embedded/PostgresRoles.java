@@ -13,14 +13,14 @@ final class PostgresRoles implements AutoCloseable {
         this.superuser = DriverManager.getConnection(superuser.url(), superuser.user(), superuser.password());
     }
 
-    /** The role exists, may log in with this password, and is nothing else: no superuser, no creator of anything. */
+    /** Ensures that a role exists that may log in with this password and has no other attributes. */
     void ensureRole(String role, String password) throws SQLException {
         var verb = exists("SELECT 1 FROM pg_roles WHERE rolname = ?", role) ? "ALTER" : "CREATE";
         execute("%s ROLE %s LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '%s'"
                 .formatted(verb, name(role), Utils.escapeLiteral(null, password, true)));
     }
 
-    /** The database exists and belongs to the owner; besides the owner only the app role may connect. */
+    /** Ensures that a database exists that belongs to the owner and accepts only the owner and the app role. */
     void ensureDatabase(String database, String owner, String app) throws SQLException {
         if (!exists("SELECT 1 FROM pg_database WHERE datname = ?", database)) {
             execute("CREATE DATABASE %s OWNER %s".formatted(name(database), name(owner)));
@@ -30,8 +30,8 @@ final class PostgresRoles implements AutoCloseable {
     }
 
     /**
-     * Searches of this database use their index though their tables have policies: Postgres must know that the operator
-     * {@code @@} tells nobody what rows say that he may not see.
+     * Ensures that searches use their index on tables with row policies, for which Postgres must know that the operator {@code @@}
+     * does not leak hidden rows.
      */
     void ensureSearch() throws SQLException {
         String function = "pg_catalog.ts_match_vq(tsvector, tsquery)";

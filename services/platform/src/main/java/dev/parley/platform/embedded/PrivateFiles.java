@@ -17,21 +17,21 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 
-/** Folders and files that only their owner can read, where the file system knows owners. */
+/** Folders and files that only their owner can read, on POSIX file systems. */
 final class PrivateFiles {
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
     private PrivateFiles() {}
 
-    /** Creates the folder and its parents with mode 0700; one that exists stays as it is. */
+    /** Creates a folder and its parents with mode 0700, unless it exists. */
     static void createFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder, mode("rwx------"));
         }
     }
 
-    /** Writes the file with mode 0600, whole or not at all, even when the machine stops halfway. */
+    /** Writes a file with mode 0600 atomically, also if the machine stops. */
     static void write(Path file, String text) throws IOException {
         var draft = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(draft);
@@ -43,14 +43,14 @@ final class PrivateFiles {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Creates an empty file with mode 0600; one that exists stays as it is. */
+    /** Creates an empty file with mode 0600, unless it exists. */
     static void createFile(Path file) throws IOException {
         if (!Files.exists(file)) {
             Files.createFile(file, mode("rw-------"));
         }
     }
 
-    /** The file's text without white space around it, or empty when there is no such file. */
+    /** The stripped text of a file, if it exists. */
     static Optional<String> read(Path file) throws IOException {
         try {
             return Optional.of(Files.readString(file).strip());
@@ -64,8 +64,8 @@ final class PrivateFiles {
         void fill(Path folder) throws IOException;
     }
 
-    /** Makes a folder unless it is there, whole or not at all; several processes may do so at the same time. @return the folder */
-    static Path makeOnce(Path parent, String name, Filling filling) throws IOException {
+    /** Creates and fills a folder atomically, unless it exists; safe for several processes. @return the folder */
+    static Path createOnce(Path parent, String name, Filling filling) throws IOException {
         var folder = parent.resolve(name);
         if (Files.isDirectory(folder)) {
             return folder;
@@ -73,19 +73,19 @@ final class PrivateFiles {
         createFolder(parent);
         var draft = Files.createTempDirectory(parent, name + "-draft-");
         filling.fill(draft);
-        // The rename makes it whole at once; a process that was killed before leaves only a draft.
+        // The rename is atomic; a process killed before leaves only a draft.
         try {
             Files.move(draft, folder);
         } catch (FileSystemException e) {
             if (!Files.isDirectory(folder)) {
                 throw e;
             }
-            deleteTree(draft); // another process was first
+            deleteTree(draft); // another process created it
         }
         return folder;
     }
 
-    /** Copies a folder with all that is in it, and who may read it. */
+    /** Copies a folder with its content and permissions. */
     static void copyTree(Path from, Path to) throws IOException {
         try (var found = Files.walk(from)) {
             for (var path : found.toList()) {
@@ -94,7 +94,7 @@ final class PrivateFiles {
         }
     }
 
-    /** Deletes a folder and all that is in it; links are removed, not followed. */
+    /** Deletes a folder with its content; links are removed, not followed. */
     static void deleteTree(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

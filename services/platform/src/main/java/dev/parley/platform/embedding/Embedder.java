@@ -2,14 +2,14 @@ package dev.parley.platform.embedding;
 
 import java.util.List;
 
-/** Turns texts into vectors of length 1: the more alike two texts are in meaning, the closer their vectors. */
+/** An embedding model: maps texts to vectors of length 1, which are close for texts with similar meanings. */
 public interface Embedder {
-    /** What made the vectors: those of another name cannot be compared with them. */
+    /** Name of the model; vectors of different models cannot be compared. */
     String name();
 
-    /** How many numbers a vector has. */
+    /** Dimensions of the vectors. */
     int dimensions();
 
-    /** The vectors of these texts, in their order. Of a long text its beginning counts. It may take milliseconds a text. */
+    /** The vectors of texts, in order; long texts are truncated. It may take milliseconds per text. */
     List<float[]> embed(List<String> texts);
 }

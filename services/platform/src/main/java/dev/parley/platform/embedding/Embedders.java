@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The embedding models by name. Thread-safe. */
 public final class Embedders {
-    /** Names of those that are part of the program. */
+    /** Names of the bundled models. */
     public static final Set<String> ALL = Set.copyOf(bundled().keySet());
 
     private final Map<String, Embedder> all;
@@ -31,32 +31,32 @@ public final class Embedders {
     }
 
     /**
-     * All that are part of the program.
+     * The bundled models.
      *
-     * @param name of the one that is used where none is named
-     * @throws IllegalArgumentException where there is none of this name
+     * @param name of the default model
+     * @throws IllegalArgumentException if it is unknown
      */
     public static Embedders with(String name) {
         Map<String, Embedder> all = bundled();
         return new Embedders(all, find(all, name));
     }
 
-    /** These alone. */
+    /** These models. @param first the default */
     public static Embedders of(Embedder first, Embedder... others) {
         var all = new HashMap<>(byName(others));
         all.put(first.name(), first);
         return new Embedders(Map.copyOf(all), first);
     }
 
-    /** Their names. */
+    /** Names of the models. */
     public Set<String> names() {
         return all.keySet();
     }
 
     /**
-     * The one of this name, or for null the one that is set.
+     * The model with this name, or the default for null.
      *
-     * @throws IllegalArgumentException where there is none of this name
+     * @throws IllegalArgumentException if it is unknown
      */
     public Embedder of(@Nullable String name) {
         return name == null ? first : find(all, name);

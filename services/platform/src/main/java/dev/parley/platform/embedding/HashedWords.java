@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Embeddings of hashed words and trigrams. They know no language and no synonyms, but match words with a similar
- * spelling. They need no memory and a few microseconds for a text: for small machines, and as a baseline.
+ * Embeddings of hashed words and trigrams: language-independent, without synonyms, but tolerant of spelling. They need no memory and
+ * a few microseconds per text: for small machines, and as a baseline.
  */
 public final class HashedWords implements Embedder {
     private static final int DIMENSIONS = 256;
-    private static final int PART = 3;
-    /** What a part of a word counts beside a word. */
-    private static final float PARTS = 0.3f;
+    private static final int TRIGRAM = 3;
+    /** Weight of a trigram relative to a word. */
+    private static final float TRIGRAM_WEIGHT = 0.3f;
 
     private static final Pattern NOT_IN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
 
@@ -37,21 +37,21 @@ public final class HashedWords implements Embedder {
             if (!word.isEmpty()) {
                 add(vector, word, 1);
                 String bounded = '<' + word + '>';
-                for (int i = 0; i + PART <= bounded.length(); i++) {
-                    add(vector, bounded.substring(i, i + PART), PARTS);
+                for (int i = 0; i + TRIGRAM <= bounded.length(); i++) {
+                    add(vector, bounded.substring(i, i + TRIGRAM), TRIGRAM_WEIGHT);
                 }
             }
         }
-        return ofLengthOne(vector);
+        return normalized(vector);
     }
 
     private static void add(float[] vector, String part, float weight) {
-        int hash = part.hashCode() * 0x9E3779B9; // its low bits depend on few letters
+        int hash = part.hashCode() * 0x9E3779B9; // spreads the bits, whose lower ones depend on few letters
         vector[hash >>> 24] += (hash & 1 << 23) == 0 ? weight : -weight;
     }
 
-    /** A text without words, or whose words cancel out, means nothing in particular. */
-    private static float[] ofLengthOne(float[] vector) {
+    /** Normalizes a vector; without any word it becomes a unit vector. */
+    private static float[] normalized(float[] vector) {
         double square = 0;
         for (float value : vector) {
             square += (double) value * value;

@@ -1,6 +1,6 @@
 package dev.parley.platform.embedding;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,53 +16,52 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Search by meaning (embeddings) and by keywords. */
+/** Search by embeddings and keywords. */
 public final class HybridSearch {
-    /** Most vectors that are kept: 1.5 KB each. */
-    private static final int MOST = 20_000;
+    /** Maximum number of cached vectors, 1.5 KB each. */
+    private static final int MAX_VECTORS = 20_000;
 
     private static final int BATCH = 32;
 
-    /** What having all the words counts beside the same meaning. */
-    private static final double WORDS = 0.5;
+    /** Weight of keywords relative to embeddings. */
+    private static final double KEYWORD_WEIGHT = 0.5;
 
     private static final Pattern NOT_IN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
 
     private final Embedder embedder;
-    private final Map<String, float[]> vectors = new NewestMap<>(MOST);
+    private final Map<String, float[]> vectors = new BoundedMap<>(MAX_VECTORS);
 
     public HybridSearch(Embedder embedder) {
         this.embedder = embedder;
     }
 
     /**
-     * Those that fit a question best, the best first.
+     * The best matches of a query, best first.
      *
-     * @param text what is said of a thing: whoever changes it is found by the new one at once
-     * @param most how many
+     * @param text the searched text of an item
+     * @param most maximum number of results
      */
-    public <T> List<T> find(String question, Collection<T> things, Function<T, String> text, int most) {
-        Set<String> texts = things.stream().map(text).collect(Collectors.toCollection(LinkedHashSet::new));
-        texts.add(question);
-        Map<String, float[]> known = vectors(texts);
-        float[] asked = Objects.requireNonNull(known.get(question));
-        Set<String> words = words(question);
-        record Scored<T>(T thing, double score) {}
-        return things.stream()
-                .map(thing -> {
-                    String said = text.apply(thing);
-                    return new Scored<>(
-                            thing,
-                            dot(asked, Objects.requireNonNull(known.get(said))) + WORDS * share(words, words(said)));
+    public <T> List<T> find(String query, Collection<T> items, Function<T, String> text, int most) {
+        Set<String> texts = items.stream().map(text).collect(Collectors.toCollection(LinkedHashSet::new));
+        texts.add(query);
+        Map<String, float[]> embedded = vectors(texts);
+        float[] queryVector = Objects.requireNonNull(embedded.get(query));
+        Set<String> keywords = words(query);
+        record Scored<T>(T item, double score) {}
+        return items.stream()
+                .map(item -> {
+                    String itemText = text.apply(item);
+                    double similarity = dot(queryVector, Objects.requireNonNull(embedded.get(itemText)));
+                    return new Scored<>(item, similarity + KEYWORD_WEIGHT * share(keywords, words(itemText)));
                 })
-                .sorted(Comparator.comparingDouble((Scored<T> one) -> one.score())
+                .sorted(Comparator.comparingDouble((Scored<T> scored) -> scored.score())
                         .reversed())
                 .limit(most)
-                .map(Scored::thing)
+                .map(Scored::item)
                 .toList();
     }
 
-    /** Nobody waits for more than a few texts of somebody else. */
+    /** Embeds in small batches without the lock, so that concurrent searches wait briefly. */
     private Map<String, float[]> vectors(Set<String> texts) {
         var all = new HashMap<String, float[]>();
         List<String> missing;
@@ -71,12 +70,12 @@ public final class HybridSearch {
             missing = texts.stream().filter(text -> !all.containsKey(text)).toList();
         }
         for (int from = 0; from < missing.size(); from += BATCH) {
-            List<String> some = missing.subList(from, Math.min(from + BATCH, missing.size()));
-            List<float[]> made = embedder.embed(some);
+            List<String> batch = missing.subList(from, Math.min(from + BATCH, missing.size()));
+            List<float[]> embedded = embedder.embed(batch);
             synchronized (vectors) {
-                for (int i = 0; i < some.size(); i++) {
-                    all.put(some.get(i), made.get(i));
-                    vectors.put(some.get(i), made.get(i));
+                for (int i = 0; i < batch.size(); i++) {
+                    all.put(batch.get(i), embedded.get(i));
+                    vectors.put(batch.get(i), embedded.get(i));
                 }
             }
         }
@@ -97,9 +96,9 @@ public final class HybridSearch {
                 .collect(Collectors.toSet());
     }
 
-    private static double share(Set<String> asked, Set<String> said) {
-        return asked.isEmpty()
+    private static double share(Set<String> keywords, Set<String> words) {
+        return keywords.isEmpty()
                 ? 0
-                : (double) asked.stream().filter(said::contains).count() / asked.size();
+                : (double) keywords.stream().filter(words::contains).count() / keywords.size();
     }
 }

@@ -9,14 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bundled model all-MiniLM-L6-v2, quantised. It runs in this process and fetches nothing; loading it with the
- * first text takes half a second and 200 MB.
+ * The bundled model all-MiniLM-L6-v2, quantised. It runs in this process; loading it with the first text takes half a second and
+ * 200 MB.
  */
 public final class MiniLm implements Embedder {
-    /** One for the whole process. */
+    /** The instance of the process. */
     public static final MiniLm SHARED = new MiniLm(AllMiniLmL6V2QuantizedEmbeddingModel::new);
 
-    private static final int LONGEST = 2_000;
+    private static final int MAX_LENGTH = 2_000;
 
     private final Supplier<EmbeddingModel> loading;
     private @Nullable EmbeddingModel model;
@@ -26,12 +26,12 @@ public final class MiniLm implements Embedder {
     }
 
     private synchronized EmbeddingModel model() {
-        EmbeddingModel there = model;
-        if (there == null) {
-            there = loading.get();
-            model = there;
+        EmbeddingModel loaded = model;
+        if (loaded == null) {
+            loaded = loading.get();
+            model = loaded;
         }
-        return there;
+        return loaded;
     }
 
     @Override
@@ -56,9 +56,9 @@ public final class MiniLm implements Embedder {
                 .toList();
     }
 
-    /** The model reads no more than that. A text of nothing means nothing. */
+    /** Truncates a text to the limit of the model, which needs a non-blank text. */
     private static String bounded(String text) {
-        String some = text.isBlank() ? "-" : text;
-        return some.length() > LONGEST ? some.substring(0, LONGEST) : some;
+        String nonBlank = text.isBlank() ? "-" : text;
+        return nonBlank.length() > MAX_LENGTH ? nonBlank.substring(0, MAX_LENGTH) : nonBlank;
     }
 }

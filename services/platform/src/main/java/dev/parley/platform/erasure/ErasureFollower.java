@@ -13,6 +13,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Recurring;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,190 +26,168 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Removes erased data from a service, retries until it succeeds, and reports it on {@code erasures}. One instance
  * receives each session and deleted agent, every instance people and projects; so removal must be idempotent.
  */
 public final class ErasureFollower implements Service {
-    private static final Logger LOG = LoggerFactory.getLogger(ErasureFollower.class);
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 10;
 
-    /** Removes what a service keeps of something. */
+    /** Removes the data of a service about an erased subject. */
     @FunctionalInterface
     public interface Removal<T> {
-        /** @return how many things went; empty while not all of them can: it is asked again */
+        /** @return number of removed rows; empty while some cannot be removed yet: it is retried */
         OptionalLong of(T erased) throws InterruptedException;
     }
 
-    private final String name;
     private final String service;
     private final KafkaClients clients;
-    private final @Nullable Subscription<ErasureRecord> subscription;
-    private final @Nullable AccessFollower directory;
-    private final Removal<AccessRecord> removal;
-    private final Set<UUID> done = new HashSet<>();
-    private volatile boolean stopped;
-    private @Nullable Thread thread;
+    private final Service source;
     private @Nullable Producer<byte[], byte[]> producer;
 
-    private ErasureFollower(
+    private <T extends AccessRecord> ErasureFollower(
             String service,
             KafkaClients clients,
             AccessFollower directory,
-            String what,
-            Removal<AccessRecord> removal) {
-        this.name = service + "-erased-" + what;
+            String subjects,
+            Class<T> type,
+            Function<T, @Nullable UUID> erasure,
+            Removal<T> removal) {
         this.service = service;
         this.clients = clients;
-        this.subscription = null;
-        this.directory = directory;
-        this.removal = removal;
+        this.source = new DirectoryRemovals<>(service + "-erased-" + subjects, directory, type, erasure, removal);
     }
 
     private <T extends ErasureRecord> ErasureFollower(
             String service, KafkaClients clients, String group, Class<T> type, Removal<T> removal) {
-        this.name = group;
         this.service = service;
         this.clients = clients;
-        this.subscription = new Subscription<>(clients, Topics.ERASURES, name, record -> {
+        this.source = new Subscription<>(clients, Topics.ERASURES, group, record -> {
             if (type.isInstance(record)) {
-                take(type.cast(record), removal);
+                remove(type.cast(record), removal);
             }
         });
-        this.directory = null;
-        this.removal = _ -> OptionalLong.empty();
     }
 
-    /** Follows erased sessions. @param service as receipts call it */
+    /** Follows erased sessions. @param service its name in receipts */
     public static ErasureFollower ofSessions(String service, KafkaClients clients, Removal<SessionGone> removal) {
         return new ErasureFollower(service, clients, "parley-" + service + "-erasures", SessionGone.class, removal);
     }
 
-    /** Follows deleted agents. @param service as receipts call it */
+    /** Follows deleted agents. @param service its name in receipts */
     public static ErasureFollower ofAgents(String service, KafkaClients clients, Removal<AgentGone> removal) {
         return new ErasureFollower(service, clients, "parley-" + service + "-agent-erasures", AgentGone.class, removal);
     }
 
-    /** Follows erased people. @param service as receipts call it */
+    /** Follows erased people. @param service its name in receipts */
     public static ErasureFollower ofPeople(
             String service, KafkaClients clients, AccessFollower directory, Removal<Account> removal) {
-        return new ErasureFollower(
-                service,
-                clients,
-                directory,
-                "people",
-                record -> record instanceof Account account ? removal.of(account) : OptionalLong.empty());
+        return new ErasureFollower(service, clients, directory, "people", Account.class, Account::erasure, removal);
     }
 
-    /** Follows erased projects. @param service as receipts call it */
+    /** Follows erased projects. @param service its name in receipts */
     public static ErasureFollower ofProjects(
             String service, KafkaClients clients, AccessFollower directory, Removal<Project> removal) {
-        return new ErasureFollower(
-                service,
-                clients,
-                directory,
-                "projects",
-                record -> record instanceof Project project ? removal.of(project) : OptionalLong.empty());
+        return new ErasureFollower(service, clients, directory, "projects", Project.class, Project::erasure, removal);
     }
 
     @Override
     public String name() {
-        return name;
+        return source.name();
     }
 
     @Override
     public void start() {
-        producer = clients.producer(name);
-        if (subscription != null) {
-            subscription.start();
-        }
-        if (directory != null) {
-            thread = Thread.ofVirtual().name(name).start(() -> run(directory));
-        }
+        producer = clients.producer(name());
+        source.start();
     }
 
-    private <T extends ErasureRecord> void take(T gone, Removal<T> its) {
+    private <T extends ErasureRecord> void remove(T erased, Removal<T> removal) {
         try {
-            OptionalLong removed = its.of(gone);
-            if (removed.isEmpty()) {
+            OptionalLong rows = removal.of(erased);
+            if (rows.isEmpty()) {
                 throw new IllegalStateException("not all of what is erased is removed yet");
             }
-            tell(gone.erasure(), gone.host(), removed.getAsLong());
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("it cannot be said what is removed", e);
+            report(erased.erasure(), erased.host(), rows.getAsLong());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
     }
 
-    private void run(AccessFollower known) {
-        boolean failed = false;
-        try {
-            while (!stopped) {
-                try {
-                    for (AccessRecord record : known.erased()) {
-                        follow(record);
-                    }
-                    failed = false;
-                } catch (RuntimeException | ExecutionException | TimeoutException e) {
-                    if (!failed) {
-                        LOG.atWarn().setCause(e).log("{} could not be removed; retrying", name);
-                    }
-                    failed = true;
+    /** Removes the data of erased people or projects, once in each process. */
+    private final class DirectoryRemovals<T extends AccessRecord> extends Recurring {
+        private final AccessFollower directory;
+        private final Class<T> type;
+        private final Function<T, @Nullable UUID> erasure;
+        private final Removal<T> removal;
+        private final Set<UUID> done = new HashSet<>();
+
+        DirectoryRemovals(
+                String name,
+                AccessFollower directory,
+                Class<T> type,
+                Function<T, @Nullable UUID> erasure,
+                Removal<T> removal) {
+            super(name, Duration.ZERO, name + " could not be removed");
+            this.directory = directory;
+            this.type = type;
+            this.erasure = erasure;
+            this.removal = removal;
+        }
+
+        @Override
+        protected void pass() throws InterruptedException {
+            for (AccessRecord record : directory.erased()) {
+                if (type.isInstance(record)) {
+                    remove(type.cast(record));
                 }
-                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        }
+
+        private void remove(T erased) throws InterruptedException {
+            UUID id = erasure.apply(erased);
+            if (id != null && !done.contains(id)) {
+                OptionalLong rows = removal.of(erased);
+                if (rows.isPresent()) {
+                    report(id, erased.host(), rows.getAsLong());
+                    done.add(id);
+                }
+            }
+        }
+
+        @Override
+        protected Duration rest(boolean failed) {
+            return POLL_INTERVAL;
         }
     }
 
-    private void follow(AccessRecord record) throws ExecutionException, TimeoutException, InterruptedException {
-        UUID erasure = switch (record) {
-            case Account account -> account.erasure();
-            case Project project -> project.erasure();
-            default -> null;
-        };
-        if (erasure != null && !done.contains(erasure)) {
-            OptionalLong removed = removal.of(record);
-            if (removed.isPresent()) {
-                tell(erasure, record.host(), removed.getAsLong());
-                done.add(erasure);
-            }
-        }
-    }
-
-    private void tell(UUID erasure, UUID host, long rows)
-            throws ExecutionException, TimeoutException, InterruptedException {
+    private void report(UUID erasure, UUID host, long rows) throws InterruptedException {
         var removed = new Removed(erasure, host, service, rows, Instant.now());
-        Objects.requireNonNull(producer, "it was not started")
-                .send(RecordCodec.record(
-                        Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
-                .get(SEND_SECONDS, TimeUnit.SECONDS);
+        try {
+            Objects.requireNonNull(producer, "it was not started")
+                    .send(RecordCodec.record(
+                            Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
+                    .get(SEND_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("it cannot be said what is removed", e);
+        }
     }
 
-    /** Whoever asks the API does not have to wait for people and projects. */
+    /** Only of sessions and agents: API clients do not wait for erasures of people and projects. */
     @Override
     public Optional<String> problem() {
-        return subscription == null ? Optional.empty() : subscription.problem();
+        return source.problem();
     }
 
     @Override
     public void close() {
-        stopped = true;
-        if (subscription != null) {
-            subscription.close();
-        }
-        if (thread != null) {
-            thread.interrupt();
-        }
+        source.close();
         if (producer != null) {
             producer.close();
         }

@@ -27,14 +27,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to sessions, banks and workflow processes, and receives their outcomes, whichever instance decides. Commands go to their
- * topics; outcomes come from this instance's partition of {@code outcomes}, or in memory where this process has decided.
+ * Sends commands to sessions, banks and workflow processes, and receives their outcomes from any instance. Commands go to
+ * their topics; outcomes arrive in the partition of {@code outcomes} of this instance, or in memory from this process.
  *
- * <p>An instance without a partition (there are more instances than partitions, or it only just started) sends commands all the same; its
- * tickets never complete. A ticket that nobody closed expires after 15 minutes.
+ * <p>An instance without a partition, because it has just started or there are more instances than partitions, still sends
+ * commands, but their tickets never complete. A ticket that is not closed expires after 15 minutes.
  */
 public final class CommandGateway implements Service {
-    /** How many tickets may be open at once; what is above fails with {@link RejectedExecutionException}. */
+    /** Maximum number of open tickets; further ones fail with {@link RejectedExecutionException}. */
     public static final int MAX_OPEN = 10_000;
 
     static final Duration EXPIRY = Duration.ofMinutes(15);
@@ -53,7 +53,7 @@ public final class CommandGateway implements Service {
         this(clients, LocalDispatch.closed());
     }
 
-    /** @param localDispatch where topologies of this process tell outcomes in memory */
+    /** @param localDispatch delivers outcomes of topologies of this process in memory */
     public CommandGateway(KafkaClients clients, LocalDispatch localDispatch) {
         this(clients, localDispatch, MAX_OPEN);
     }
@@ -69,18 +69,18 @@ public final class CommandGateway implements Service {
         return "commands";
     }
 
-    /** Starts, and waits a moment for a partition of its own. */
+    /** Starts, and waits up to 5 s for a partition of its own. */
     @Override
     public synchronized void start() {
         if (producer != null) {
             return;
         }
         producer = clients.producer("commands");
-        var outcomes = new OutcomeReader(clients, table::partitions, table::tell, this::send);
+        var outcomes = new OutcomeReader(clients, table::partitions, table::deliver, this::sendDeadLetter);
         reader = outcomes;
         var _ = sweeper.scheduleWithFixedDelay(
                 () -> table.expire(System.nanoTime() - EXPIRY.toNanos()), 1, 1, TimeUnit.MINUTES);
-        localDispatch.tell(table);
+        localDispatch.register(table);
         try {
             outcomes.awaitOwn(FIRST_PARTITION);
         } catch (InterruptedException e) {
@@ -91,7 +91,7 @@ public final class CommandGateway implements Service {
     @Override
     public Optional<String> problem() {
         OutcomeReader outcomes = reader;
-        return outcomes != null && outcomes.runs() ? Optional.empty() : Optional.of("outcomes are not received");
+        return outcomes != null && outcomes.isRunning() ? Optional.empty() : Optional.of("outcomes are not received");
     }
 
     /** The partition of {@code outcomes} that this instance reads, for {@code CommandMeta}; null while it has none. */
@@ -101,37 +101,37 @@ public final class CommandGateway implements Service {
     }
 
     /**
-     * Sends a command; it is safe, replicated as the topic demands, once {@link Ticket#sent()} is complete.
+     * Sends a command; it is acknowledged by all replicas once {@link Ticket#sent()} completes.
      *
-     * @throws org.apache.kafka.common.errors.RecordTooLargeException through {@code sent}, when it is above the limit
+     * @throws org.apache.kafka.common.errors.RecordTooLargeException through {@code sent}, if it exceeds the limit
      */
-    public Ticket give(RecordKey key, TurnCommand command) {
+    public Ticket send(RecordKey key, TurnCommand command) {
         var meta = command.meta();
-        return give(Topics.TURN_COMMANDS, key, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+        return send(Topics.TURN_COMMANDS, key, command, meta.commandId(), meta.outcomePartition(), meta.trace());
     }
 
-    /** Sends a command to a bank, as {@link #give(RecordKey, TurnCommand)} does. */
-    public Ticket give(MemoryCommand command) {
+    /** Sends a command to a bank, like {@link #send(RecordKey, TurnCommand)}. */
+    public Ticket send(MemoryCommand command) {
         var meta = command.meta();
         RecordKey bank = command.bank().key();
-        return give(Topics.MEMORY_COMMANDS, bank, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+        return send(Topics.MEMORY_COMMANDS, bank, command, meta.commandId(), meta.outcomePartition(), meta.trace());
     }
 
-    /** Sends a command to a workflow process, as {@link #give(RecordKey, TurnCommand)} does. */
-    public Ticket give(WorkflowCommand command) {
+    /** Sends a command to a workflow process, like {@link #send(RecordKey, TurnCommand)}. */
+    public Ticket send(WorkflowCommand command) {
         var meta = command.meta();
         RecordKey process = command.key();
-        return give(
+        return send(
                 Topics.WORKFLOW_COMMANDS, process, command, meta.commandId(), meta.outcomePartition(), meta.trace());
     }
 
-    /** Sends a question to a bank; the answer is the outcome of the ticket. */
-    public Ticket ask(RecallRequest request) {
+    /** Sends a recall request to a bank; its result is the outcome of the ticket. */
+    public Ticket send(RecallRequest request) {
         RecordKey bank = request.bank().key();
-        return give(Topics.RECALL_REQUESTS, bank, request, request.callId(), request.outcomePartition(), null);
+        return send(Topics.RECALL_REQUESTS, bank, request, request.callId(), request.outcomePartition(), null);
     }
 
-    private <C> Ticket give(
+    private <C> Ticket send(
             Topic<C> topic,
             RecordKey key,
             C command,
@@ -153,7 +153,7 @@ public final class CommandGateway implements Service {
         try {
             var record = RecordCodec.record(topic, key.toString(), command, id, trace);
             var _ = to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
-        } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
+        } catch (RuntimeException e) { // closed, interrupted, or a command that cannot be serialized
             sent.completeExceptionally(e);
         }
         return ticket;
@@ -167,19 +167,19 @@ public final class CommandGateway implements Service {
         }
     }
 
-    private void send(ProducerRecord<byte[], byte[]> deadLetter) {
+    private void sendDeadLetter(ProducerRecord<byte[], byte[]> deadLetter) {
         Producer<byte[], byte[]> to = producer;
         if (to != null) {
             var _ = to.send(deadLetter);
         }
     }
 
-    /** How many tickets are open. */
+    /** Number of open tickets. */
     int open() {
         return table.size();
     }
 
-    /** Sends what was given, then stops hearing. */
+    /** Sends pending commands, then stops receiving outcomes. */
     @Override
     public synchronized void close() {
         Producer<byte[], byte[]> sending = producer;
@@ -195,11 +195,11 @@ public final class CommandGateway implements Service {
     }
 
     /**
-     * What is to be heard of a command. Close it when nobody waits any more.
+     * The progress of a command. Close it when it is not awaited any more.
      *
-     * @param sent completes when Kafka has the command
+     * @param sent completes when Kafka has acknowledged the command
      * @param outcome completes with the first outcome of the command
-     * @param finished completes when the turn that the command made or joined ended; never for other commands
+     * @param finished completes when the turn has ended that the command started or joined; never for other commands
      */
     public record Ticket(
             UUID commandId,

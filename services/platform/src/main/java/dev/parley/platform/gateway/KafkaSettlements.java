@@ -14,9 +14,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells them by {@code tool-requests}. It opens its producer with the first of them. */
+/** Sends settlements to {@code tool-requests}. The first one opens the producer. */
 public final class KafkaSettlements implements Settlements, AutoCloseable {
-    private static final Duration SAFE = Duration.ofSeconds(10);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
 
     private final KafkaClients clients;
     private @Nullable Producer<byte[], byte[]> producer;
@@ -26,15 +26,15 @@ public final class KafkaSettlements implements Settlements, AutoCloseable {
     }
 
     @Override
-    public boolean send(RecordKey session, SettleCall said) {
+    public boolean send(RecordKey session, SettleCall settlement) {
         var record = RecordCodec.record(
                 Topics.TOOL_REQUESTS,
                 session.toString(),
-                said,
-                Ids.of("settle", said.callId(), said.user(), said.outcome()),
+                settlement,
+                Ids.of("settle", settlement.callId(), settlement.user(), settlement.outcome()),
                 null);
         try {
-            open().send(record).get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
+            open().send(record).get(SEND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (KafkaException | ExecutionException | TimeoutException e) {
             return false;

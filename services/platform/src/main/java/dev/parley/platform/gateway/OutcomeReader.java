@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns a partition of {@code outcomes} and reads it from its end. One consumer is a member of the group and only says
- * which partition is whose; another reads. So a partition that is taken away is still read while somebody waits for an
- * outcome there, or may be about to, and a restart of one instance costs the others no answer.
+ * Owns a partition of {@code outcomes} and reads it from its end. One consumer is a member of the group, which assigns
+ * partitions, and another one reads. So a revoked partition is still read while callers wait for its outcomes, and the
+ * restart of an instance loses no outcome of others.
  */
 final class OutcomeReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeReader.class);
@@ -46,7 +46,7 @@ final class OutcomeReader implements AutoCloseable {
     private final java.util.function.Consumer<Outcome> listener;
     private final java.util.function.Consumer<ProducerRecord<byte[], byte[]>> deadLetters;
     private final Supplier<Set<Integer>> awaited;
-    private final HeardPartitions heard = new HeardPartitions();
+    private final OutcomePartitions partitions = new OutcomePartitions();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch first = new CountDownLatch(1);
     private final Thread thread;
@@ -54,8 +54,8 @@ final class OutcomeReader implements AutoCloseable {
     private volatile @Nullable Consumer<byte[], byte[]> polling;
 
     /**
-     * @param awaited the partitions at which somebody waits
-     * @param deadLetters takes what cannot be read
+     * @param awaited the partitions of waiting callers
+     * @param deadLetters receives unreadable records
      */
     OutcomeReader(
             KafkaClients clients,
@@ -69,19 +69,19 @@ final class OutcomeReader implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("outcomes").daemon().start(this::run);
     }
 
-    /** The partition that is this instance's, or null. */
+    /** The partition of this instance, or null. */
     @Nullable
     Integer own() {
         return own;
     }
 
-    /** Waits until a first partition is this instance's; false when none came in time. */
-    boolean awaitOwn(Duration most) throws InterruptedException {
-        return first.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    /** Waits for the first partition of this instance. @return false if none was assigned in time */
+    boolean awaitOwn(Duration timeout) throws InterruptedException {
+        return first.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Whether outcomes are being read. */
-    boolean runs() {
+    /** Whether outcomes are read. */
+    boolean isRunning() {
         return thread.isAlive();
     }
 
@@ -116,10 +116,10 @@ final class OutcomeReader implements AutoCloseable {
 
     private void follow(Consumer<byte[], byte[]> member, Consumer<byte[], byte[]> reader) {
         member.subscribe(List.of(Topics.OUTCOMES.name()), pauseAll(member));
-        long asked = System.nanoTime() - EVERY_NANOS;
+        long lastCheck = System.nanoTime() - EVERY_NANOS;
         while (closing.getCount() > 0) {
-            if (System.nanoTime() - asked >= EVERY_NANOS) {
-                asked = System.nanoTime();
+            if (System.nanoTime() - lastCheck >= EVERY_NANOS) {
+                lastCheck = System.nanoTime();
                 member.poll(Duration.ZERO);
                 choose(member.assignment(), reader);
             }
@@ -132,7 +132,7 @@ final class OutcomeReader implements AutoCloseable {
         }
     }
 
-    /** The member never reads: it seeks to the end and stands still. */
+    /** The member never reads: it seeks to the end and pauses. */
     private static ConsumerRebalanceListener pauseAll(Consumer<byte[], byte[]> member) {
         return new ConsumerRebalanceListener() {
             @Override
@@ -150,14 +150,14 @@ final class OutcomeReader implements AutoCloseable {
         var numbers = new TreeSet<Integer>();
         assigned.forEach(partition -> numbers.add(partition.partition()));
         Integer next = own != null && numbers.contains(own) ? own : numbers.isEmpty() ? null : numbers.first();
-        read(heard.at(System.nanoTime(), next, awaited.get()), reader);
+        read(partitions.at(System.nanoTime(), next, awaited.get()), reader);
         own = next;
         if (next != null) {
             first.countDown();
         }
     }
 
-    /** New partitions are read from their end, and that end is known before anybody names them in a command. */
+    /** Reads new partitions from their end, which is fixed before a command can name them. */
     private static void read(Set<Integer> wanted, Consumer<byte[], byte[]> reader) {
         var before = Set.copyOf(reader.assignment());
         var after = new HashSet<TopicPartition>();

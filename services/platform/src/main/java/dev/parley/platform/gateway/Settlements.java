@@ -3,9 +3,9 @@ package dev.parley.platform.gateway;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.SettleCall;
 
-/** Sends to tool workers what people report about calls with an unknown result. */
+/** Sends settlements to tool workers: results that people report for calls with an unknown result. */
 @FunctionalInterface
 public interface Settlements {
-    /** Returns when it is safe. @param session whose call it is @return whether it is safe: Kafka may not take it now */
-    boolean send(RecordKey session, SettleCall said);
+    /** Sends a settlement. @param session of the call @return whether Kafka has acknowledged it */
+    boolean send(RecordKey session, SettleCall settlement);
 }

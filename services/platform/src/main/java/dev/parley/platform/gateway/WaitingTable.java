@@ -2,7 +2,7 @@ package dev.parley.platform.gateway;
 
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
-import dev.parley.platform.dispatch.LocalOutcomes;
+import dev.parley.platform.dispatch.OutcomeWaiters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,20 +15,20 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits for which command or turn; bounded, and safe for many threads. Futures complete in the executor. */
-final class WaitingTable implements LocalOutcomes {
+/** The callers that wait for commands and turns; bounded and thread-safe. Futures complete in the executor. */
+final class WaitingTable implements OutcomeWaiters {
     private final int limit;
     private final Executor executor;
     private final Map<UUID, List<Waiting>> byId = new HashMap<>();
     private final Set<Waiting> all = new HashSet<>();
 
-    /** @param limit how many may wait at once */
+    /** @param limit maximum number of waiting tickets */
     WaitingTable(int limit, Executor executor) {
         this.limit = limit;
         this.executor = executor;
     }
 
-    /** One ticket that is waited for; compared by identity. */
+    /** An open ticket; compared by identity. */
     static final class Waiting {
         final UUID commandId;
         final @Nullable Integer partition;
@@ -44,7 +44,7 @@ final class WaitingTable implements LocalOutcomes {
         }
     }
 
-    /** Adds one; false when as many wait as may. */
+    /** Adds a ticket. @return false if the limit is reached */
     synchronized boolean add(Waiting waiting) {
         if (all.size() >= limit) {
             return false;
@@ -54,17 +54,17 @@ final class WaitingTable implements LocalOutcomes {
         return true;
     }
 
-    /** Nobody waits for it any more. */
+    /** Removes a ticket. */
     synchronized void remove(Waiting waiting) {
         if (all.remove(waiting)) {
-            forget(waiting.commandId, waiting);
+            removeId(waiting.commandId, waiting);
             if (waiting.joined != null) {
-                forget(waiting.joined, waiting);
+                removeId(waiting.joined, waiting);
             }
         }
     }
 
-    private void forget(UUID id, Waiting waiting) {
+    private void removeId(UUID id, Waiting waiting) {
         List<Waiting> same = byId.get(id);
         if (same != null && same.remove(waiting) && same.isEmpty()) {
             byId.remove(id);
@@ -73,11 +73,11 @@ final class WaitingTable implements LocalOutcomes {
 
     @Override
     public synchronized boolean isAwaited(int partition, Outcome outcome) {
-        return byId.getOrDefault(about(outcome), List.of()).stream()
+        return byId.getOrDefault(idOf(outcome), List.of()).stream()
                 .anyMatch(waiting -> waiting.partition != null && waiting.partition == partition);
     }
 
-    private static UUID about(Outcome outcome) {
+    private static UUID idOf(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Accepted accepted -> accepted.commandId();
             case Outcome.Refused refused -> refused.commandId();
@@ -93,7 +93,7 @@ final class WaitingTable implements LocalOutcomes {
     }
 
     @Override
-    public void tell(Outcome outcome) {
+    public void deliver(Outcome outcome) {
         switch (outcome) {
             case Outcome.Accepted accepted -> accepted(accepted);
             case Outcome.Refused _,
@@ -103,7 +103,7 @@ final class WaitingTable implements LocalOutcomes {
                     Outcome.Recalled _,
                     Outcome.Concluded _,
                     Outcome.ProcessShown _,
-                    Outcome.Reverted _ -> waiting(about(outcome)).forEach(each -> complete(each.outcome, outcome));
+                    Outcome.Reverted _ -> waiting(idOf(outcome)).forEach(each -> complete(each.outcome, outcome));
             case Outcome.Finished finished ->
                 waiting(finished.turnId()).forEach(each -> {
                     complete(each.outcome, finished);
@@ -121,7 +121,7 @@ final class WaitingTable implements LocalOutcomes {
         }
     }
 
-    /** A message that joined another turn is answered when that one ends. */
+    /** A message that joined another turn finishes with it. */
     private synchronized void join(Waiting waiting, UUID turnId) {
         if (all.contains(waiting) && waiting.joined == null && !turnId.equals(waiting.commandId)) {
             waiting.joined = turnId;
@@ -137,7 +137,7 @@ final class WaitingTable implements LocalOutcomes {
         executor.execute(() -> future.complete(value));
     }
 
-    /** The partitions at which somebody waits. */
+    /** The partitions of waiting tickets. */
     synchronized Set<Integer> partitions() {
         return all.stream()
                 .filter(waiting -> waiting.partition != null)
@@ -145,7 +145,7 @@ final class WaitingTable implements LocalOutcomes {
                 .collect(Collectors.toSet());
     }
 
-    /** Forgets those that have waited since before this time and were never closed. */
+    /** Removes tickets that were opened before this time. */
     synchronized void expire(long beforeNanos) {
         all.stream()
                 .filter(waiting -> waiting.sinceNanos - beforeNanos < 0)
@@ -153,7 +153,7 @@ final class WaitingTable implements LocalOutcomes {
                 .forEach(this::remove);
     }
 
-    /** How many wait. */
+    /** Number of waiting tickets. */
     synchronized int size() {
         return all.size();
     }

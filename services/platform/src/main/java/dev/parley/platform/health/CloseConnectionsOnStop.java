@@ -6,8 +6,8 @@ import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 
 /**
- * While the process stops each answer ends its connection. Otherwise the next request would come by it at the moment in which nobody
- * reads it any more, and its sender could not tell whether it was heard; a connection that is refused tells.
+ * Closes connections after each response while the process stops. Otherwise a client could send a request on a connection that is no
+ * longer read, without knowing whether it was received; a refused connection is unambiguous.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class CloseConnectionsOnStop {
@@ -18,7 +18,7 @@ final class CloseConnectionsOnStop {
     }
 
     @ResponseFilter
-    void answered(MutableHttpResponse<?> response) {
+    void onResponse(MutableHttpResponse<?> response) {
         if (draining.begun()) {
             response.header(HttpHeaders.CONNECTION, "close");
         }

@@ -4,19 +4,18 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
- * Whether this process is shutting down: it still answers, but its readiness tells load balancers to send it nothing
- * more.
+ * Whether this process is shutting down: it still answers requests, but is not ready, so that load balancers stop sending them.
  */
 @Singleton
 public final class Draining implements Readiness {
     private volatile boolean begun;
 
-    /** It is told to stop. */
+    /** Starts draining. */
     public void begin() {
         begun = true;
     }
 
-    /** Whether it was told to stop. */
+    /** Whether draining has started. */
     boolean begun() {
         return begun;
     }

@@ -31,12 +31,12 @@ class HealthController {
         this.dependencies = dependencies;
     }
 
-    /** The state of the whole. */
+    /** The state of the process. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Health(String status, Map<String, Part> parts) {}
 
-    /** The state of a part: {@code UP}, {@code MOVING} where it takes requests and is slow for a moment, or {@code DOWN}. */
+    /** The state of a part: {@code UP}, {@code MOVING} if it accepts requests but is temporarily slow, or {@code DOWN}. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Part(
@@ -60,7 +60,7 @@ class HealthController {
         return Map.of("status", "UP");
     }
 
-    /** Asks all that the process needs. */
+    /** Checks all services and dependencies. */
     @Get("/ready")
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Operation(

@@ -20,7 +20,7 @@ final class KafkaReadiness implements Readiness, AutoCloseable {
     private static final int TIMEOUT_MILLIS = 1_500;
 
     private final KafkaClients clients;
-    private final Probe probe = new Probe(this::look);
+    private final Probe probe = new Probe(this::check);
     private @Nullable Admin admin;
 
     KafkaReadiness(KafkaClients clients) {
@@ -34,10 +34,10 @@ final class KafkaReadiness implements Readiness, AutoCloseable {
 
     @Override
     public Optional<String> problem() {
-        return probe.ask();
+        return probe.problem();
     }
 
-    private Optional<String> look() {
+    private Optional<String> check() {
         try {
             admin().describeCluster(new DescribeClusterOptions().timeoutMs(TIMEOUT_MILLIS))
                     .clusterId()
@@ -52,9 +52,9 @@ final class KafkaReadiness implements Readiness, AutoCloseable {
     }
 
     private synchronized Admin admin() {
-        Admin asking = admin == null ? clients.admin("health") : admin;
-        admin = asking;
-        return asking;
+        Admin opened = admin == null ? clients.admin("health") : admin;
+        admin = opened;
+        return opened;
     }
 
     @Override

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 @Requires(beans = DataSource.class)
 final class PostgresReadiness implements Readiness {
     private final BeanProvider<DataSource> dataSource;
-    private final Probe probe = new Probe(this::look);
+    private final Probe probe = new Probe(this::check);
 
     PostgresReadiness(BeanProvider<DataSource> dataSource) {
         this.dataSource = dataSource;
@@ -26,10 +26,10 @@ final class PostgresReadiness implements Readiness {
 
     @Override
     public Optional<String> problem() {
-        return probe.ask();
+        return probe.problem();
     }
 
-    private Optional<String> look() {
+    private Optional<String> check() {
         try (var connection =
                 DelegatingDataSource.unwrapDataSource(dataSource.get()).getConnection()) {
             return connection.isValid(1) ? Optional.empty() : Optional.of("the database does not answer");

@@ -12,24 +12,24 @@ import org.jspecify.annotations.Nullable;
 
 /** A check that may hang: it runs at most once at a time and once a second, and callers wait for a bounded time. */
 final class Probe {
-    private static final Duration MOST = Duration.ofMillis(1_800);
+    private static final Duration TIMEOUT = Duration.ofMillis(1_800);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Executor EXECUTOR =
             task -> Thread.ofVirtual().name("health").start(task);
 
-    private final Supplier<Optional<String>> question;
-    private @Nullable CompletableFuture<Optional<String>> asked;
-    private long askedNanos;
+    private final Supplier<Optional<String>> check;
+    private @Nullable CompletableFuture<Optional<String>> running;
+    private long startedNanos;
 
-    /** @param question answers with the problem, or with nothing */
-    Probe(Supplier<Optional<String>> question) {
-        this.question = question;
+    /** @param check returns the problem, if there is one */
+    Probe(Supplier<Optional<String>> check) {
+        this.check = check;
     }
 
-    /** The problem, if there is one; no answer in time is one. */
-    Optional<String> ask() {
+    /** The problem, if there is one, such as no answer in time. */
+    Optional<String> problem() {
         try {
-            return current().get(MOST.toMillis(), TimeUnit.MILLISECONDS);
+            return current().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             return Optional.of("does not answer");
         } catch (InterruptedException e) {
@@ -39,13 +39,13 @@ final class Probe {
     }
 
     private synchronized CompletableFuture<Optional<String>> current() {
-        CompletableFuture<Optional<String>> before = asked;
-        if (before != null && (!before.isDone() || System.nanoTime() - askedNanos < FRESH_NANOS)) {
+        CompletableFuture<Optional<String>> before = running;
+        if (before != null && (!before.isDone() || System.nanoTime() - startedNanos < FRESH_NANOS)) {
             return before;
         }
-        askedNanos = System.nanoTime();
-        var now = CompletableFuture.supplyAsync(question, EXECUTOR);
-        asked = now;
+        startedNanos = System.nanoTime();
+        var now = CompletableFuture.supplyAsync(check, EXECUTOR);
+        running = now;
         return now;
     }
 }

@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Keeps requests whose destination somebody else decides about out of the operator's own network. Ask it for the addresses
- * that are connected to: a name that was checked before may lead elsewhere by then.
+ * Keeps requests with destinations chosen by users out of the operator's network (SSRF). Check the addresses that are connected
+ * to, not names, which may resolve differently later.
  *
- * @param meant the hosts, as they are written, that may be private
+ * @param allowed hosts, as they are written, whose addresses may be private
  */
-public record AddressGuard(Predicate<String> meant) {
+public record AddressGuard(Predicate<String> allowed) {
     private static final Pattern ADDRESS = Pattern.compile(".*:.*|\\d+(\\.\\d+){3}");
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xFF, (byte) 0x9B, 0, 0, 0, 0, 0, 0, 0, 0};
 
@@ -22,21 +22,21 @@ public record AddressGuard(Predicate<String> meant) {
     public static final class PrivateAddressException extends UnknownHostException {
         private static final long serialVersionUID = 1;
 
-        PrivateAddressException(String what) {
-            super(what);
+        PrivateAddressException(String message) {
+            super(message);
         }
     }
 
-    /** For URLs that the operator writes: an address, or {@code localhost}, is meant. */
+    /** For URLs of the operator: written addresses and {@code localhost} are allowed. */
     public static AddressGuard ofOperators() {
         return new AddressGuard(
                 host -> host.equals("localhost") || ADDRESS.matcher(host).matches());
     }
 
     /**
-     * Those of a host's addresses that may be connected to.
+     * The allowed addresses of a host.
      *
-     * @throws PrivateAddressException when there is none
+     * @throws PrivateAddressException if there are none
      */
     public List<InetAddress> open(String host, List<InetAddress> found) throws PrivateAddressException {
         List<InetAddress> open =
@@ -47,12 +47,12 @@ public record AddressGuard(Predicate<String> meant) {
         return open;
     }
 
-    /** Whether this address of a host may be connected to. */
+    /** Whether an address of a host is allowed. */
     public boolean allows(String host, InetAddress address) {
-        return meant.test(host) || isPublic(address);
+        return allowed.test(host) || isPublic(address);
     }
 
-    /** Whether an address is one of the open internet. @see <a href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA's registry</a> */
+    /** Whether an address belongs to the public internet. @see <a href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA's registry</a> */
     public static boolean isPublic(InetAddress address) {
         byte[] b = address.getAddress();
         if (address.isMulticastAddress() || address.isLoopbackAddress() || address.isAnyLocalAddress()) {
@@ -67,8 +67,8 @@ public record AddressGuard(Predicate<String> meant) {
         int third = b[at + 2] & 0xFF;
         return switch (first) {
             case 0, 10, 127 -> false;
-            case 100 -> second < 64 || second > 127; // carriers' own
-            case 169 -> second != 254; // of the link, and where clouds keep their keys
+            case 100 -> second < 64 || second > 127; // carrier-grade NAT
+            case 169 -> second != 254; // link-local, and the metadata services of clouds
             case 172 -> second < 16 || second > 31;
             case 192 -> second != 168 && !(second == 0 && (third == 0 || third == 2));
             case 198 -> second != 18 && second != 19 && !(second == 51 && third == 100);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is answered with a problem: a code for programs and a message for people. */
+/** An error response: a code for programs and a message for people. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -16,7 +16,7 @@ public final class ApiException extends RuntimeException {
 
     /**
      * @param code a word such as {@code unknown_session}
-     * @param message what is wrong, and where possible what to do about it
+     * @param message the problem, and if possible what to do about it
      */
     public ApiException(HttpStatus status, String code, String message) {
         this(status, code, message, null, null);
@@ -31,47 +31,47 @@ public final class ApiException extends RuntimeException {
         this.etag = etag;
     }
 
-    /** The same problem, which is worth another try after a while. */
+    /** This problem, with the time after which to retry. */
     public ApiException retryAfter(Duration wait) {
         return new ApiException(status, code, getMessage(), wait, etag);
     }
 
-    /** The same problem, with the tag of the version that there is now. */
+    /** This problem, with the entity tag of the current version. */
     public ApiException etag(String tag) {
         return new ApiException(status, code, getMessage(), retryAfter, tag);
     }
 
-    /** A request that cannot be understood. */
+    /** An invalid request. */
     public static ApiException badRequest(String code, String message) {
         return new ApiException(HttpStatus.BAD_REQUEST, code, message);
     }
 
-    /** A thing that does not exist, or that the caller may not see. */
+    /** A resource that does not exist, or is hidden from the caller. */
     public static ApiException notFound(String code, String message) {
         return new ApiException(HttpStatus.NOT_FOUND, code, message);
     }
 
-    /** Something larger than it may be. */
+    /** A value that exceeds its limit. */
     public static ApiException tooLarge(String message) {
         return new ApiException(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", message);
     }
 
-    /** The status of the answer. */
+    /** The HTTP status. */
     public HttpStatus status() {
         return status;
     }
 
-    /** The word for programs. */
+    /** The code for programs. */
     public String code() {
         return code;
     }
 
-    /** When to try again, where that is worth it. */
+    /** The time after which to retry, if that may help. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** The tag of the version that there is now, where that was the problem. */
+    /** The entity tag of the current version, after a version conflict. */
     public Optional<String> etag() {
         return Optional.ofNullable(etag);
     }

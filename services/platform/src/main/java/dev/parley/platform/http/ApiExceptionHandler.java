@@ -7,7 +7,7 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
 
-/** Answers an {@link ApiException}. */
+/** Renders an {@link ApiException}. */
 @Singleton
 final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpResponse<?>> {
 
@@ -26,7 +26,7 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
                 .body(Problem.of(e.status(), e.code(), e.getMessage(), request.getPath()));
     }
 
-    /** RFC 6750: why a token was refused is said to programs, too. */
+    /** The challenge of RFC 6750, with the reason for which a token was rejected. */
     private static String challenge(ApiException e) {
         String realm = "Bearer realm=\"parley\"";
         return e.code().equals(IssuedTokens.INVALID)

@@ -14,12 +14,12 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Audited {
-    /** Attribute of a response: what it was done with, where the path does not name it. */
+    /** Attribute of a response: the subject of the entry, if the path does not name it. */
     String SUBJECT = "dev.parley.audit.subject";
 
-    /** What kind of thing it is done with, such as {@code session}. */
+    /** Kind of the subject, such as {@code session}. */
     String source();
 
-    /** What is done with it, such as {@code share}. */
+    /** The action, such as {@code share}. */
     String action();
 }

@@ -30,20 +30,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the audit log of requests of {@link Audited} routes, and of all that are refused to somebody who is known. What fails is
- * told twenty times a minute for each user, and no more.
+ * Records requests of {@link Audited} routes in the audit log, and all requests that are forbidden to an authenticated caller.
+ * Failures are limited to 20 per minute and user.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
-@Order(Ordered.HIGHEST_PRECEDENCE + 1) // before the filter that asks who may: its refusals pass only those before it
+@Order(Ordered.HIGHEST_PRECEDENCE + 1) // before the security filter, whose rejections only pass earlier filters
 @Requires(beans = AuditTrail.class)
 final class AuditedRequests {
-    private static final int REMEMBERED = 10_000;
-    private static final int MOST = 20;
+    private static final int MAX_USERS = 10_000;
+    private static final int MAX_FAILURES = 20;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final AuditTrail trail;
-    private final RecentCounts failures = new RecentCounts(MINUTE, REMEMBERED);
-
+    private final RecentCounts failures = new RecentCounts(MINUTE, MAX_USERS);
     private final Executor blocking;
 
     AuditedRequests(AuditTrail trail, @Named(TaskExecutors.BLOCKING) ExecutorService blocking) {
@@ -52,17 +51,17 @@ final class AuditedRequests {
     }
 
     /**
-     * The same answer, when the log has what there is to tell. Where there is nothing it stays on its thread: the answer to the
-     * request for a WebSocket has to, or what the client says at once would come before the connection is one.
+     * The response, after the entry was sent. Without an entry it stays on its thread: a WebSocket handshake must, or the first
+     * message of the client could arrive before the connection is established.
      */
     @ResponseFilter
-    CompletableFuture<HttpResponse<?>> answered(HttpRequest<?> request, HttpResponse<?> response) {
+    CompletableFuture<HttpResponse<?>> onResponse(HttpRequest<?> request, HttpResponse<?> response) {
         AuditEntry entry = entry(request, response);
         return entry == null
                 ? CompletableFuture.completedFuture(response)
                 : CompletableFuture.supplyAsync(
                         () -> {
-                            trail.tell(entry);
+                            trail.record(entry);
                             return response;
                         },
                         blocking);
@@ -73,37 +72,51 @@ final class AuditedRequests {
         if (caller == null) {
             return null;
         }
-        int status = response.code();
         Optional<RouteMatch<?>> route = RouteAttributes.getRouteMatch(request);
         Optional<AnnotationValue<Audited>> audited =
                 route.flatMap(match -> match.getAnnotationMetadata().findAnnotation(Audited.class));
-        boolean refused = status == HttpStatus.FORBIDDEN.getCode();
-        boolean done = status < HttpStatus.BAD_REQUEST.getCode();
-        if ((audited.isEmpty() && !refused) || (!done && failures.add(caller.user()) > MOST)) {
+        int status = response.code();
+        if (!isRecorded(audited.isPresent(), status, caller)) {
             return null;
         }
         Map<String, Object> path = route.map(RouteMatch::getVariableValues).orElse(Map.of());
-        String source = audited.flatMap(one -> one.stringValue("source")).orElse("request");
-        String action = audited.flatMap(one -> one.stringValue("action")).orElse("refuse");
-        String subject = audited.isPresent()
-                ? subject(path, response, caller)
-                : request.getMethodName() + " " + request.getPath();
         return new AuditEntry(
                 UUID.randomUUID(),
                 caller.host(),
                 project(path, caller),
-                source,
-                action,
-                subject,
+                audited.flatMap(annotation -> annotation.stringValue("source")).orElse("request"),
+                audited.flatMap(annotation -> annotation.stringValue("action")).orElse("refuse"),
+                audited.isPresent()
+                        ? subject(path, response, caller)
+                        : request.getMethodName() + " " + request.getPath(),
                 caller.user(),
                 caller.key().prefix(),
                 Correlation.of(request).orElse(null),
                 Instant.now(),
-                done,
-                refused ? "They may not do this." : done ? null : "It was answered with " + status + ".");
+                isSuccess(status),
+                problem(status));
     }
 
-    /** What the path names besides the project, or the response does; where they name nothing it is about the caller. */
+    private boolean isRecorded(boolean audited, int status, Caller caller) {
+        return (audited || isForbidden(status)) && (isSuccess(status) || failures.add(caller.user()) <= MAX_FAILURES);
+    }
+
+    private static @Nullable String problem(int status) {
+        if (isForbidden(status)) {
+            return "They may not do this.";
+        }
+        return isSuccess(status) ? null : "It was answered with " + status + ".";
+    }
+
+    private static boolean isForbidden(int status) {
+        return status == HttpStatus.FORBIDDEN.getCode();
+    }
+
+    private static boolean isSuccess(int status) {
+        return status < HttpStatus.BAD_REQUEST.getCode();
+    }
+
+    /** What the path names besides the project, otherwise the response; by default the caller. */
     private static String subject(Map<String, Object> path, HttpResponse<?> response, Caller caller) {
         String named = path.entrySet().stream()
                 .filter(variable -> !variable.getKey().equals("project"))
@@ -114,7 +127,7 @@ final class AuditedRequests {
                 : named;
     }
 
-    /** The project that the path names, or the one whose sessions are named without it. */
+    /** The project of the path; session paths without one are in the default project. */
     private static @Nullable UUID project(Map<String, Object> path, Caller caller) {
         Object named = path.containsKey("key")
                 ? path.getOrDefault("project", AccessDirectory.defaultProject(caller.host()))
@@ -122,7 +135,7 @@ final class AuditedRequests {
         try {
             return named == null ? null : RecordKey.projectId(named.toString());
         } catch (IllegalArgumentException e) {
-            return null; // it has the length of an id and is none
+            return null; // not a valid id
         }
     }
 }

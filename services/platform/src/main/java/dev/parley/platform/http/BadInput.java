@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 record BadInput(String code, String detail) {
     private static final int MAX_CAUSES = 12;
 
-    /** Where in a text something stands, as Jackson writes it. */
-    private static final Pattern PLACE = Pattern.compile("\\s*(\\(start marker )?at \\[Source:.*", Pattern.DOTALL);
+    /** The location in messages of Jackson. */
+    private static final Pattern LOCATION = Pattern.compile("\\s*(\\(start marker )?at \\[Source:.*", Pattern.DOTALL);
 
     private static final Pattern EXPECTED = Pattern.compile("Unexpected token .*, expected (\\w+)");
 
-    /** What is wrong; empty where the cause is of another kind. */
+    /** Describes the problem; empty for other causes. */
     static Optional<BadInput> of(@Nullable Throwable cause) {
         List<Throwable> causes = causes(cause);
         return causes.stream()
@@ -47,13 +47,13 @@ record BadInput(String code, String detail) {
                 .or(() -> instances(causes, ConversionErrorException.class)
                         .reduce((_, last) -> last)
                         .map(ConversionErrorException::getArgument)
-                        .map(it ->
-                                badRequest("The parameter '%s' is %s".formatted(it.getName(), wanted(it.getType())))));
+                        .map(it -> badRequest(
+                                "The parameter '%s' is %s".formatted(it.getName(), describe(it.getType())))));
     }
 
     private static Optional<BadInput> unreadable(Throwable cause) {
         return switch (cause) {
-            case JsonProcessingException e -> Optional.of(noJson(e));
+            case JsonProcessingException e -> Optional.of(invalidJson(e));
             case UnsatisfiedBodyRouteException _ -> Optional.of(badRequest("The body is missing."));
             case UnsatisfiedRouteException e ->
                 Optional.of(badRequest("The parameter '%s' is missing"
@@ -62,7 +62,7 @@ record BadInput(String code, String detail) {
         };
     }
 
-    /** An exception and its causes, the outermost first; at most 12, because a chain may be a circle. */
+    /** An exception and its causes, outermost first; at most 12, because a chain may be cyclic. */
     static List<Throwable> causes(@Nullable Throwable thrown) {
         var causes = new ArrayList<Throwable>();
         for (Throwable at = thrown; at != null && causes.size() < MAX_CAUSES; at = at.getCause()) {
@@ -83,25 +83,25 @@ record BadInput(String code, String detail) {
         return other.getPath().size() >= one.getPath().size() ? other : one;
     }
 
-    private static BadInput noJson(JsonProcessingException e) {
-        String what = PLACE.matcher(e.getOriginalMessage()).replaceFirst("");
-        String where = e.getLocation() == null
+    private static BadInput invalidJson(JsonProcessingException e) {
+        String problem = LOCATION.matcher(e.getOriginalMessage()).replaceFirst("");
+        String location = e.getLocation() == null
                 ? ""
                 : " (line %d, column %d)"
                         .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return badRequest("The body is not valid JSON: " + what + where);
+        return badRequest("The body is not valid JSON: " + problem + location);
     }
 
     private static BadInput wrongField(SerdeException e) {
-        List<ReferencePath> path = e.getPath().reversed(); // what is inside comes first there
+        List<ReferencePath> path = e.getPath().reversed(); // innermost first
         if (path.isEmpty()) {
             return badRequest("The body is " + expected(e));
         }
-        String wanted = wanted(type(path.getLast()));
-        return new BadInput("invalid_field", "The field '%s' is %s".formatted(name(path), wanted));
+        String expected = describe(type(path.getLast()));
+        return new BadInput("invalid_field", "The field '%s' is %s".formatted(name(path), expected));
     }
 
-    /** Of a value: the path names a list or a map for what is in it. */
+    /** The type of a value: the path has the type of the list or map for its items. */
     private static Class<?> type(ReferencePath step) {
         Argument<?>[] parameters = step.getArgument().getTypeParameters();
         boolean isInside = step instanceof CollectionItemReferencePath || step instanceof MapItemReferencePath;
@@ -144,7 +144,7 @@ record BadInput(String code, String detail) {
                 };
     }
 
-    private static String wanted(Class<?> type) {
+    private static String describe(Class<?> type) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
                     .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))

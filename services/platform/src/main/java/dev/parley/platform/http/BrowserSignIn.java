@@ -16,28 +16,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a page of this server knows who is in front of it: a cookie that scripts cannot read, in place of a key. It is good as long as the
- * key that it was made with, and only for requests that come from a page of this server: others' pages can neither read by it nor change
- * anything.
+ * Authentication of pages of this server by a cookie instead of a key, which scripts cannot read. It is valid as long as the key that
+ * it was created with, and only for requests of pages of this server (CSRF).
  */
 @Singleton
 @Requires(property = "parley.admin-key")
 public final class BrowserSignIn {
-    /** The cookie. */
+    /** Name of the cookie that authenticates. */
     static final String COOKIE = "parley-sign-in";
 
-    /** What a page of this server sends with whatever changes something: pages of other servers may not send it. */
+    /** Header of all requests that change something: pages of other servers cannot send it. */
     public static final String HEADER = "Parley-Page";
 
-    /** The cookie that keeps somebody signed in: their refresh token, which only the path that refreshes it gets. */
+    /** Name of the cookie with the refresh token, which is only sent to the path that refreshes it. */
     public static final String REFRESH = "parley-refresh";
 
     private static final String REFRESH_PATH = "/v1/auth/refresh";
 
-    private static final Duration OF_A_KEY = Duration.ofHours(12);
+    private static final Duration KEY_LIFETIME = Duration.ofHours(12);
 
-    /** A sign-in ends when it is not refreshed, which is sooner. */
-    private static final Duration OF_A_SIGN_IN = Duration.ofDays(30);
+    /** Lifetime of the cookies of a sign-in, which ends earlier if it is not refreshed. */
+    private static final Duration SIGN_IN_LIFETIME = Duration.ofDays(30);
 
     private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);
 
@@ -54,19 +53,19 @@ public final class BrowserSignIn {
         this.url = url;
     }
 
-    /** The cookie of this caller. */
+    /** The cookie of a caller. */
     public Cookie cookie(Caller caller) {
-        Duration life = caller.key().kind() == KeyKind.SIGN_IN ? OF_A_SIGN_IN : OF_A_KEY;
+        Duration life = caller.key().kind() == KeyKind.SIGN_IN ? SIGN_IN_LIFETIME : KEY_LIFETIME;
         Instant end = claims.clock().instant().plus(life);
         return cookie(COOKIE, claims.issue(caller, end), life, "/");
     }
 
     /** The cookie that keeps the person signed in. */
     public Cookie refreshCookie(String refreshToken) {
-        return cookie(REFRESH, refreshToken, OF_A_SIGN_IN, REFRESH_PATH);
+        return cookie(REFRESH, refreshToken, SIGN_IN_LIFETIME, REFRESH_PATH);
     }
 
-    /** What takes both cookies away. */
+    /** Cookies that remove both. */
     public Set<Cookie> none() {
         return Set.of(cookie(COOKIE, "", Duration.ZERO, "/"), cookie(REFRESH, "", Duration.ZERO, REFRESH_PATH));
     }
@@ -80,19 +79,19 @@ public final class BrowserSignIn {
                 .secure(url.isSecure());
     }
 
-    /** Who is in front of the page that makes this request; empty where no page of this server makes it. */
+    /** The caller of a request, if a page of this server makes it. */
     Optional<Caller> caller(HttpRequest<?> request) {
         return value(request, COOKIE).flatMap(claims::check);
     }
 
-    /** A cookie's value; empty where no page of this server makes the request. */
+    /** The value of a cookie, if a page of this server makes the request. */
     public Optional<String> value(HttpRequest<?> request, String name) {
         Optional<String> value =
                 request.getCookies().findCookie(name).map(Cookie::getValue).filter(text -> !text.isEmpty());
         return value.filter(text -> isOwnPage(request));
     }
 
-    /** Browsers say where a request comes from; very old ones only send the origin, or nothing where they only read. */
+    /** Browsers send the site of a request; old ones only the origin, or nothing for reads. */
     private boolean isOwnPage(HttpRequest<?> request) {
         boolean reads = READING.contains(request.getMethod());
         if (!reads && !request.getHeaders().contains(HEADER)) {
@@ -111,9 +110,9 @@ public final class BrowserSignIn {
     }
 
     private boolean isOwn(String origin, HttpRequest<?> request) {
-        String asked =
+        String requested =
                 (url.isSecure() ? "https://" : "http://") + request.getHeaders().get("Host");
-        String publicOne = url.of("").toString();
-        return origin.equals(asked) || publicOne.equals(origin) || publicOne.startsWith(origin + "/");
+        String publicUrl = url.of("").toString();
+        return origin.equals(requested) || publicUrl.equals(origin) || publicUrl.startsWith(origin + "/");
     }
 }

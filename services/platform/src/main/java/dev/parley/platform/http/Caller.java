@@ -21,23 +21,23 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Who makes a request, and what they may do as things are at this moment; controllers take it as a parameter. */
+/** The authenticated user of a request, with their current permissions; a parameter of controllers. */
 public final class Caller {
-    /** The tenant of an installation that has made none. */
+    /** The default tenant of an installation. */
     public static final UUID DEFAULT_HOST = AccessDirectory.DEFAULT_HOST;
 
     private final Account person;
     private final AccessKey key;
     private final AccessDirectory directory;
 
-    /** @param key what they showed */
+    /** @param key by which they are authenticated */
     public Caller(Account person, AccessKey key, AccessDirectory directory) {
         this.person = person;
         this.key = key;
         this.directory = directory;
     }
 
-    /** Who shows the installation's own key. */
+    /** The caller with the administrator's key of the installation. */
     public static Caller installation(AccessDirectory directory) {
         var person = new Account(DEFAULT_HOST, AccessDirectory.ADMIN, 0, "admin", true, true, null, null, null);
         return new Caller(
@@ -57,8 +57,8 @@ public final class Caller {
     }
 
     /**
-     * Somebody who shows no key, with all that they may do at this moment: for what is done in their name elsewhere than over
-     * HTTP. Empty where they may do nothing any more.
+     * A user without a key, with all their current permissions, for work on their behalf outside of HTTP requests. Empty if they
+     * are no longer active.
      */
     public static Optional<Caller> inNameOf(UUID host, UUID user, AccessDirectory directory) {
         if (host.equals(DEFAULT_HOST) && user.equals(AccessDirectory.ADMIN)) {
@@ -70,9 +70,9 @@ public final class Caller {
     }
 
     /**
-     * The same, by the id that records carry.
+     * Like {@link #inNameOf(UUID, UUID, AccessDirectory)}, by the user id in records.
      *
-     * @param user null where nobody is known, or somebody of a channel without an account: empty then
+     * @param user null or not a UUID for people without an account: the result is empty
      */
     public static Optional<Caller> inNameOf(UUID host, @Nullable String user, AccessDirectory directory) {
         try {
@@ -82,37 +82,37 @@ public final class Caller {
         }
     }
 
-    /** Who makes this request; empty where it came in without a key. */
+    /** The caller of a request; empty without authentication. */
     public static Optional<Caller> of(HttpRequest<?> request) {
         return request.getUserPrincipal(CallerAuthentication.class).map(CallerAuthentication::caller);
     }
 
-    /** The person's id, as records carry it. */
+    /** The id of the user in records. */
     public String user() {
         return person.user().toString();
     }
 
-    /** The tenant's id. */
+    /** The id of the host. */
     public UUID host() {
         return person.host();
     }
 
-    /** All projects of the caller's host. */
+    /** The tenant with all projects of the caller's host. */
     public Tenant tenant() {
         return Tenant.of(host()).user(user());
     }
 
     /**
-     * One project of the caller's host.
+     * The tenant of a project.
      *
-     * @param project null, as in the path {@code /v1/sessions/…}, for the default one
-     * @throws ApiException 404 when the project is none of the caller's
+     * @param project null for the default project, as in the path {@code /v1/sessions/…}
+     * @throws ApiException 404 if the project is hidden from the caller
      */
     public Tenant tenant(@Nullable String project) {
         return tenant().project(visible(project).project());
     }
 
-    /** What the person is in a project, as assignments of tasks name roles; who leads the project may do all with every task. */
+    /** The roles of the user in a project, to which tasks are assigned; leaders of the project may do everything with tasks. */
     public List<String> taskRoles(String projectKey) {
         var roles = new ArrayList<String>();
         directory
@@ -127,22 +127,22 @@ public final class Caller {
         return roles;
     }
 
-    /** The person. */
+    /** The account of the user. */
     public Account person() {
         return person;
     }
 
-    /** The same as things are now; empty where the key has ended or the person may do nothing any more. */
+    /** This caller with current permissions; empty if the key is invalid now or the user is no longer active. */
     public Optional<Caller> refreshed() {
         if (key.isInstallations()) {
             return Optional.of(this);
         }
-        return shown().flatMap(now -> of(now, directory, Instant.now()));
+        return currentKey().flatMap(now -> of(now, directory, Instant.now()));
     }
 
     /**
-     * Whether the person is still there and nobody has revoked what they showed, though its time may be over: for what goes on
-     * for long after it was allowed.
+     * Whether the user is active and the key is not revoked, though it may have expired: for long operations after they were
+     * permitted.
      */
     public boolean lasts() {
         return key.isInstallations()
@@ -150,31 +150,31 @@ public final class Caller {
                                 .account(person.host(), person.user())
                                 .filter(Account::active)
                                 .isPresent()
-                        && shown().isPresent());
+                        && currentKey().isPresent());
     }
 
-    /** What was shown as it is now: empty where it was revoked. */
-    private Optional<AccessKey> shown() {
+    /** The current record of the key; empty if it was revoked. */
+    private Optional<AccessKey> currentKey() {
         return key.isIssued()
                 ? Optional.of(key)
                 : directory.key(key.prefix()).filter(now -> now.id().equals(key.id()));
     }
 
-    /** Who is behind a key that was shown; empty where it has ended or the person may do nothing any more. */
+    /** The owner of a key; empty if it has expired or the user is no longer active. */
     public static Optional<Caller> of(AccessKey key, AccessDirectory directory, Instant now) {
         return Optional.of(key)
-                .filter(one -> one.lasts(now))
-                .flatMap(one -> directory.account(one.host(), one.user()))
+                .filter(valid -> valid.lasts(now))
+                .flatMap(valid -> directory.account(valid.host(), valid.user()))
                 .filter(Account::active)
                 .map(person -> new Caller(person, key, directory));
     }
 
-    /** What was shown to be known. */
+    /** The key by which they are authenticated. */
     public AccessKey key() {
         return key;
     }
 
-    /** @throws ApiException 403 where a key was shown: what lets people in is changed by whoever has signed in */
+    /** @throws ApiException 403 for callers with a key: only a sign-in may change how the user signs in */
     public void requireSignIn() {
         if (key.kind() != KeyKind.SIGN_IN) {
             throw new ApiException(
@@ -184,17 +184,17 @@ public final class Caller {
         }
     }
 
-    /** Whether it is an administrator, whose key opens everything. */
+    /** Whether it is an administrator with an unrestricted key. */
     boolean isUnlimitedAdmin() {
         return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
     }
 
-    /** Whether the host allows this. */
+    /** Whether the caller has a capability in the host. */
     public boolean may(Capability capability) {
         return Access.inHost(capability, person, key) == Decision.ALLOWED;
     }
 
-    /** Whether a project allows this, or what it says instead. */
+    /** Decides whether the caller has a capability in a project. */
     public Decision decide(Capability capability, @Nullable Project project) {
         return Access.inProject(
                 capability,
@@ -206,14 +206,14 @@ public final class Caller {
                         : directory.member(project.project(), person.user()).orElse(null));
     }
 
-    /** @throws ApiException 403 when the host does not allow this */
+    /** @throws ApiException 403 if the caller does not have the capability in the host */
     public void require(Capability capability) {
         if (!may(capability)) {
             throw forbidden(capability);
         }
     }
 
-    /** The same in the project, or on the host where the capability is one of hosts. @param projectKey null for the default one */
+    /** Requires a capability in the project, or in the host for capabilities of hosts. @param projectKey null for the default project */
     public void requireThere(Capability capability, @Nullable String projectKey) {
         if (capability.inProject()) {
             require(capability, projectKey);
@@ -222,7 +222,7 @@ public final class Caller {
         }
     }
 
-    /** @throws ApiException 403 for people of other hosts than the installation's own */
+    /** @throws ApiException 403 for users of other hosts than that of the installation */
     public void requireOperator() {
         if (!host().equals(DEFAULT_HOST)) {
             throw new ApiException(
@@ -231,10 +231,10 @@ public final class Caller {
     }
 
     /**
-     * The project in which the caller wants to do this.
+     * Requires a capability in a project.
      *
-     * @param projectKey null for the default one
-     * @throws ApiException 404 when the project is none of the caller's, 403 when they may not, 409 when it is archived
+     * @param projectKey null for the default project
+     * @throws ApiException 404 if the project is hidden from the caller, 403 without the capability, 409 if it is archived
      */
     public Project require(Capability capability, @Nullable String projectKey) {
         String wanted = orDefault(projectKey);
@@ -255,7 +255,7 @@ public final class Caller {
         return project;
     }
 
-    /** A project that is no secret to the caller; what they may do there is for {@link #require} to say. */
+    /** A project that is not hidden from the caller; {@link #require} checks capabilities. */
     private Project visible(@Nullable String projectKey) {
         String wanted = orDefault(projectKey);
         return directory
@@ -273,22 +273,22 @@ public final class Caller {
     }
 
     private ApiException forbidden(Capability capability) {
-        String what =
+        String problem =
                 key.permissions().contains(AccessKey.ALL) ? "You may not do this here" : "The key does not open this";
-        return new ApiException(HttpStatus.FORBIDDEN, "forbidden", what + ": it needs " + capability.code() + ".");
+        return new ApiException(HttpStatus.FORBIDDEN, "forbidden", problem + ": it needs " + capability.code() + ".");
     }
 
-    /** Whether the caller may read sessions of this project: their own, at the least. */
+    /** Whether the caller may read sessions of a project, at least their own. */
     public boolean reads(String projectKey) {
         return may(Capability.SESSION_READ, projectKey);
     }
 
-    /** Whether this project allows it. */
+    /** Whether the caller has a capability in a project. */
     public boolean may(Capability capability, String projectKey) {
         return decide(capability, directory.project(projectKey).orElse(null)) == Decision.ALLOWED;
     }
 
-    /** Whether others' sessions of this project are open to the caller, too. */
+    /** Whether the caller may read the sessions of others in a project. */
     public boolean readsAll(@Nullable String projectKey) {
         return directory
                         .project(orDefault(projectKey))
@@ -298,7 +298,7 @@ public final class Caller {
                 || leads(projectKey);
     }
 
-    /** Whether the caller leads this project: sees what is deleted, and what only those who lead see. */
+    /** Whether the caller leads a project, and so may read deleted and restricted data. */
     public boolean leads(@Nullable String projectKey) {
         return directory
                 .project(orDefault(projectKey))
@@ -307,13 +307,13 @@ public final class Caller {
     }
 
     /**
-     * The key of a session. What may be done with it is for {@link #require} to say, and whose it is for whoever reads it.
+     * The record key of a session. {@link #require} checks capabilities; its readers check the owner.
      *
-     * @param given the project; null, as in the path {@code /v1/sessions/…}, for the default one
-     * @throws ApiException 404 when the project is none of the caller's, 400 when the key cannot be one
+     * @param projectKey null for the default project, as in the path {@code /v1/sessions/…}
+     * @throws ApiException 404 if the project is hidden from the caller, 400 if the key is invalid
      */
-    public RecordKey session(@Nullable String given, String session) {
-        String project = visible(given).projectKey();
+    public RecordKey session(@Nullable String projectKey, String session) {
+        String project = visible(projectKey).projectKey();
         if (session.indexOf('\uFFFD') >= 0) {
             throw ApiException.badRequest("invalid_key", "The session key is not valid UTF-8");
         }

@@ -22,8 +22,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Finds out who makes a request: by {@code Authorization: Bearer KEY}, which may be the token of a configured issuer, by a ticket where a browser opens a stream, or by the cookie
- * of a page of this server. Wrong keys are counted by address; beyond a number they are not looked at any more for a minute.
+ * Authenticates requests: by {@code Authorization: Bearer KEY}, which may be a token of a configured issuer, by a ticket when a
+ * browser opens a stream, or by the cookie of a page of this server. After 60 wrong keys from an address within a minute, further
+ * ones are rejected without a check.
  */
 @Singleton
 @Requires(property = "parley.admin-key")
@@ -31,7 +32,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private static final String BEARER = "bearer ";
     private static final int MAX_WRONG = 60;
     private static final Duration WINDOW = Duration.ofMinutes(1);
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_ADDRESSES = 10_000;
 
     private final Callers callers;
     private final Tickets tickets;
@@ -39,7 +40,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private final Optional<KeyUsage> usage;
     private final Optional<IssuedTokens> issued;
     private final Scheduler blocking;
-    private final RecentCounts wrong = new RecentCounts(WINDOW, REMEMBERED);
+    private final RecentCounts wrong = new RecentCounts(WINDOW, MAX_ADDRESSES);
 
     CallerFetcher(
             Callers callers,
@@ -60,12 +61,12 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     public Publisher<Authentication> fetchAuthentication(HttpRequest<?> request) {
         Optional<String> key = header(request);
         if (key.isEmpty()) {
-            return answer(ticket(request).flatMap(tickets::check).or(() -> browsers.caller(request)));
+            return result(ticket(request).flatMap(tickets::check).or(() -> browsers.caller(request)));
         }
         Optional<Caller> caller = callers.byKey(key.get());
         if (caller.isPresent()) {
-            used(caller.get());
-            return answer(caller);
+            countUse(caller.get());
+            return result(caller);
         }
         if (issued.isPresent() && issued.get().takes(key.get())) {
             return token(request, issued.get(), key.get());
@@ -73,29 +74,29 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
         return refused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
     }
 
-    private static Publisher<Authentication> answer(Optional<Caller> caller) {
+    private static Publisher<Authentication> result(Optional<Caller> caller) {
         return caller.<Publisher<Authentication>>map(found -> Publishers.just(new CallerAuthentication(found)))
                 .orElseGet(Publishers::empty);
     }
 
-    private Publisher<Authentication> refused(String address, @Nullable String perhapsNew) {
+    private Publisher<Authentication> refused(String address, @Nullable String newKey) {
         if (wrong.add(address) > MAX_WRONG) {
             return Publishers.just(tooMany());
         }
-        return perhapsNew == null
+        return newKey == null
                 ? Publishers.empty()
-                : Mono.fromCallable(() -> callers.byNewKey(perhapsNew))
+                : Mono.fromCallable(() -> callers.byNewKey(newKey))
                         .subscribeOn(Schedulers.boundedElastic())
                         .flatMap(found -> {
-                            found.ifPresent(one -> {
-                                wrong.forget(address);
-                                used(one);
+                            found.ifPresent(caller -> {
+                                wrong.reset(address);
+                                countUse(caller);
                             });
                             return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
                         });
     }
 
-    /** Its issuer may have to be asked for keys: not on the thread of the connection. */
+    /** Not on the thread of the connection, since the keys of the issuer may have to be fetched. */
     private Publisher<Authentication> token(HttpRequest<?> request, IssuedTokens tokens, String text) {
         return Mono.fromCallable(() -> tokens.caller(text))
                 .subscribeOn(blocking)
@@ -115,8 +116,8 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                 .retryAfter(WINDOW);
     }
 
-    private void used(Caller caller) {
-        usage.ifPresent(counting -> counting.used(caller.key()));
+    private void countUse(Caller caller) {
+        usage.ifPresent(counter -> counter.used(caller.key()));
     }
 
     private static String address(HttpRequest<?> request) {

@@ -34,7 +34,7 @@ public final class Callers {
         this.clock = clock;
     }
 
-    /** The owner of a key that is known here; takes as long for a wrong key as for a right one. */
+    /** The owner of a known key; takes equally long for wrong keys. */
     public Optional<Caller> byKey(String key) {
         if (MessageDigest.isEqual(adminKey, key.getBytes(StandardCharsets.UTF_8))) {
             return Optional.of(Caller.installation(directory));
@@ -45,25 +45,25 @@ public final class Callers {
                 .flatMap(this::caller);
     }
 
-    /** Whether a key that is not known here may have been made a moment ago elsewhere: then it is worth a look. */
+    /** Whether an unknown key may have just been created by another process. */
     boolean mayBeNew(String key) {
         return Token.prefixOf(key)
                 .filter(prefix -> directory.key(prefix).isEmpty())
                 .isPresent();
     }
 
-    /** The owner of a key that another process may just have made; waits a moment for its record. */
+    /** The owner of a key that another process may have just created; waits for its record. */
     Optional<Caller> byNewKey(String key) {
         directory.catchUp();
         return byKey(key);
     }
 
-    /** What a signed claim says of a key: its visible part, or all of what nobody here keeps. */
+    /** The name of a key in signed claims: its prefix, or the whole content of a key that is not stored. */
     String nameOf(AccessKey key) {
         return key.isIssued() ? IssuedKey.write(key) : key.prefix();
     }
 
-    /** The owner of the key that a signed claim names, which has been shown before. */
+    /** The owner of the key that a signed claim names. */
     Optional<Caller> named(String name) {
         Caller installation = Caller.installation(directory);
         return name.equals(installation.key().prefix())
@@ -75,7 +75,7 @@ public final class Callers {
         return Caller.of(key, directory, clock.instant());
     }
 
-    /** What this installation signs with; the same on every instance, and gone when the key changes. */
+    /** The signing key of the installation, the same on all instances; a new administrator's key replaces it. */
     byte[] secret() {
         return adminKey.clone();
     }

@@ -14,23 +14,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gives each request an id by which what was done for it is found again: the one that it came with, that of its trace, or a new
- * one. The answer has it.
+ * Assigns a correlation id to each request: that of its header, of its trace, or a new one. The response has the same header.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class Correlation {
-    /** The header of requests and answers. */
+    /** Header of requests and responses. */
     public static final String HEADER = "X-Correlation-Id";
 
     private static final String ATTRIBUTE = "parley.correlation";
-    private static final Pattern GIVEN = Pattern.compile("[A-Za-z0-9._:-]{1,126}");
+    private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._:-]{1,126}");
     private static final Pattern TRACE = Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
 
     @RequestFilter
-    void asked(HttpRequest<?> request) {
-        String given = request.getHeaders().get(HEADER);
-        String id = given != null && GIVEN.matcher(given).matches() ? given : traced(request);
+    void onRequest(HttpRequest<?> request) {
+        String sent = request.getHeaders().get(HEADER);
+        String id = sent != null && VALID.matcher(sent).matches() ? sent : traced(request);
         request.setAttribute(ATTRIBUTE, id);
     }
 
@@ -41,16 +40,16 @@ public final class Correlation {
     }
 
     @ResponseFilter
-    void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
+    void onResponse(HttpRequest<?> request, MutableHttpResponse<?> response) {
         of(request).ifPresent(id -> response.header(HEADER, id));
     }
 
-    /** That of a request. */
+    /** The id of a request. */
     public static Optional<String> of(HttpRequest<?> request) {
         return request.getAttribute(ATTRIBUTE, String.class);
     }
 
-    /** That of the request which is worked on here, if one is. */
+    /** The id of the current request, if there is one. */
     public static Optional<String> current() {
         return ServerRequestContext.currentRequest().flatMap(Correlation::of);
     }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The sort key of the last row of a page; opaque to clients. */
 public record Cursor(String first, String second) {
-    /** Most rows of a page. */
+    /** Maximum number of rows of a page. */
     public static final int MAX = 200;
 
     private static final int DEFAULT = 50;
 
-    /** A page's size as asked for, inside the bounds. */
-    public static int limit(@Nullable Integer asked) {
-        if (asked != null && asked < 1) {
+    /** The size of a page. @param requested null for the default */
+    public static int limit(@Nullable Integer requested) {
+        if (requested != null && requested < 1) {
             throw ApiException.badRequest("invalid_limit", "limit is 1 to " + MAX);
         }
-        return asked == null ? DEFAULT : Math.min(asked, MAX);
+        return requested == null ? DEFAULT : Math.min(requested, MAX);
     }
 
     public static @Nullable Cursor parse(@Nullable String text) {

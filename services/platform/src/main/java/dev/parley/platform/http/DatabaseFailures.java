@@ -38,7 +38,7 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
             return new ApiException(
                     HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less");
         }
-        if (e.isAway()) {
+        if (e.isUnavailable()) {
             return new ApiException(
                             HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer; try again")
                     .retryAfter(RETRY_DELAY);

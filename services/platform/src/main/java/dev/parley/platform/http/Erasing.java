@@ -10,12 +10,12 @@ import java.util.UUID;
 @Serdeable
 @Schema(name = "Erasing", description = "Which receipt says how far that is; the header Location says where it is.")
 public record Erasing(UUID erasure) {
-    /** The answer to somebody who asked for one. */
+    /** The response to a request for an erasure. */
     public static HttpResponse<Erasing> accepted(UUID erasure) {
         return accepted("/v1/erasures/", erasure);
     }
 
-    /** The same for receipts that are elsewhere. */
+    /** Like {@link #accepted(UUID)}, with another path of receipts. */
     public static HttpResponse<Erasing> accepted(String receipts, UUID erasure) {
         return HttpResponse.<Erasing>accepted()
                 .header(HttpHeaders.LOCATION, receipts + erasure)

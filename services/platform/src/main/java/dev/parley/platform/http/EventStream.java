@@ -30,7 +30,7 @@ public final class EventStream implements Publisher<byte[]> {
         this.writer = writer;
     }
 
-    /** Writes all events; it returns when the stream is to end, and is interrupted when the client is gone. */
+    /** Writes events until the stream ends; interrupted when the client disconnects. */
     @FunctionalInterface
     public interface Writer {
         void write(Sink sink) throws InterruptedException;
@@ -41,7 +41,7 @@ public final class EventStream implements Publisher<byte[]> {
         new Sink(subscriber).start();
     }
 
-    /** There will be no more: the client is too slow, or the server stops. */
+    /** Ends a stream: the client is too slow, or the server stops. */
     public static class EndedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -50,7 +50,7 @@ public final class EventStream implements Publisher<byte[]> {
         }
     }
 
-    /** The answer of a request that is streamed. */
+    /** The streamed response. */
     public HttpResponse<Publisher<byte[]>> response() {
         return HttpResponse.<Publisher<byte[]>>ok(this)
                 .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
@@ -58,7 +58,7 @@ public final class EventStream implements Publisher<byte[]> {
                 .header("X-Accel-Buffering", "no");
     }
 
-    /** Takes events. */
+    /** Sends events to the client. */
     public final class Sink implements Subscription {
         private final Subscriber<? super byte[]> subscriber;
         private final Semaphore demand = new Semaphore(0);
@@ -79,7 +79,7 @@ public final class EventStream implements Publisher<byte[]> {
             try {
                 writer.write(this);
             } catch (InterruptedException | EndedException | ApiException e) {
-                // the client is gone or too slow, or the server stops: it resumes if it wants to
+                // the client disconnected or is too slow, or the server stops: it may resume
             } catch (RuntimeException e) {
                 LOG.atWarn().setCause(e).log("event stream ended by an error");
             }
@@ -94,7 +94,7 @@ public final class EventStream implements Publisher<byte[]> {
             send(framed(head, json));
         }
 
-        /** Sends data that is no event with a name. */
+        /** Sends data without the name of an event. */
         public void data(byte[] json) throws InterruptedException {
             send(framed("data: ", json));
         }
@@ -108,7 +108,7 @@ public final class EventStream implements Publisher<byte[]> {
             return all;
         }
 
-        /** Sends a sign of life, which clients pass over. */
+        /** Sends a comment that keeps the connection alive. */
         public void heartbeat() throws InterruptedException {
             send(": \n\n".getBytes(StandardCharsets.UTF_8));
         }

@@ -9,17 +9,17 @@ import java.util.Map;
 /** Defaults of the HTTP configuration. */
 @ContextConfigurer
 public final class HttpDefaults implements ApplicationContextConfigurer {
-    /** Most bytes of a request. */
+    /** Maximum size of a request in bytes. */
     public static final int MAX_REQUEST = 16 << 20;
 
-    private static final int BELOW_ALL_OTHERS = -1_000;
+    private static final int LOWEST_PRIORITY = -1_000;
 
     @Override
     public void configure(ApplicationContextBuilder builder) {
         builder.propertySources(new MapPropertySource("http-defaults", settings()) {
             @Override
             public int getOrder() {
-                return BELOW_ALL_OTHERS;
+                return LOWEST_PRIORITY;
             }
         });
     }
@@ -36,8 +36,7 @@ public final class HttpDefaults implements ApplicationContextConfigurer {
                 "15m",
                 "micronaut.server.write-idle-timeout",
                 "15m",
-                // Netty waits this long for more work before its threads end; by then the process has stopped
-                // answering.
+                // Netty waits this long for more work before its threads end, when the process serves no requests.
                 "micronaut.server.netty.parent.shutdown-quiet-period",
                 "0s",
                 "micronaut.security.authentication",

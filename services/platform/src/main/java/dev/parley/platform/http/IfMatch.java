@@ -17,9 +17,9 @@ public final class IfMatch {
     }
 
     /**
-     * Refuses to overwrite what is not the version that was seen.
+     * Requires that the header names the current version.
      *
-     * @throws ApiException 428 where the header is missing, 412 with the current tag where it names another version
+     * @throws ApiException 428 if the header is missing, 412 with the current tag if it names another version
      */
     public static void require(@Nullable String header, long current) {
         if (header == null) {
@@ -32,7 +32,7 @@ public final class IfMatch {
         check(header, current);
     }
 
-    /** The same where the header may be missing: then any version is meant. */
+    /** Like {@link #require}, except that a missing header stands for any version. */
     public static void check(@Nullable String header, long current) {
         if (header == null || header.strip().equals("*")) {
             return;

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the permissions of an external issuer's token into a signed claim, which represents the token until it
- * expires; no table stores it.
+ * expires, since tokens are not stored.
  */
 final class IssuedKey {
-    /** No visible part of a key begins so. */
+    /** Begins no prefix of a key. */
     private static final String MARK = "issued\n";
 
     private static final int FIELDS = 6;
@@ -33,7 +33,7 @@ final class IssuedKey {
                         String.join(",", key.permissions()));
     }
 
-    /** Empty where it is the name of another key. @throws IllegalArgumentException where it cannot be read */
+    /** Reads a claim; empty for other keys. @throws IllegalArgumentException if it is invalid */
     static Optional<AccessKey> read(String name) {
         if (!name.startsWith(MARK)) {
             return Optional.empty();

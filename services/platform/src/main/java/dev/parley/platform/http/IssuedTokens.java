@@ -2,16 +2,16 @@ package dev.parley.platform.http;
 
 /** Resolves tokens of external issuers to callers. */
 public interface IssuedTokens {
-    /** The code of the problem that a token is no good. */
+    /** The problem code of an invalid token. */
     String INVALID = "invalid_token";
 
-    /** Whether this is for it: there are issuers, and it has the form of their tokens. */
+    /** Whether a text has the form of a token and there are issuers. */
     boolean takes(String text);
 
     /**
-     * Whom a token stands for. It may ask the issuer for its keys, and so take seconds.
+     * Resolves a token; fetching the keys of the issuer may take seconds.
      *
-     * @throws ApiException 401 {@link #INVALID} where it stands for nobody, and says why; 503 where that cannot be found out now
+     * @throws ApiException 401 {@link #INVALID} if it is invalid, with the reason; 503 if it cannot be checked now
      */
     Caller caller(String text);
 }

@@ -18,7 +18,7 @@ public final class Network {
         this.rule = rule;
     }
 
-    /** @throws IllegalArgumentException where this is no network; names are none */
+    /** @throws IllegalArgumentException if it is not a network; host names are not resolved */
     public static Network of(String written) {
         int slash = written.indexOf('/');
         String address = slash < 0 ? "" : written.substring(0, slash);
@@ -29,7 +29,7 @@ public final class Network {
         return new Network(written, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));
     }
 
-    /** Whether only this machine reaches what listens on this address. */
+    /** Whether an address is only reachable from this machine. */
     public static boolean isLoopback(String host) {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
@@ -39,16 +39,16 @@ public final class Network {
     }
 
     /**
-     * Whether only this machine reaches a server.
+     * Whether a server is only reachable from this machine.
      *
      * @param bind the address that it listens on
-     * @param url its public URL, empty where there is none of its own
+     * @param url its public URL, or empty
      */
     public static boolean isLoopback(String bind, String url) {
         return isLoopback(bind) && (url.isBlank() || isLoopback(URI.create(url).getHost()));
     }
 
-    /** Whether an address is one of this network. */
+    /** Whether an address belongs to this network. */
     public boolean has(InetSocketAddress address) {
         return rule.matches(address);
     }

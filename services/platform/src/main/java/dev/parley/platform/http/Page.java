@@ -18,10 +18,10 @@ public record Page<T>(
         @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
         String next) {
 
-    /** Bytes with which a page is full, however few its rows are. */
+    /** Maximum size of a page in bytes. */
     public static final long MOST_BYTES = 4 << 20;
 
-    /** The first rows that are not too large together for a page; one at least, where there is any. */
+    /** The first rows whose total size fits in a page, at least one. */
     public static <R> List<R> fitting(List<R> rows, ToLongFunction<R> bytes) {
         long sum = 0;
         for (int i = 0; i < rows.size(); i++) {
@@ -33,7 +33,7 @@ public record Page<T>(
         return rows;
     }
 
-    /** The page of rows that were read with one more than the limit, so that it is known whether more follow. */
+    /** The page of rows that were queried with a limit of one more, to know whether more follow. */
     public static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {
         boolean more = rows.size() > limit;
         List<R> shown = more ? rows.subList(0, limit) : rows;

@@ -5,7 +5,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Locale;
 
-/** An error as RFC 9457 wants it, with a {@code code} for programs. */
+/** An error in the format of RFC 9457, with a {@code code} for programs. */
 @Serdeable
 @Schema(description = "An error: what went wrong, for programs and for people (RFC 9457).")
 public record Problem(
@@ -31,7 +31,7 @@ public record Problem(
         return new Problem("about:blank", status.getReason(), status.getCode(), detail, code, path);
     }
 
-    /** The code of an error that has none but its status. */
+    /** The code of an error that only has a status. */
     static String code(HttpStatus status) {
         return status == HttpStatus.INTERNAL_SERVER_ERROR
                 ? "internal_error"

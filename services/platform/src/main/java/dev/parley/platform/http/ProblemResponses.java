@@ -31,7 +31,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     private static Problem problem(ErrorContext context, HttpStatus status) {
         String path = context.getRequest().getPath();
         Throwable cause = context.getRootCause().orElse(null);
-        if (find(cause, ApiException.class) instanceof ApiException e) { // a body's own checks
+        if (find(cause, ApiException.class) instanceof ApiException e) { // from the validation of a body
             return Problem.of(e.status(), e.code(), e.getMessage(), path);
         }
         Optional<String> field = find(cause, UNKNOWN_FIELD);

@@ -14,30 +14,30 @@ import java.net.URI;
 @Singleton
 @Requires(property = "parley.admin-key")
 public final class PublicUrl {
-    private final String set;
+    private final String configured;
     private final String bind;
     private final Provider<EmbeddedServer> server;
 
     PublicUrl(
-            @Value("${parley.url:}") String set,
+            @Value("${parley.url:}") String configured,
             @Value("${parley.bind:127.0.0.1}") String bind,
             Provider<EmbeddedServer> server) {
-        this.set = set;
+        this.configured = configured;
         this.bind = bind;
         this.server = server;
     }
 
-    /** Where a path is. */
+    /** The URL of a path. */
     public URI of(String path) {
-        return URI.create((set.isEmpty() ? listening() : set.replaceAll("/+$", "")) + path);
+        return URI.create((configured.isEmpty() ? listeningUrl() : configured.replaceAll("/+$", "")) + path);
     }
 
-    private String listening() {
+    private String listeningUrl() {
         String host = bind.contains(":") ? "[" + bind + "]" : bind;
         return "http://" + host + ":" + server.get().getPort();
     }
 
-    /** Whether browsers come here by TLS. */
+    /** Whether browsers use TLS. */
     public boolean isSecure() {
         return "https".equals(of("/").getScheme());
     }

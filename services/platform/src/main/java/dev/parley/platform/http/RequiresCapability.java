@@ -8,9 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a caller must be allowed to do to have a request answered: in the project that the path names as {@code project}, in the
- * default one where it names none, or in the host. A route says this, {@link Authenticated} or {@link Public}; one that says nothing
- * is for administrators.
+ * The capability that a route requires: in the project of the path variable {@code project}, in the default project without one,
+ * or in the host. Routes have this annotation, {@link Authenticated} or {@link Public}; others are for administrators.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

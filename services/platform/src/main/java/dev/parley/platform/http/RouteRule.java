@@ -66,12 +66,12 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     }
 
     private static void check(Caller caller, RouteMatch<?> route) {
-        AnnotationMetadata says = route.getAnnotationMetadata();
-        Optional<Capability> capability = says.enumValue(RequiresCapability.class, Capability.class);
+        AnnotationMetadata annotations = route.getAnnotationMetadata();
+        Optional<Capability> capability = annotations.enumValue(RequiresCapability.class, Capability.class);
         if (capability.isPresent()) {
             Object project = route.getVariableValues().get("project");
             caller.requireThere(capability.get(), project == null ? null : project.toString());
-        } else if (!says.hasAnnotation(Authenticated.class) && !caller.isUnlimitedAdmin()) {
+        } else if (!annotations.hasAnnotation(Authenticated.class) && !caller.isUnlimitedAdmin()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
         }
     }

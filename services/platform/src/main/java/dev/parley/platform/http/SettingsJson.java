@@ -76,7 +76,7 @@ public record SettingsJson(
     private static final int MAX_SCHEMA = 32 << 10;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The settings. @throws ApiException when they cannot be */
+    /** The settings. @throws ApiException if they are invalid */
     public Settings settings() {
         if (model != null && (model.indexOf('/') < 1 || model.length() > MAX_NAME)) {
             throw invalid("model is provider/model");
@@ -140,7 +140,7 @@ public record SettingsJson(
         }
     }
 
-    private static ApiException invalid(String what) {
-        return ApiException.badRequest("invalid_settings", "In 'settings': " + what);
+    private static ApiException invalid(String problem) {
+        return ApiException.badRequest("invalid_settings", "In 'settings': " + problem);
     }
 }

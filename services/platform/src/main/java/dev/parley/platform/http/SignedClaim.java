@@ -12,18 +12,18 @@ import okio.ByteString;
  * A signed text (HMAC-SHA256) that represents a key without containing it. It names the key and its own expiry, is
  * valid while both are, and can be verified by any instance.
  *
- * @param purpose what it is for: a claim for one purpose is none for another
+ * @param purpose claims of one purpose are invalid for others
  */
 record SignedClaim(String purpose, Callers callers, Clock clock) {
     private static final int MAX_LENGTH = 4_000;
 
-    /** A claim for this caller. @param end in whole seconds */
+    /** Issues a claim for a caller. @param end in whole seconds */
     String issue(Caller caller, Instant end) {
         String claim = end.getEpochSecond() + "\n" + callers.nameOf(caller.key());
         return encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim));
     }
 
-    /** Whose claim this is; empty when it is forged, damaged or has ended, and when its key is good no more. */
+    /** The caller of a claim; empty if it is forged, damaged or expired, or its key is no longer valid. */
     Optional<Caller> check(String text) {
         int dot = text.indexOf('.');
         if (dot < 0 || text.length() > MAX_LENGTH) {

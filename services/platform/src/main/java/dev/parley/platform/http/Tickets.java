@@ -13,7 +13,7 @@ import java.util.Optional;
 @Singleton
 @Requires(property = "parley.admin-key")
 public final class Tickets {
-    /** How long a ticket opens a stream; the stream itself may last longer. */
+    /** Validity of a ticket for opening a stream, which may last longer. */
     static final Duration LIFE = Duration.ofSeconds(60);
 
     private final SignedClaim claims;
@@ -27,16 +27,16 @@ public final class Tickets {
         this.claims = new SignedClaim("parley ticket 1", callers, clock);
     }
 
-    /** A ticket and when it ends. */
+    /** A ticket and its expiry. */
     public record Ticket(String ticket, Instant expiresAt) {}
 
-    /** A ticket for this caller. */
+    /** Issues a ticket for a caller. */
     public Ticket issue(Caller caller) {
         Instant end = claims.clock().instant().plus(LIFE).truncatedTo(ChronoUnit.SECONDS);
         return new Ticket(claims.issue(caller, end), end);
     }
 
-    /** Whose ticket this is; empty when it is forged, damaged or has ended. */
+    /** The caller of a ticket; empty if it is forged, damaged or expired. */
     Optional<Caller> check(String ticket) {
         return claims.check(ticket);
     }

@@ -142,14 +142,14 @@ public record TurnJson(
                 null);
     }
 
-    /** A turn that runs or waits, of which no more is known than that. */
+    /** A turn that is running or waiting, without results. */
     public static TurnJson open(
             UUID id, String session, @Nullable Long seq, TurnState state, String text, @Nullable Instant createdAt) {
         return new TurnJson(
                 id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null, null, null);
     }
 
-    /** The same while these calls wait for the caller, where there are any. */
+    /** This turn with the calls that wait for the caller, if there are any. */
     public TurnJson calling(List<CallerCall> waiting) {
         return waiting.isEmpty()
                 ? this

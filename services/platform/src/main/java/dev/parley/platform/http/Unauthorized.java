@@ -11,12 +11,12 @@ import io.micronaut.security.authentication.DefaultAuthorizationExceptionHandler
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Answers requests without a key or with an invalid one. */
+/** Renders the error of requests without a valid key. */
 @Singleton
 @Replaces(DefaultAuthorizationExceptionHandler.class)
 @Requires(property = "parley.admin-key")
 final class Unauthorized implements ExceptionHandler<AuthorizationException, MutableHttpResponse<?>> {
-    /** The attribute of a request that says why its token was refused. */
+    /** Attribute of a request: why its token was rejected. */
     static final String REFUSAL = "parley.token-refusal";
 
     private final ApiExceptionHandler handler;
@@ -32,13 +32,13 @@ final class Unauthorized implements ExceptionHandler<AuthorizationException, Mut
         if (refusal.isPresent()) {
             return (MutableHttpResponse<?>) handler.handle(request, refusal.get());
         }
-        boolean shown = request.getHeaders().contains("Authorization");
+        boolean hasKey = request.getHeaders().contains("Authorization");
         return (MutableHttpResponse<?>) handler.handle(
                 request,
                 new ApiException(
                         HttpStatus.UNAUTHORIZED,
                         "unauthorized",
-                        shown
+                        hasKey
                                 ? "The key is wrong or has expired."
                                 : "This needs a key: send the header Authorization: Bearer KEY."));
     }

@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread with its own consumer, which it polls until it is closed. */
 public final class ConsumerThread {
-    /** How long most readers are waited for. */
-    public static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How long most callers of {@link #close(Duration)} wait. */
+    public static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private volatile boolean stopped;
     private volatile @Nullable Consumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
 
     /**
-     * Begins, once.
+     * Starts the thread, once.
      *
-     * @param reading reads until {@link #isStopped()}; the consumer is closed after it
-     * @param failed is told what it throws, but for the wake-up of {@link #close(Duration)}
+     * @param reading polls until {@link #isStopped()}; the consumer is closed after it
+     * @param failed receives its exceptions, except the wake-up of {@link #close(Duration)}
      */
     public void start(
             String name,
@@ -37,12 +37,12 @@ public final class ConsumerThread {
         });
     }
 
-    /** Whether it is to end. */
+    /** Whether the thread should end. */
     public boolean isStopped() {
         return stopped;
     }
 
-    /** Ends a poll early. @return whether it reads */
+    /** Ends a poll early. @return whether the thread is running */
     boolean wakeup() {
         Consumer<byte[], byte[]> own = consumer;
         if (stopped || own == null) {
@@ -53,18 +53,18 @@ public final class ConsumerThread {
     }
 
     /**
-     * Ends it, and waits for it.
+     * Ends the thread, and waits for it.
      *
-     * @return whether it has ended in time
+     * @return whether it ended in time
      */
-    public boolean close(Duration patience) {
+    public boolean close(Duration timeout) {
         stopped = true;
         Consumer<byte[], byte[]> own = consumer;
         if (own != null) {
             own.wakeup();
         }
         try {
-            return thread == null || thread.join(patience);
+            return thread == null || thread.join(timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

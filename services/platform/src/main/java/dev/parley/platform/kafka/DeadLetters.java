@@ -14,27 +14,25 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Creates and reads dead letters: key, value and headers of the record unchanged, and the cause in further headers.
- */
+/** Creates and reads dead letters: key, value and headers of the record unchanged, and the cause in further headers. */
 public final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
 
-    /** Headers: the topic, the partition and the offset of the record. */
+    /** Headers: topic, partition and offset of the record. */
     public static final String TOPIC = "dlq_topic";
 
     public static final String PARTITION = "dlq_partition";
     public static final String OFFSET = "dlq_offset";
 
-    /** Header: who could not process it. */
+    /** Header: the component that could not process it. */
     public static final String BY = "dlq_by";
 
-    /** Headers: the class of the error, and what it says. */
+    /** Headers: class and message of the error. */
     public static final String ERROR = "dlq_error";
 
     public static final String CAUSE = "dlq_cause";
 
-    /** Header of a record without a value that says which dead letter was sent to its topic again. */
+    /** Header of a record without a value: the dead letter that was sent to its topic again. */
     public static final String REDRIVEN = "dlq_redriven";
 
     private static final List<String> OWN = List.of(TOPIC, PARTITION, OFFSET, BY, ERROR, CAUSE);
@@ -42,7 +40,7 @@ public final class DeadLetters {
 
     private DeadLetters() {}
 
-    /** The dead letter of a consumed record. */
+    /** The dead letter of a consumed record. @param by component that could not process it */
     public static ProducerRecord<byte[], byte[]> of(ConsumerRecord<byte[], byte[]> record, String by, Throwable cause) {
         return of(
                 record.topic(),
@@ -55,7 +53,7 @@ public final class DeadLetters {
                 cause);
     }
 
-    /** The dead letter of a record given by its parts; {@code by} names who could not process it. */
+    /** The dead letter of a record in parts. @param by component that could not process it */
     public static ProducerRecord<byte[], byte[]> of(
             String topic,
             int partition,
@@ -76,10 +74,10 @@ public final class DeadLetters {
     }
 
     /**
-     * Sends the dead letter of an event that cannot become rows, and waits until it is acknowledged. Without a producer, for records that
-     * are dead letters already, it only logs.
+     * Sends the dead letter of an event that cannot be projected, and waits until it is acknowledged. Without a producer it
+     * only logs, for records that were dead-lettered before.
      *
-     * @throws KafkaException when it cannot be sent
+     * @throws KafkaException if it cannot be sent
      */
     public static void send(
             @Nullable Producer<byte[], byte[]> producer,
@@ -105,7 +103,7 @@ public final class DeadLetters {
         }
     }
 
-    /** The number in a header of a dead letter; -1 where there is none, for somebody else has written it. */
+    /** The number in a header; -1 if it has none, since the topic may have records of other programs. */
     public static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
         try {
             return Long.parseLong(Objects.requireNonNullElse(RecordCodec.header(letter.headers(), name), ""));
@@ -114,7 +112,7 @@ public final class DeadLetters {
         }
     }
 
-    /** The record of a dead letter as it was, for the partition on which it stood. */
+    /** The original record of a dead letter. @param partition its original partition */
     public static ProducerRecord<byte[], byte[]> original(ConsumerRecord<byte[], byte[]> letter, int partition) {
         var headers = new RecordHeaders(letter.headers());
         String topic = new String(headers.lastHeader(TOPIC).value(), StandardCharsets.UTF_8);

@@ -2,15 +2,15 @@ package dev.parley.platform.kafka;
 
 /** Topics that mirror others as JSON, for consumers without a schema registry. */
 public final class JsonTopics {
-    /** What the name of a mirror ends with. */
+    /** Suffix of the names of mirrors. */
     public static final String SUFFIX = ".json";
 
-    /** JSON says each field's name and every number in digits. */
-    private static final int LARGER = 4;
+    /** Size of JSON relative to Avro: it has the names of fields, and numbers in digits. */
+    private static final int SIZE_FACTOR = 4;
 
     private JsonTopics() {}
 
-    /** The mirror of a topic: records go from it as they go from its source. */
+    /** The mirror of a topic, with its cleanup and retention. */
     public static Topic<byte[]> of(Topic<?> source) {
         return new Topic<>(
                 source.name() + SUFFIX,
@@ -18,10 +18,10 @@ public final class JsonTopics {
                 source.key(),
                 source.cleanup(),
                 source.retention(),
-                LARGER * source.maxBytes());
+                SIZE_FACTOR * source.maxBytes());
     }
 
-    /** Whether a topic of this name is a mirror, or would be. */
+    /** Whether this is the name of a mirror. */
     static boolean isMirror(String name) {
         return name.endsWith(SUFFIX)
                 && Topics.find(name.substring(0, name.length() - SUFFIX.length()))

@@ -21,20 +21,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates Kafka clients: producers that lose nothing, consumers that read committed records only. Records are bytes
- * here; {@link RecordCodec} encodes and decodes them.
+ * Creates Kafka clients: idempotent producers with acks=all, and read-committed consumers. Records are bytes;
+ * {@link RecordCodec} encodes and decodes them.
  *
  * @param bootstrap addresses of the brokers, {@code host:port[,host:port]}
- * @param security further client settings, such as TLS and SASL
- * @param instance this process's name, the same after a restart, or null: consumer groups know a named process again, and
- *     it has its partitions back at once, however it ended
+ * @param security additional client settings, such as TLS and SASL
+ * @param instance name of this process, the same after a restart, or null. A named process is a static member of its
+ *     consumer groups and gets its partitions back at once
  */
 public record KafkaClients(
         String bootstrap,
         Map<String, String> security,
         @Nullable String instance) {
     private static final int MAX_REQUEST = 10 << 20;
-    private static final Duration TOPIC_KNOWN = Duration.ofSeconds(10);
+    private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
     public KafkaClients {
@@ -46,12 +46,12 @@ public record KafkaClients(
         return new KafkaClients(bootstrap, Map.of(), null);
     }
 
-    /** These clients, of the process with this name. */
+    /** The clients of a named process. */
     public KafkaClients named(String process) {
         return new KafkaClients(bootstrap, security, process);
     }
 
-    /** What every client has, as settings. */
+    /** Settings of all clients. */
     public Map<String, Object> common(String clientId) {
         var settings = new HashMap<String, Object>(security);
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
@@ -66,7 +66,7 @@ public record KafkaClients(
         return producer(clientId, Map.of());
     }
 
-    /** Such a producer with other settings. */
+    /** An idempotent producer with additional settings. */
     public Producer<byte[], byte[]> producer(String clientId, Map<String, Object> overrides) {
         var settings = common(clientId);
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -82,10 +82,9 @@ public record KafkaClients(
     }
 
     /**
-     * A consumer of committed records that commits nothing by itself. It closes at once: whoever commits asynchronously commits
-     * what counts before that.
+     * A read-committed consumer without auto-commit. It closes at once, without waiting for asynchronous commits.
      *
-     * @param group its consumer group, or null for one that is given its partitions
+     * @param group its consumer group, or null if partitions are assigned to it
      */
     public Consumer<byte[], byte[]> consumer(String clientId, @Nullable String group, Map<String, Object> overrides) {
         var settings = common(clientId);
@@ -106,8 +105,8 @@ public record KafkaClients(
     }
 
     /**
-     * Closes at once. Kafka's own close tells the broker that it fetches no more, which is read only after the fetch that is under
-     * way there: where nothing new comes, that is half a second for each consumer of a process that stops.
+     * Closes at once. The close of Kafka waits for the pending fetch, which takes half a second for each idle consumer of a
+     * process that stops.
      */
     private static final class PromptConsumer extends KafkaConsumer<byte[], byte[]> {
         PromptConsumer(Map<String, Object> settings) {
@@ -121,12 +120,12 @@ public record KafkaClients(
     }
 
     /**
-     * All partitions of a topic. A broker may not yet know a topic that was made a moment ago, and is asked again.
+     * All partitions of a topic; retries, since a broker may not know a new topic yet.
      *
-     * @throws TimeoutException when it does not know it in time
+     * @throws TimeoutException if the topic is unknown after 10 s
      */
     public static List<TopicPartition> partitions(Consumer<?, ?> consumer, Topic<?> topic) {
-        long until = System.nanoTime() + TOPIC_KNOWN.toNanos();
+        long until = System.nanoTime() + METADATA_TIMEOUT.toNanos();
         while (true) {
             List<TopicPartition> found = consumer.partitionsFor(topic.name()).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
@@ -141,7 +140,7 @@ public record KafkaClients(
         }
     }
 
-    /** A client for topics and groups. */
+    /** An admin client. */
     public Admin admin(String clientId) {
         return Admin.create(common(clientId));
     }

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 public final class Partitioning {
     private Partitioning() {}
 
-    /** That of the session, for a key {@code {record key}#{seq}}: a session's events stay together and in order. */
+    /** The partition of the session for a key {@code {record key}#{seq}}: the events of a session stay in order. */
     public static Optional<Set<Integer>> byRecordKey(String topic, byte[] key, byte[] value, int partitions) {
         int end = key.length - 1;
         while (end > 0 && key[end] != '#') {
@@ -21,12 +21,12 @@ public final class Partitioning {
         return Optional.of(Set.of(BuiltInPartitioner.partitionForKey(recordKey, partitions)));
     }
 
-    /** The partition of a session's events. */
+    /** The partition of the events of a session. */
     public static int of(RecordKey session, int partitions) {
         return BuiltInPartitioner.partitionForKey(session.toString().getBytes(StandardCharsets.UTF_8), partitions);
     }
 
-    /** The one that the key names, in digits; a number that the topic does not have is taken modulo. */
+    /** The partition whose number is the key, modulo the number of partitions. */
     public static Optional<Set<Integer>> byNumber(String topic, byte[] key, byte[] value, int partitions) {
         int number = Integer.parseInt(new String(key, StandardCharsets.US_ASCII));
         return Optional.of(Set.of(Math.floorMod(number, partitions)));

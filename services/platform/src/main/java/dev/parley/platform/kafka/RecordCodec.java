@@ -17,7 +17,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
-/** Encodes and decodes records: CloudEvents and trace headers, and a value that names its schema. */
+/** Encodes and decodes records: CloudEvents and trace headers, and a value with the id of its schema. */
 public final class RecordCodec {
     /** Header with the W3C trace parent. */
     public static final String TRACE = "traceparent";
@@ -27,7 +27,7 @@ public final class RecordCodec {
 
     private RecordCodec() {}
 
-    /** Takes the ids of schemas from elsewhere than this build; to be called before the first record. */
+    /** Sets the source of schema ids, instead of those of this build. Call it before the first record. */
     public static void use(SchemaIds other) {
         ids = other;
         SERDES.clear();
@@ -40,10 +40,10 @@ public final class RecordCodec {
     }
 
     /**
-     * A record ready to be sent.
+     * A record to send.
      *
-     * @param key decides the partition
-     * @param id names the record, so that a second one with the same id is known as a duplicate
+     * @param key determines the partition
+     * @param id of the record, by which consumers recognise duplicates
      * @param trace W3C trace parent, or null
      */
     public static <V> ProducerRecord<byte[], byte[]> record(
@@ -51,7 +51,7 @@ public final class RecordCodec {
         return record(topic, null, key, value, id, trace);
     }
 
-    /** A record for one partition. */
+    /** A record for a partition. */
     public static <V> ProducerRecord<byte[], byte[]> record(
             Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id, @Nullable String trace) {
         var record = new ProducerRecord<byte[], byte[]>(topic.name(), partition, bytes(key), null);
@@ -60,17 +60,17 @@ public final class RecordCodec {
         return new ProducerRecord<>(topic.name(), partition, null, bytes(key), body, record.headers());
     }
 
-    /** The end of what a compacted topic says about a key. */
+    /** The tombstone of a key. */
     public static ProducerRecord<byte[], byte[]> tombstone(Topic<?> topic, String key) {
         return tombstone(topic, null, key);
     }
 
-    /** The same, in one partition. */
+    /** The tombstone of a key in a partition. */
     public static ProducerRecord<byte[], byte[]> tombstone(Topic<?> topic, @Nullable Integer partition, String key) {
         return new ProducerRecord<>(topic.name(), partition, bytes(key), null);
     }
 
-    /** Adds the CloudEvents and trace headers; those about the type are the serde's. */
+    /** Adds the CloudEvents and trace headers, except the type, which the serde adds. */
     public static void stamp(Headers headers, String source, UUID id, Instant at, @Nullable String trace) {
         set(headers, "ce_specversion", "1.0");
         set(headers, "ce_id", id.toString());
@@ -88,28 +88,28 @@ public final class RecordCodec {
     /**
      * The value of a record.
      *
-     * @throws org.apache.kafka.common.errors.SerializationException when the bytes are none of this topic's
+     * @throws org.apache.kafka.common.errors.SerializationException if the bytes are not a value of this topic
      */
     public static <V> V read(Topic<V> topic, ConsumerRecord<byte[], byte[]> record) {
         return read(topic, record.headers(), record.value());
     }
 
-    /** The value that these headers and bytes hold. */
+    /** The value of a record with these headers and bytes. */
     public static <V> V read(Topic<V> topic, Headers headers, byte[] value) {
         return serde(topic).deserializer().deserialize(topic.name(), headers, value);
     }
 
-    /** The value of a record of any topic as JSON; empty where no schema reads it. */
+    /** The value of a record of any topic as JSON for people; empty if no schema reads it. */
     public static Optional<String> json(byte @Nullable [] value) {
         return RecordText.json(ids, value);
     }
 
-    /** Writes records of any topic as JSON for programs. */
+    /** Converts records of any topic to JSON for programs. */
     public static RecordJson recordJson() {
         return new RecordJson(ids);
     }
 
-    /** The bytes of a value; the headers are told its type. */
+    /** Serializes a value, and adds its type to the headers. */
     public static <V> byte[] write(Topic<V> topic, Headers headers, V value) {
         return serde(topic).serializer().serialize(topic.name(), headers, value);
     }
@@ -119,7 +119,7 @@ public final class RecordCodec {
         return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
     }
 
-    /** The type of a record's value, as its header names it; empty where nothing does. */
+    /** The type of a value according to its header, if it has one. */
     public static Optional<String> type(ConsumerRecord<byte[], byte[]> record) {
         return Optional.ofNullable(header(record.headers(), RecordSerde.TYPE));
     }
@@ -129,7 +129,7 @@ public final class RecordCodec {
         return header(headers, TRACE);
     }
 
-    /** The text of a header, or null where there is none. */
+    /** The text of a header, or null. */
     public static @Nullable String header(Headers headers, String name) {
         Header header = headers.lastHeader(name);
         return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);

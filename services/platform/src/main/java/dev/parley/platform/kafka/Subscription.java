@@ -33,29 +33,30 @@ public final class Subscription<V> implements Service {
     private final Topic<V> topic;
     private final String group;
     private final Predicate<String> types;
-    private final Taker<V> taker;
+    private final Handler<V> handler;
     private final ConsumerThread thread = new ConsumerThread();
     private volatile @Nullable String problem;
     private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
 
-    /** Takes a record; what it throws means that it has not. */
+    /** Processes a record; after an exception it is retried. */
     @FunctionalInterface
-    public interface Taker<V> {
-        void take(V value);
+    public interface Handler<V> {
+        void handle(V value);
     }
 
-    /** @param group names what is done with the records, for ever */
-    public Subscription(KafkaClients clients, Topic<V> topic, String group, Taker<V> taker) {
-        this(clients, topic, group, _ -> true, taker);
+    /** @param group the consumer group, which must not change: its offsets are stored */
+    public Subscription(KafkaClients clients, Topic<V> topic, String group, Handler<V> handler) {
+        this(clients, topic, group, _ -> true, handler);
     }
 
-    /** @param types which records are taken, by their {@code ce_type}: the others are not even read */
-    public Subscription(KafkaClients clients, Topic<V> topic, String group, Predicate<String> types, Taker<V> taker) {
+    /** @param types selects records by their {@code ce_type}; others are not deserialized */
+    public Subscription(
+            KafkaClients clients, Topic<V> topic, String group, Predicate<String> types, Handler<V> handler) {
         this.types = types;
         this.clients = clients;
         this.topic = topic;
         this.group = group;
-        this.taker = taker;
+        this.handler = handler;
     }
 
     @Override
@@ -65,50 +66,50 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void start() {
-        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::ended);
+        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::stopped);
     }
 
-    private void run(Consumer<byte[], byte[]> taking) {
-        taking.subscribe(List.of(topic.name()));
+    private void run(Consumer<byte[], byte[]> consumer) {
+        consumer.subscribe(List.of(topic.name()));
         while (!thread.isStopped()) {
-            step(taking);
+            step(consumer);
         }
     }
 
-    private void ended(Throwable e) {
+    private void stopped(Throwable e) {
         problem = "records of " + topic + " are not taken any more; the log says why";
         LOG.atError().setCause(e).log("subscription to {} by {} stopped", topic, group);
     }
 
-    private void step(Consumer<byte[], byte[]> taking) {
-        ConsumerRecords<byte[], byte[]> records = taking.poll(POLL);
+    private void step(Consumer<byte[], byte[]> consumer) {
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
                 try {
                     take(record);
                     problem = null;
                 } catch (RuntimeException e) {
-                    failed(taking, partition, record.offset(), e);
+                    failed(consumer, partition, record.offset(), e);
                     break;
                 }
             }
         }
         try {
-            commit(taking);
+            commit(consumer);
         } catch (WakeupException e) {
             throw e;
-        } catch (KafkaException e) { // they come again, which changes nothing
+        } catch (KafkaException e) { // records are delivered again
             LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
         }
     }
 
-    /** Where nothing came there is nothing to commit: each commit is a record that the brokers write. */
-    private void commit(Consumer<byte[], byte[]> taking) {
+    /** Commits only changed positions: each commit is a record that the brokers write. */
+    private void commit(Consumer<byte[], byte[]> consumer) {
         var positions = new HashMap<TopicPartition, OffsetAndMetadata>();
-        taking.assignment()
-                .forEach(partition -> positions.put(partition, new OffsetAndMetadata(taking.position(partition))));
+        consumer.assignment()
+                .forEach(partition -> positions.put(partition, new OffsetAndMetadata(consumer.position(partition))));
         if (!positions.equals(committed)) {
-            taking.commitSync(positions);
+            consumer.commitSync(positions);
             committed = positions;
         }
     }
@@ -125,16 +126,16 @@ public final class Subscription<V> implements Service {
             return;
         }
         if (value != null) {
-            taker.take(value);
+            handler.handle(value);
         }
     }
 
-    private void failed(Consumer<byte[], byte[]> taking, TopicPartition partition, long offset, RuntimeException e) {
+    private void failed(Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, RuntimeException e) {
         if (problem == null) {
             LOG.atWarn().setCause(e).log("{} failed on a record of {}; retrying", group, topic);
         }
         problem = "cannot take a record of " + topic + ": " + e.getMessage();
-        taking.seek(partition, offset);
+        consumer.seek(partition, offset);
         LockSupport.parkNanos(RETRY_DELAY.toNanos());
     }
 
@@ -145,6 +146,6 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void close() {
-        thread.close(ConsumerThread.PATIENCE);
+        thread.close(ConsumerThread.CLOSE_TIMEOUT);
     }
 }

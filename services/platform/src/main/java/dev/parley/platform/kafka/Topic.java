@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A topic of Parley and the type of its values.
  *
- * @param name lower-case, with hyphens, as Kubernetes takes it
- * @param type what its values are; a sealed interface stands for the records that implement it
- * @param key what its record keys are, in words
- * @param cleanup how old records go: after {@code retention}, or by compaction
- * @param retention how long records are kept, or null for as long as compaction leaves them
- * @param maxBytes of one record, compressed
+ * @param name lower-case, with hyphens, valid in Kubernetes
+ * @param type of its values; a sealed interface for the records that implement it
+ * @param key description of its record keys
+ * @param cleanup policy for old records
+ * @param retention of records; null if compaction decides
+ * @param maxBytes maximum size of a compressed record
  */
 public record Topic<V>(
         String name,
@@ -21,19 +21,19 @@ public record Topic<V>(
         @Nullable Duration retention,
         int maxBytes) {
 
-    /** After how long at most a compacted topic is compacted, and what was erased is gone from its log. */
+    /** Time within which a compacted topic is compacted, so that erased records are gone from its log. */
     public static final Duration COMPACTED_WITHIN = Duration.ofDays(1);
 
-    /** For how long a compacted topic says that something was erased: a consumer may be away so long and hear of it. */
+    /** How long tombstones are kept: a consumer may be offline so long without missing one. */
     public static final Duration TOMBSTONES_KEPT = Duration.ofDays(7);
 
-    /** How old records go. */
+    /** Cleanup policy. */
     public enum Cleanup {
         DELETE,
         COMPACT
     }
 
-    /** Whether its records are copies of those of other topics, as bytes. */
+    /** Whether its records are copies of records of other topics, as bytes. */
     public boolean holdsCopies() {
         return type.isArray();
     }

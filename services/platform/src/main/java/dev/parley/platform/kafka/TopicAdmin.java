@@ -24,16 +24,16 @@ public final class TopicAdmin {
     private static final long TIMEOUT_SECONDS = 30;
     private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Each instance that waits for outcomes owns a partition of that topic. */
-    private static final int LEAST_OF_OUTCOMES = 8;
+    /** Minimum for {@code outcomes}: each instance that waits for outcomes owns a partition. */
+    private static final int MIN_OUTCOME_PARTITIONS = 8;
 
     private final Admin admin;
     private final int partitions;
     private final short replicas;
 
     /**
-     * @param partitions of each topic, but for outcomes, which has eight or more; for ever, so choose them well
-     * @param replicas of each partition
+     * @param partitions number for each topic, at least eight for {@code outcomes}; it must not change later
+     * @param replicas replication factor
      */
     public TopicAdmin(Admin admin, int partitions, short replicas) {
         this.admin = admin;
@@ -42,20 +42,20 @@ public final class TopicAdmin {
     }
 
     /**
-     * Creates what is missing.
+     * Creates missing topics.
      *
-     * @return the names of the topics it made
-     * @throws IllegalStateException when the brokers do not answer or refuse
+     * @return names of the created topics
+     * @throws IllegalStateException if the brokers do not answer or refuse
      */
     public List<String> createMissing() {
         return createMissing(Topics.all());
     }
 
     /**
-     * Creates what is missing of these.
+     * Creates missing topics among these.
      *
-     * @return the names of the topics it made
-     * @throws IllegalStateException when the brokers do not answer or refuse
+     * @return names of the created topics
+     * @throws IllegalStateException if the brokers do not answer or refuse
      */
     public List<String> createMissing(List<? extends Topic<?>> wanted) {
         Set<String> present = names();
@@ -64,9 +64,9 @@ public final class TopicAdmin {
         for (Topic<?> topic : missing) {
             create(topic);
         }
-        List<String> made = missing.stream().map(Topic::name).toList();
-        awaitLeaders(made);
-        return made;
+        List<String> created = missing.stream().map(Topic::name).toList();
+        awaitLeaders(created);
+        return created;
     }
 
     private void create(Topic<?> topic) {
@@ -80,10 +80,10 @@ public final class TopicAdmin {
         }
     }
 
-    /** A record that is sent to a partition without a leader may wait for its producer's whole patience (KAFKA-15591). */
+    /** A record for a partition without a leader may wait for the whole timeout of its producer (KAFKA-15591). */
     private void awaitLeaders(List<String> topics) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-        while (!areLed(topics)) {
+        while (!haveLeaders(topics)) {
             if (System.nanoTime() > until) {
                 throw new IllegalStateException(
                         "some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
@@ -92,7 +92,7 @@ public final class TopicAdmin {
         }
     }
 
-    private boolean areLed(List<String> topics) {
+    private boolean haveLeaders(List<String> topics) {
         try {
             return answer(admin.describeTopics(topics).allTopicNames()).values().stream()
                     .flatMap(topic -> topic.partitions().stream())
@@ -106,7 +106,7 @@ public final class TopicAdmin {
         }
     }
 
-    /** What differs between the topics as they are and as they are to be, a sentence each. */
+    /** Differences between existing and required topics, a sentence each. */
     public List<String> differences() {
         var found = new ArrayList<String>();
         for (Topic<?> topic : Topics.all()) {
@@ -128,7 +128,7 @@ public final class TopicAdmin {
         return found;
     }
 
-    /** How many partitions a topic has that there is. */
+    /** Number of partitions of an existing topic. */
     public int count(Topic<?> topic) {
         return only(admin.describeTopics(List.of(topic.name())).allTopicNames())
                 .partitions()
@@ -136,10 +136,10 @@ public final class TopicAdmin {
     }
 
     private int partitions(Topic<?> topic) {
-        return topic == Topics.OUTCOMES ? Math.max(partitions, LEAST_OF_OUTCOMES) : partitions;
+        return topic == Topics.OUTCOMES ? Math.max(partitions, MIN_OUTCOME_PARTITIONS) : partitions;
     }
 
-    /** The answer to a question about one thing. */
+    /** The result of a request about one resource. */
     private static <T> T only(KafkaFuture<? extends Map<?, T>> future) {
         return answer(future).values().iterator().next();
     }
@@ -161,12 +161,12 @@ public final class TopicAdmin {
         }
     }
 
-    /** The names of all topics that there are. */
+    /** Names of all existing topics. */
     public Set<String> names() {
         return answer(admin.listTopics().names());
     }
 
-    /** The configuration that a topic is to have. */
+    /** The required configuration of a topic. */
     public static Map<String, String> configs(Topic<?> topic) {
         var configs = new HashMap<String, String>();
         configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(topic.maxBytes() + (1 << 20)));

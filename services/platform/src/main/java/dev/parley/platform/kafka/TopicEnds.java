@@ -16,38 +16,38 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Looks up the end of a topic. Records of open transactions count: a reader may learn of a transaction before the
- * brokers have marked it as committed everywhere.
+ * Reads the end offsets of a topic, including open transactions: a caller may know of a transaction before all its
+ * partitions have its commit marker.
  */
 public final class TopicEnds implements AutoCloseable {
     private final Admin admin;
     private final Topic<?> topic;
-    private final Duration patience;
+    private final Duration timeout;
     private volatile List<TopicPartition> partitions = List.of();
 
-    /** @param patience how long each question to the brokers may take */
-    public TopicEnds(KafkaClients clients, Topic<?> topic, Duration patience) {
+    /** @param timeout of each request to the brokers */
+    public TopicEnds(KafkaClients clients, Topic<?> topic, Duration timeout) {
         this.admin = clients.admin("ends-of-" + topic.name());
         this.topic = topic;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /** The topic's name. */
+    /** Name of the topic. */
     public String topic() {
         return topic.name();
     }
 
     /**
-     * The end of each partition, by its number.
+     * The end offsets by partition.
      *
-     * @throws IllegalStateException when the brokers do not tell in time
+     * @throws IllegalStateException if the brokers do not answer in time
      */
     public Map<Integer, Long> now() {
         if (partitions.isEmpty()) {
             partitions = partitions();
         }
         var latest = partitions.stream().collect(toMap(partition -> partition, _ -> OffsetSpec.latest()));
-        var options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED).timeoutMs((int) patience.toMillis());
+        var options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED).timeoutMs((int) timeout.toMillis());
         return answer(admin.listOffsets(latest, options).all()).entrySet().stream()
                 .collect(toMap(
                         end -> end.getKey().partition(), end -> end.getValue().offset()));
@@ -63,7 +63,7 @@ public final class TopicEnds implements AutoCloseable {
 
     private <T> T answer(KafkaFuture<T> future) {
         try {
-            return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the brokers do not tell where " + topic + " ends", e);
         } catch (InterruptedException e) {

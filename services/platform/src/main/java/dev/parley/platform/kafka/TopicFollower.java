@@ -28,26 +28,26 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     private final KafkaClients clients;
     private final Topic<V> topic;
-    private final BiConsumer<String, @Nullable V> taker;
-    private final Duration patience;
+    private final BiConsumer<String, @Nullable V> listener;
+    private final Duration timeout;
     private final CountDownLatch caughtUp = new CountDownLatch(1);
-    private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> catchUps = new AtomicReference<>();
     private final ConsumerThread thread = new ConsumerThread();
     private volatile boolean ended;
 
     /**
-     * @param taker is given each key with its value, or with null where the key is no more; in one thread
-     * @param patience how long the beginning may take
+     * @param listener receives each key with its value, or null for a tombstone; in one thread
+     * @param timeout for reading the topic once
      */
     public TopicFollower(
-            KafkaClients clients, Topic<V> topic, BiConsumer<String, @Nullable V> taker, Duration patience) {
+            KafkaClients clients, Topic<V> topic, BiConsumer<String, @Nullable V> listener, Duration timeout) {
         this.clients = clients;
         this.topic = topic;
-        this.taker = taker;
-        this.patience = patience;
+        this.listener = listener;
+        this.timeout = timeout;
     }
 
-    /** Begins, and returns when all that stood on the topic is taken. @throws IllegalStateException where that is not in time */
+    /** Starts, and returns when all present records are read. @throws IllegalStateException if that takes too long */
     public void start() {
         String name = topic.name() + "-follower";
         thread.start(name, clients.consumer(name, null, Map.of()), this::follow, e -> {
@@ -55,9 +55,9 @@ public final class TopicFollower<V> implements AutoCloseable {
             ended = true;
         });
         try {
-            if (!caughtUp.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!caughtUp.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
-                        "the topic " + topic + " could not be read within " + patience.toSeconds() + " s");
+                        "the topic " + topic + " could not be read within " + timeout.toSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -65,75 +65,75 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
     }
 
-    private void follow(Consumer<byte[], byte[]> following) {
-        List<TopicPartition> partitions = KafkaClients.partitions(following, topic);
-        following.assign(partitions);
-        following.seekToBeginning(partitions);
-        Map<TopicPartition, Long> ends = following.endOffsets(partitions);
+    private void follow(Consumer<byte[], byte[]> consumer) {
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         while (!thread.isStopped()) {
-            // Looked at before a poll too, which waits for records where there are none.
-            if (caughtUp.getCount() > 0 && isPast(following, ends)) {
+            // Checked before the poll, which waits if the topic has no more records.
+            if (caughtUp.getCount() > 0 && isPast(consumer, ends)) {
                 caughtUp.countDown();
             }
             try {
-                following.poll(POLL).forEach(this::take);
+                consumer.poll(POLL).forEach(this::read);
             } catch (WakeupException e) {
-                // somebody asks, or close() does
+                // by catchUp() or close()
             }
             if (caughtUp.getCount() == 0) {
-                answer(following, partitions);
+                completeCatchUp(consumer, partitions);
             }
         }
     }
 
-    /** Those who ask are told when all is taken that stood on the topic after they had asked. */
-    private void answer(Consumer<byte[], byte[]> following, List<TopicPartition> partitions) {
-        CompletableFuture<Void> question = asked.getAndSet(null);
-        if (question == null) {
+    /** Completes {@link #catchUp} when all records are read that the topic had after its call. */
+    private void completeCatchUp(Consumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+        CompletableFuture<Void> pending = catchUps.getAndSet(null);
+        if (pending == null) {
             return;
         }
         try {
-            Map<TopicPartition, Long> ends = new HashMap<>(following.endOffsets(partitions, Duration.ofSeconds(1)));
+            Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions, Duration.ofSeconds(1)));
             long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-            while (!thread.isStopped() && !isPast(following, ends) && System.nanoTime() < until) {
+            while (!thread.isStopped() && !isPast(consumer, ends) && System.nanoTime() < until) {
                 try {
-                    following.poll(Duration.ofMillis(50)).forEach(this::take);
+                    consumer.poll(Duration.ofMillis(50)).forEach(this::read);
                 } catch (WakeupException e) {
-                    // another question: it has its turn
+                    // by another catchUp(), which is next
                 }
             }
         } catch (WakeupException | org.apache.kafka.common.errors.TimeoutException e) {
-            // they go on with what is known
+            // callers continue with what is known
         } finally {
-            question.complete(null);
+            pending.complete(null);
         }
     }
 
-    private static boolean isPast(Consumer<?, ?> following, Map<TopicPartition, Long> ends) {
-        return ends.entrySet().stream().allMatch(end -> following.position(end.getKey()) >= end.getValue());
+    private static boolean isPast(Consumer<?, ?> consumer, Map<TopicPartition, Long> ends) {
+        return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record) {
+    private void read(ConsumerRecord<byte[], byte[]> record) {
         String key = RecordCodec.key(record);
         try {
-            taker.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));
+            listener.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));
         } catch (SerializationException e) {
             LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
         }
     }
 
     /**
-     * Waits until all is taken that stands on the topic now. Many who ask at once cost one question to the brokers.
+     * Waits until all records are read that the topic has now. Concurrent calls share one request to the brokers.
      *
-     * @return whether that was so in time
+     * @return whether they were read in time
      */
-    public boolean catchUp(Duration most) {
-        CompletableFuture<Void> mine = asked.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
+    public boolean catchUp(Duration timeout) {
+        CompletableFuture<Void> mine = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
         if (mine == null || ended || !thread.wakeup()) {
             return false;
         }
         try {
-            mine.get(most.toMillis(), TimeUnit.MILLISECONDS);
+            mine.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (ExecutionException | TimeoutException e) {
             return false;
@@ -143,13 +143,13 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
     }
 
-    /** What keeps it from being up to date, if anything. */
+    /** Why it is not up to date, if it is not. */
     public Optional<String> problem() {
         return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }
 
     @Override
     public void close() {
-        thread.close(ConsumerThread.PATIENCE);
+        thread.close(ConsumerThread.CLOSE_TIMEOUT);
     }
 }

@@ -47,75 +47,75 @@ public final class Topics {
             deleted("model-requests", ModelWork.class, "session", days(1), 8);
     public static final Topic<ToolWork> TOOL_REQUESTS = deleted("tool-requests", ToolWork.class, "session", days(1), 8);
 
-    /** What workers and child sessions answer, keyed by the session that asked. */
+    /** Results of workers and child sessions, keyed by the requesting session. */
     public static final Topic<CallResult> RESULTS = deleted("results", CallResult.class, "session", days(1), 8);
 
-    /** What channels have to deliver, keyed by bot: the owner of the partition is the bot's sender. */
+    /** Messages that channels deliver, keyed by bot: the owner of the partition is the sender of the bot. */
     public static final Topic<Reply> REPLIES = deleted("replies", Reply.class, "bot", days(7), 2);
 
-    /** What those who watch see; best effort. */
+    /** Pieces of running turns for subscribers; best effort. */
     public static final Topic<TurnDelta> TURN_DELTAS =
             deleted("turn-deltas", TurnDelta.class, "session", Duration.ofHours(1), 2);
 
-    /** Each instance that waits owns a partition, which the commands that it gives name. */
+    /** Outcomes of commands: each waiting instance owns a partition, which its commands name. */
     public static final Topic<Outcome> OUTCOMES = deleted("outcomes", Outcome.class, "none", Duration.ofHours(1), 2);
 
-    /** Agents and tools as they are now, keyed {@code {kind}/{name}}; no secrets. */
+    /** Current agents and tools, keyed {@code {kind}/{name}}; without secrets. */
     public static final Topic<Definition> DEFINITIONS = compacted("definitions", Definition.class, "kind/name", 2);
 
-    /** Who may do what: people, projects, members, digests of keys, settings. */
+    /** Access rights: people, projects, members, digests of keys, settings. */
     public static final Topic<AccessRecord> ACCESS = compacted("access", AccessRecord.class, "kind/id", 1);
 
-    /** What is erased, and who has removed it. */
+    /** Erasures, and the services that have removed their data. */
     public static final Topic<ErasureRecord> ERASURES =
             compacted("erasures", ErasureRecord.class, "erasure/service", 1);
 
-    /** What happens in projects that ask for it, each in one partition: copies of {@code turn-events} and {@code access}. */
+    /** Copies of the events of projects that enable them, each project in one partition. */
     public static final Topic<byte[]> PROJECT_CHANGES =
             compacted("project-changes", byte[].class, "project id/session#seq", 8);
 
-    /** Requests with keys of the API, to be counted. */
+    /** Requests with API keys, to be counted. */
     public static final Topic<KeyUsed> KEY_USAGE = deleted("key-usage", KeyUsed.class, "key id", days(7), 1);
 
-    /** What is done by others than the control service, which writes it down. */
+    /** Audit entries of other services, which the control service stores. */
     public static final Topic<AuditEntry> AUDIT = deleted("audit", AuditEntry.class, "host", days(7), 1);
 
-    /** Rules that people want who answered a question with "always": the control service makes them. */
+    /** Rules of people who answered an approval with "always": the control service creates them. */
     public static final Topic<RuleRequest> RULE_REQUESTS =
             deleted("rule-requests", RuleRequest.class, "host", days(7), 1);
 
-    /** What banks are asked to remember, and to forget. */
+    /** Commands to memory banks. */
     public static final Topic<MemoryCommand> MEMORY_COMMANDS =
             deleted("memory-commands", MemoryCommand.class, "bank", days(7), 8);
 
-    /** What banks know, keyed {@code {bank}#{seq}} and partitioned by bank: as {@link #TURN_EVENTS}. */
+    /** Events of banks, keyed {@code {bank}#{seq}} and partitioned by bank, like {@link #TURN_EVENTS}. */
     public static final Topic<MemoryEvent> MEMORY_EVENTS = compacted("memory-events", MemoryEvent.class, "bank#seq", 8);
 
-    /** Questions to banks; whoever owns the bank answers on {@link #OUTCOMES}. */
+    /** Recall requests; the owner of the bank answers on {@link #OUTCOMES}. */
     public static final Topic<RecallRequest> RECALL_REQUESTS =
             deleted("recall-requests", RecallRequest.class, "bank", days(1), 1);
 
-    /** Texts whose meaning banks ask for. */
+    /** Texts that banks need embeddings of. */
     public static final Topic<EmbedRequest> EMBED_REQUESTS =
             deleted("embed-requests", EmbedRequest.class, "bank", days(1), 8);
 
-    /** What processes of workflows are told. */
+    /** Commands to workflow processes. */
     public static final Topic<WorkflowCommand> WORKFLOW_COMMANDS =
             deleted("workflow-commands", WorkflowCommand.class, "process", days(7), 8);
 
-    /** What happens to processes, keyed {@code {process}#{seq}} and partitioned by process: as {@link #TURN_EVENTS}. */
+    /** Events of processes, keyed {@code {process}#{seq}} and partitioned by process, like {@link #TURN_EVENTS}. */
     public static final Topic<WorkflowEvent> WORKFLOW_EVENTS =
             compacted("workflow-events", WorkflowEvent.class, "process#seq", 8);
 
-    /** Calls of processes, for workers. */
+    /** Calls of processes to workers. */
     public static final Topic<WorkflowWork> WORKFLOW_REQUESTS =
             deleted("workflow-requests", WorkflowWork.class, "process", days(1), 8);
 
-    /** Records that could not be read or processed: their bytes and headers as they were, and why. */
+    /** Records that could not be read or processed: bytes and headers unchanged, and the cause. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
 
-    /** For how long something that was erased may stand in topics that keep everything for a time. */
+    /** How long erased data may remain in topics with a retention. */
     public static Duration logKept() {
         return all().stream()
                 .map(Topic::retention)
@@ -127,7 +127,7 @@ public final class Topics {
 
     private Topics() {}
 
-    /** All of them. */
+    /** All topics. */
     public static List<Topic<?>> all() {
         return List.copyOf(ALL);
     }
@@ -137,12 +137,12 @@ public final class Topics {
         return all().stream().filter(topic -> topic.name().equals(name)).findFirst();
     }
 
-    /** Whether something is the name of a topic. */
+    /** Whether a text is a valid name of a topic. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
-    /** Whether a topic of this name is Parley's, mirrors and those of its topologies among them, or the brokers' own. */
+    /** Whether the topic belongs to Parley, including mirrors and internal topics, or to the brokers. */
     public static boolean isOwn(String name) {
         return name.startsWith("parley-")
                 || name.startsWith("__")

@@ -1,4 +1,4 @@
-/** Topics, records on the wire, and Kafka clients set up the way Parley needs them. */
+/** Topics, the encoding of records, and Kafka clients with the settings of Parley. */
 @NullMarked
 package dev.parley.platform.kafka;
 

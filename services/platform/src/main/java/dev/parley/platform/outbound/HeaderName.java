@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 public final class HeaderName {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e]{0,4000}");
-    /** Those that say how the request is sent, and what makes it safe to repeat. */
-    private static final Set<String> OURS = Set.of(
+    /** Headers of the transport and of idempotency, which Parley sets. */
+    private static final Set<String> RESERVED = Set.of(
             "host",
             "content-length",
             "transfer-encoding",
@@ -27,15 +27,15 @@ public final class HeaderName {
 
     private HeaderName() {}
 
-    /** The name. @throws IllegalArgumentException naming the field where it is none, or one that Parley sets */
+    /** Checks a name. @throws IllegalArgumentException naming the field, if it is invalid or reserved */
     public static String checked(String field, String name) {
-        if (!NAME.matcher(name).matches() || OURS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (!NAME.matcher(name).matches() || RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException("%s: '%s' is not a header that can be set".formatted(field, name));
         }
         return name;
     }
 
-    /** The same for headers with their values. */
+    /** Checks headers with their values. */
     public static Map<String, String> checked(String field, Map<String, String> headers) {
         headers.forEach((name, value) -> {
             checked(field, name);

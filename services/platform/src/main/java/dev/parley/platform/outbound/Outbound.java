@@ -44,7 +44,7 @@ public final class Outbound implements AutoCloseable {
     private final AddressGuard guard;
     private final OkHttpClient http;
 
-    /** @param secrets those that the configuration names for tools */
+    /** @param secrets of tools */
     public Outbound(ToolsConfig config, Secrets secrets) {
         this(config, secrets, Dns.SYSTEM);
     }
@@ -57,15 +57,14 @@ public final class Outbound implements AutoCloseable {
     }
 
     /**
-     * The same for requests that may be sent twice: one that finds its connection closed, as servers do with those that nobody uses, is sent
-     * on another one.
+     * A client for idempotent requests: it retries on a new connection if the server has closed an idle one.
      */
     public Outbound repeating() {
         return new Outbound(
                 this, http.newBuilder().retryOnConnectionFailure(true).build());
     }
 
-    /** The same over other protocols, without a limit of time between two pieces of an answer: the call's own has to do. */
+    /** A client for other protocols, without a read timeout: only the timeout of the call applies. */
     public Outbound speaking(List<Protocol> protocols) {
         return new Outbound(
                 this,
@@ -75,17 +74,17 @@ public final class Outbound implements AutoCloseable {
                         .build());
     }
 
-    /** Whether the operator has named this host among those that may be private. @param host in lower case */
+    /** Whether the operator allows a private host. @param host in lower case */
     public boolean isAllowed(String host) {
         return config.allowedHosts().contains(host);
     }
 
-    /** With this process's configuration. */
+    /** The client with the configuration of this process. */
     public static Outbound of(ParleyConfig config, Map<String, String> environment) {
         return new Outbound(config.tools(), Secrets.ofTools(config, environment));
     }
 
-    /** @param names what looks names up */
+    /** @param names resolves names */
     public Outbound(ToolsConfig config, Secrets secrets, Dns names) {
         this.config = config;
         this.secrets = secrets;
@@ -94,24 +93,24 @@ public final class Outbound implements AutoCloseable {
                 .connectTimeout(Duration.ofSeconds(10))
                 .readTimeout(Duration.ofSeconds(30))
                 .writeTimeout(Duration.ofSeconds(30))
-                .retryOnConnectionFailure(false) // whoever asked for the call decides that
-                .followRedirects(false) // which could lead anywhere, with a key
+                .retryOnConnectionFailure(false) // the caller decides about retries
+                .followRedirects(false) // a redirect could send a key anywhere
                 .followSslRedirects(false)
-                .proxy(Proxy.NO_PROXY) // which would look the name up itself
+                .proxy(Proxy.NO_PROXY) // a proxy would resolve names itself
                 .dns(host -> guard.open(host, names.lookup(host)))
-                .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
+                .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call, so that none fails with another one
                 .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
                 .addInterceptor(this::checkAddress)
                 .addNetworkInterceptor(this::checkConnection)
                 .build();
     }
 
-    /** Sends requests; redirects are not followed. Derive from it with {@code newBuilder()} for other time limits. */
+    /** The HTTP client; derive from it with {@code newBuilder()} for other timeouts. */
     public OkHttpClient http() {
         return http;
     }
 
-    /** A request that ends with the call that it is made for: at its deadline, or when it is cancelled. */
+    /** A request that is cancelled with its call, and at the deadline. */
     public Call begin(Request request, Instant deadline, Cancellation cancellation) {
         Duration left = Duration.between(Instant.now(), deadline);
         Call begun = http.newBuilder()
@@ -123,9 +122,9 @@ public final class Outbound implements AutoCloseable {
     }
 
     /**
-     * Why a request has no answer, for the model or the definition that wanted it.
+     * Why a request has failed, for a model or a definition.
      *
-     * @throws InterruptedException where nobody wants one any more
+     * @throws InterruptedException if the call was cancelled
      */
     public static String why(IOException failure, HttpUrl url, Cancellation cancellation) throws InterruptedException {
         if (cancellation.requested() || Thread.interrupted()) {
@@ -137,7 +136,7 @@ public final class Outbound implements AutoCloseable {
                         .formatted(url.host(), failure.getClass().getSimpleName());
     }
 
-    /** A host that is written as an address is not looked up. */
+    /** Checks literal addresses, which are not resolved. */
     private Response checkAddress(Interceptor.Chain chain) throws IOException {
         String host = chain.request().url().host();
         if (host.matches("[\\d.]+|.*:.*")) {
@@ -146,7 +145,7 @@ public final class Outbound implements AutoCloseable {
         return chain.proceed(chain.request());
     }
 
-    /** The last look before anything is sent. */
+    /** Checks the connected address before the request is sent. */
     private Response checkConnection(Interceptor.Chain chain) throws IOException {
         Connection connection = chain.connection();
         if (connection == null) {
@@ -161,7 +160,7 @@ public final class Outbound implements AutoCloseable {
         return chain.proceed(chain.request());
     }
 
-    /** The same answer, of which reading more than so many bytes is a {@link TooLongException}. */
+    /** Limits a response: reading more bytes throws a {@link TooLongException}. */
     public static Response bounded(Response response, long most) {
         ResponseBody body = response.body();
         BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
@@ -182,7 +181,7 @@ public final class Outbound implements AutoCloseable {
                 .build();
     }
 
-    /** An answer has more bytes than are read. */
+    /** A response exceeds the limit. */
     public static final class TooLongException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -191,15 +190,15 @@ public final class Outbound implements AutoCloseable {
         }
     }
 
-    /** Whether programs of this machine may be started. */
+    /** Whether local programs may be started. */
     public boolean stdio() {
         return config.stdio();
     }
 
     /**
-     * A URL that a definition writes.
+     * Parses a URL of a definition.
      *
-     * @throws IllegalArgumentException saying what is wrong with the field
+     * @throws IllegalArgumentException describing the problem of the field
      */
     public static HttpUrl url(String field, String text) {
         HttpUrl url = HttpUrl.parse(text);
@@ -211,9 +210,9 @@ public final class Outbound implements AutoCloseable {
     }
 
     /**
-     * The key behind a reference, for this host.
+     * Resolves a reference to a key for a host.
      *
-     * @throws KeyRefusedException when the operator has not said that it may go there, or there is none
+     * @throws KeyRefusedException if the operator does not allow it for this host, or it is missing
      */
     public String secret(String reference, HttpUrl url) throws KeyRefusedException {
         Set<String> hosts = config.secrets().get(reference);
@@ -235,7 +234,7 @@ public final class Outbound implements AutoCloseable {
         }
     }
 
-    /** A key may not be used. */
+    /** A key must not be used. */
     public static final class KeyRefusedException extends Exception {
         private static final long serialVersionUID = 1;
 

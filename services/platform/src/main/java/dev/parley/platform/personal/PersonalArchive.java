@@ -15,7 +15,7 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The ZIP file of an export, written entry by entry. Only the names of the entries are kept in memory. */
+/** The ZIP file of an export, streamed entry by entry. */
 public final class PersonalArchive implements AutoCloseable {
     private static final Pattern UNSAFE = Pattern.compile("[^a-z0-9_-]");
     private static final int LONGEST = 100;
@@ -32,15 +32,15 @@ public final class PersonalArchive implements AutoCloseable {
     }
 
     /**
-     * Begins an entry, which ends when the stream is closed.
+     * Starts an entry, which ends when the stream is closed.
      *
-     * @throws IOException also when the caller was removed, or the key was revoked, while the export was at work
+     * @throws IOException also if the caller was removed or the key revoked during the export
      */
     public OutputStream entry(String name) throws IOException {
         return entry(name, Deflater.DEFAULT_COMPRESSION);
     }
 
-    /** As {@link #entry}, for bytes of which nobody knows whether they can be made smaller. */
+    /** Like {@link #entry}, without compression, for content that may be compressed already. */
     public OutputStream bytes(String name) throws IOException {
         return entry(name, Deflater.NO_COMPRESSION);
     }
@@ -58,31 +58,31 @@ public final class PersonalArchive implements AutoCloseable {
         }
     }
 
-    /** Adds a value as an entry of JSON. */
+    /** Adds an entry with a JSON value. */
     public void json(String name, Object value) throws IOException {
         try (OutputStream out = entry(name)) {
             line(out, value);
         }
     }
 
-    /** Adds a value as a line of JSON. */
+    /** Writes a JSON value as a line. */
     public void line(OutputStream entry, Object value) throws IOException {
         requireCaller();
         entry.write(json.writeValueAsBytes(value));
         entry.write('\n');
     }
 
-    /** Counts what was written, or left out, for the manifest. */
-    public void count(String what, long more) {
-        counts.merge(what, more, Long::sum);
+    /** Adds to a count of the manifest. */
+    public void count(String name, long more) {
+        counts.merge(name, more, Long::sum);
     }
 
-    /** What was counted. */
+    /** The counts of the manifest. */
     SortedMap<String, Long> counts() {
         return counts;
     }
 
-    /** A name that every file system takes: another one for each text, also where case does not matter. */
+    /** A file name that is valid and unique on every file system, also on case-insensitive ones. */
     public static String fileName(String text) {
         String safe = UNSAFE.matcher(text.toLowerCase(Locale.ROOT)).replaceAll("_");
         if (safe.equals(text) && text.length() <= LONGEST && !text.isEmpty()) {
@@ -98,7 +98,7 @@ public final class PersonalArchive implements AutoCloseable {
         zip.close();
     }
 
-    /** One entry. */
+    /** The stream of an entry. */
     private final class Entry extends FilterOutputStream {
         Entry() {
             super(zip);

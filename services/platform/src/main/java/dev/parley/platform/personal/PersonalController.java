@@ -33,7 +33,7 @@ class PersonalController {
         this.exports = exports;
     }
 
-    /** Takes out what is the caller's own. */
+    /** Exports the data of the caller. */
     @Get(headRoute = false)
     @Authenticated
     @Audited(source = "user", action = "export")
@@ -56,7 +56,7 @@ class PersonalController {
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 
-    /** It is all that the person may read in any project: a key that opens less must not become that. */
+    /** Rejects restricted keys, since an export contains all data of the user. */
     private static void requireAll(AccessKey key) {
         if (key.project() != null || !key.permissions().contains(AccessKey.ALL)) {
             throw new ApiException(

@@ -6,16 +6,16 @@ import java.util.List;
 
 /** Personal data of one service, for exports. A bean exists in each process with the service's role. */
 public interface PersonalData {
-    /** The parts of all services; a process that has only some of the roles has only some of them. */
+    /** The parts of all services; a process has those of its roles. */
     List<String> PARTS = List.of("account", "links", "memory", "sessions", "usage", "workflows");
 
-    /** Which of the {@link #PARTS} this is. */
+    /** The name of this part, one of {@link #PARTS}. */
     String part();
 
     /**
-     * Writes what the service keeps of the caller, as the API shows it to them: no secrets, and nothing that they may not read.
+     * Writes the data of the caller that the API shows them: no secrets, and nothing that they may not read.
      *
-     * @throws IOException when the archive takes no more: nobody reads it, it takes too long, or the caller may no longer have it
+     * @throws IOException if the archive is closed: the client does not read it, it takes too long, or the caller was removed
      */
     void write(Caller caller, PersonalArchive archive) throws IOException;
 }

@@ -23,21 +23,21 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Exports of personal data: few at a time, one for each person, each streamed while it is written. */
+/** Streams exports of personal data: a limited number at a time, one for each user. */
 @Singleton
 @Requires(beans = PersonalData.class)
 final class PersonalExports {
     static final int FORMAT = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(PersonalExports.class);
-    private static final int MOST = 4;
+    private static final int MAX_RUNNING = 4;
     private static final int BUFFER = 1 << 16;
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final List<PersonalData> services;
     private final JsonMapper json;
-    private final Semaphore room = new Semaphore(MOST);
+    private final Semaphore running = new Semaphore(MAX_RUNNING);
     private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
     PersonalExports(List<PersonalData> services, JsonMapper json) {
@@ -50,8 +50,8 @@ final class PersonalExports {
     /**
      * The last entry of an archive.
      *
-     * @param absent the parts that other processes have
-     * @param counts what is in it, and what was left out
+     * @param absent the parts of other processes
+     * @param counts of written and omitted data
      */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -65,37 +65,41 @@ final class PersonalExports {
             Map<String, Long> counts) {}
 
     /**
-     * Begins an export. Its bytes are written as they are read; what is not whole ends with an exception.
+     * Starts an export, which is written while it is read. Reading an incomplete one ends with an exception.
      *
-     * @throws ApiException 409 while one of the same person is at work here, 429 while too many of others are
+     * @throws ApiException 409 while another export of the user is running here, 429 while too many others are
      */
     InputStream begin(Caller caller) {
-        String who = caller.host() + "/" + caller.user();
-        if (!busy.add(who)) {
+        String user = caller.host() + "/" + caller.user();
+        reserve(user);
+        var pipe = new Pipe(TIMEOUT, LONGEST);
+        Thread.ofVirtual()
+                .name("export " + user)
+                .start(PropagatedContext.getOrEmpty().wrap(() -> {
+                    try {
+                        write(caller, pipe);
+                    } finally {
+                        running.release();
+                        busy.remove(user);
+                    }
+                }));
+        return pipe.in();
+    }
+
+    private void reserve(String user) {
+        if (!busy.add(user)) {
             throw new ApiException(
                             HttpStatus.CONFLICT, "export_running", "You are at another export; wait until it ends.")
                     .retryAfter(Duration.ofSeconds(30));
         }
-        if (!room.tryAcquire()) {
-            busy.remove(who);
+        if (!running.tryAcquire()) {
+            busy.remove(user);
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
                             "exports_busy",
                             "This process is at the exports of others; try again later.")
                     .retryAfter(Duration.ofSeconds(30));
         }
-        var pipe = new Pipe(TIMEOUT, LONGEST);
-        Thread.ofVirtual()
-                .name("export " + who)
-                .start(PropagatedContext.getOrEmpty().wrap(() -> {
-                    try {
-                        write(caller, pipe);
-                    } finally {
-                        room.release();
-                        busy.remove(who);
-                    }
-                }));
-        return pipe.in();
     }
 
     private void write(Caller caller, Pipe pipe) {
@@ -107,7 +111,8 @@ final class PersonalExports {
                 }
                 archive.json("manifest.json", manifest(caller, begun, archive));
             } catch (IOException | RuntimeException e) {
-                pipe.fail(new IOException("the export broke off", e)); // before the archive ends as if it were whole
+                pipe.fail(new IOException(
+                        "the export broke off", e)); // before the archive is closed as if it were complete
                 throw e;
             }
         } catch (IOException e) {

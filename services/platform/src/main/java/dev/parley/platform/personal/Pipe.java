@@ -10,45 +10,45 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A bounded in-memory pipe from one thread to another. Whoever waits too long for the other side fails. */
+/** A bounded in-memory pipe from one thread to another. A side that waits too long for the other one fails. */
 final class Pipe {
     private static final int PIECES = 4;
     private static final byte[] END = {};
 
     private final BlockingQueue<byte[]> pieces = new ArrayBlockingQueue<>(PIECES);
-    private final Duration patience;
+    private final Duration timeout;
     private final long end;
     private volatile boolean abandoned;
     private volatile @Nullable IOException failure;
 
     /**
-     * @param patience how long a piece is waited for, and how long it waits to be taken
-     * @param most how long all of it may take
+     * @param timeout of reading and of writing a piece
+     * @param total timeout of the whole transfer
      */
-    Pipe(Duration patience, Duration most) {
-        this.patience = patience;
-        this.end = System.nanoTime() + most.toNanos();
+    Pipe(Duration timeout, Duration total) {
+        this.timeout = timeout;
+        this.end = System.nanoTime() + total.toNanos();
     }
 
-    /** What is written here is read there; closing it is the end. */
+    /** The writing side; closing it ends the content. */
     OutputStream out() {
         return new Out();
     }
 
-    /** Closing it abandons the rest. */
+    /** The reading side; closing it abandons the rest. */
     InputStream in() {
         return new In();
     }
 
-    /** The reader is told that the rest will not come. */
-    void fail(IOException why) {
-        failure = why;
+    /** Makes reading fail. */
+    void fail(IOException cause) {
+        failure = cause;
         pieces.clear();
         pieces.offer(END);
     }
 
     private void put(byte[] piece) throws IOException {
-        long until = Math.min(end, System.nanoTime() + patience.toNanos());
+        long until = Math.min(end, System.nanoTime() + timeout.toNanos());
         try {
             while (!abandoned && failure == null && System.nanoTime() < until) {
                 if (pieces.offer(piece, 1, TimeUnit.SECONDS)) {
@@ -64,13 +64,13 @@ final class Pipe {
     private byte[] take() throws IOException {
         byte @Nullable [] piece = null;
         try {
-            piece = pieces.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+            piece = pieces.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        IOException why = failure;
-        if (why != null || piece == null) {
-            throw new IOException("it is not whole", why);
+        IOException cause = failure;
+        if (cause != null || piece == null) {
+            throw new IOException("it is not whole", cause);
         }
         return piece;
     }

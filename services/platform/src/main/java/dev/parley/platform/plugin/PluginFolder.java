@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the plug-ins of a folder offer of one type. A plug-in is a jar, or a folder of jars: classes with the libraries that
- * they need. It names its implementations of the type in {@code META-INF/services}. One that is broken is passed over, and
- * the log says why.
+ * The implementations of a type in the plug-ins of a folder. A plug-in is a jar, or a folder of jars: classes with their libraries. It
+ * names its implementations in {@code META-INF/services}. A broken plug-in is logged and skipped.
  *
  * @param <T> the type
  */
@@ -35,9 +34,9 @@ public final class PluginFolder<T> implements AutoCloseable {
     private final Set<String> broken = new LinkedHashSet<>();
 
     /**
-     * An instance that a plug-in offers.
+     * An implementation of a plug-in.
      *
-     * @param plugin the name of its jar or folder
+     * @param plugin name of its jar or folder
      */
     public record Offer<T>(T instance, String plugin) {}
 
@@ -45,7 +44,7 @@ public final class PluginFolder<T> implements AutoCloseable {
         this.type = type;
     }
 
-    /** Loads them, in order of their file names. @param folder or null where there are none */
+    /** Loads the plug-ins in order of their file names. @param folder null for none */
     public static <T> PluginFolder<T> load(@Nullable Path folder, Class<T> type) {
         var plugins = new PluginFolder<>(type);
         if (folder != null) {
@@ -54,17 +53,17 @@ public final class PluginFolder<T> implements AutoCloseable {
         return plugins;
     }
 
-    /** What is offered, in order. */
+    /** The implementations, in order. */
     public List<Offer<T>> offers() {
         return List.copyOf(offers);
     }
 
-    /** Names of the plug-ins that cannot be loaded, or lack something that they name. */
+    /** Names of the plug-ins that cannot be loaded, or whose implementations are missing. */
     public List<String> broken() {
         return List.copyOf(broken);
     }
 
-    /** Notes and logs what is wrong with a plug-in. */
+    /** Records and logs a broken plug-in. */
     private void broken(String plugin, Throwable why) {
         broken.add(plugin);
         LOG.atError()
@@ -107,7 +106,7 @@ public final class PluginFolder<T> implements AutoCloseable {
         }
     }
 
-    /** @throws IOException where one of them is no jar, which a class loader would pass over in silence */
+    /** @throws IOException if one of them is not a jar, which a class loader would silently skip */
     private static URL[] jars(Path plugin) throws IOException {
         var urls = new ArrayList<URL>();
         for (Path jar : Files.isDirectory(plugin) ? listed(plugin) : List.of(plugin)) {
@@ -131,11 +130,11 @@ public final class PluginFolder<T> implements AutoCloseable {
         while (true) {
             try {
                 return providers.hasNext();
-            } catch (ServiceConfigurationError | LinkageError e) { // one class is not there; the next one may be
+            } catch (ServiceConfigurationError | LinkageError e) { // a class is missing; the next one may exist
                 broken(plugin, e);
                 if (e instanceof ServiceConfigurationError
                         && !String.valueOf(e.getMessage()).contains("Provider")) {
-                    return false; // it is the list of them that cannot be read
+                    return false; // the list of providers cannot be read
                 }
             }
         }
@@ -144,7 +143,7 @@ public final class PluginFolder<T> implements AutoCloseable {
     private void take(Iterator<ServiceLoader.Provider<T>> providers, ClassLoader loader, String plugin) {
         try {
             ServiceLoader.Provider<T> provider = providers.next();
-            if (provider.type().getClassLoader() == loader) { // else it is not the plug-in's own
+            if (provider.type().getClassLoader() == loader) { // otherwise it is not a class of the plug-in
                 offers.add(new Offer<>(provider.get(), plugin));
             }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
@@ -152,7 +151,7 @@ public final class PluginFolder<T> implements AutoCloseable {
         }
     }
 
-    /** Lets go of the jars; nothing of them is to be called any more. */
+    /** Closes the jars; their classes must not be used afterwards. */
     @Override
     public void close() {
         for (URLClassLoader loader : loaders) {

@@ -16,8 +16,8 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The classes of one plug-in. It sees Java's own ones and those of the API of plug-ins; whatever else Parley has in its
- * libraries it does not see, so that it brings its own versions.
+ * The class loader of a plug-in. It sees the classes of Java and of the plug-in API, but not the other libraries of Parley, so that a
+ * plug-in can have its own versions.
  */
 final class PluginLoader extends URLClassLoader {
     static {
@@ -28,7 +28,7 @@ final class PluginLoader extends URLClassLoader {
         super(name, jars, new Shared(PluginLoader.class.getClassLoader()));
     }
 
-    /** What Parley and plug-ins have in common: the jars of the API and of what it depends on, which these classes stand for. */
+    /** The classes shared by Parley and plug-ins: the jars of the API and of its dependencies, to which these classes belong. */
     private static final class Shared extends ClassLoader {
         private static final Set<String> JARS = Stream.of(
                         ChannelPlugin.class,

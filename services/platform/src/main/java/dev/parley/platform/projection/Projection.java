@@ -10,29 +10,29 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * thread-safe.
  */
 public interface Projection {
-    /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
+    /** Reads the watermarks of partitions, from which to resume; 0 for a new one. */
     Map<Integer, Long> place(List<Integer> partitions) throws SQLException;
 
     /**
      * Writes records of one poll.
      *
-     * @param next where each partition that came on is after them
-     * @throws MovedException when the partitions have to be {@linkplain #place placed} again
+     * @param next the positions after them, of partitions that have advanced
+     * @throws MovedException if the partitions must be {@linkplain #place placed} again
      */
     void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
             throws SQLException, MovedException;
 
     /**
-     * Writes some of what a busy time left for later; it is called when nothing came.
+     * Does deferred work; called when a poll returns nothing.
      *
-     * @return whether more of it is left
+     * @return whether more deferred work is left
      * @throws MovedException as {@link #project} does
      */
     default boolean settle() throws SQLException, MovedException {
         return false;
     }
 
-    /** Whether SQL states 22, 23 and 54 say that Postgres refuses values; all others are about Postgres. */
+    /** Whether Postgres rejected values: SQLSTATE classes 22, 23 and 54. Other errors are about Postgres itself. */
     static boolean isAboutData(SQLException e) {
         String state = e.getSQLState();
         return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));

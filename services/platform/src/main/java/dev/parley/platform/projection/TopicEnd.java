@@ -16,11 +16,11 @@ public final class TopicEnd {
     private TopicEnd() {}
 
     /**
-     * Projects partitions from their watermarks to where they end now.
+     * Projects partitions from their watermarks to their current end.
      *
-     * @param consumer assigned to nothing yet, or to these
-     * @return how many records that were
-     * @throws MovedException when somebody else projects these partitions as well
+     * @param consumer without partitions, or with these
+     * @return number of projected records
+     * @throws MovedException if another instance projects these partitions, too
      */
     public static long project(
             Projection projection,
@@ -37,7 +37,7 @@ public final class TopicEnd {
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         long projected = 0;
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            Polled polled = Polled.of(consumer.poll(POLL));
+            PolledBatch polled = PolledBatch.of(consumer.poll(POLL));
             projection.project(polled.records(), polled.next());
             projected += polled.records().size();
         }

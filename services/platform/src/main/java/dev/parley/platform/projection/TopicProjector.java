@@ -31,7 +31,7 @@ public abstract class TopicProjector implements Service {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
-    /** A batch that is being written may take so long. */
+    /** Longest time that {@link #close} waits for the batch that is being written. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
@@ -40,7 +40,7 @@ public abstract class TopicProjector implements Service {
     private final KafkaClients clients;
     private final Topic<?> topic;
     private final int most;
-    /** Partitions that were assigned, or failed, and have not been put on their watermark since. */
+    /** Partitions that must seek to their watermark, after an assignment or a failure. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private volatile String problem = "starting";
@@ -51,8 +51,8 @@ public abstract class TopicProjector implements Service {
     /**
      * A projector of a topic.
      *
-     * @param group assigns partitions and keeps no offsets
-     * @param most records of one poll
+     * @param group the consumer group, which assigns partitions and stores no offsets
+     * @param most maximum number of records of a poll
      */
     protected TopicProjector(String name, String group, KafkaClients clients, Topic<?> topic, int most) {
         this.name = name;
@@ -62,20 +62,20 @@ public abstract class TopicProjector implements Service {
         this.most = most;
     }
 
-    /** Makes what writes, once. @param deadLetters for records that cannot be read */
+    /** Creates the projection, once. @param deadLetters sends records that cannot be projected */
     protected abstract Projection projection(Producer<byte[], byte[]> deadLetters);
 
-    /** Adds to what one poll gave, where it is better written together with what comes at once. */
-    protected abstract void fill(Polled polled, Consumer<byte[], byte[]> following);
+    /** May add records of further polls to a batch. */
+    protected abstract void fill(PolledBatch polled, Consumer<byte[], byte[]> consumer);
 
-    /** A batch is in the tables, or there was nothing. @param took nanoseconds */
-    protected void projected(Polled polled, long took, Consumer<byte[], byte[]> following) {
-        // nobody measures
+    /** A batch was committed, or a poll was empty. @param took nanoseconds */
+    protected void projected(PolledBatch polled, long took, Consumer<byte[], byte[]> consumer) {
+        // nothing to measure
     }
 
-    /** A batch is not in the tables, and is tried again. */
+    /** A batch failed and is retried. */
     protected void failed() {
-        // nobody counts
+        // nothing to count
     }
 
     @Override
@@ -97,13 +97,13 @@ public abstract class TopicProjector implements Service {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
     }
 
-    /** Another instance has its partitions for a moment, or a replay has the views: readers see what was true before. */
+    /** Another instance still projects its partitions, or a replay is running: the views are stale. */
     @Override
     public final Optional<String> moving() {
         return moving.isEmpty() ? Optional.empty() : Optional.of(moving);
     }
 
-    /** Whether it is to end. */
+    /** Whether the projector should end. */
     protected final boolean isStopped() {
         return thread.isStopped();
     }
@@ -115,27 +115,20 @@ public abstract class TopicProjector implements Service {
         }
     }
 
-    private void run(Consumer<byte[], byte[]> following) {
+    private void run(Consumer<byte[], byte[]> consumer) {
         try (var deadLetters = clients.producer(name + "-dead-letters")) {
             Projection projection = projection(deadLetters);
-            following.subscribe(List.of(topic.name()), placingOnAssignment(following));
+            consumer.subscribe(List.of(topic.name()), placingOnAssignment(consumer));
             while (!thread.isStopped()) {
-                step(following, projection);
+                step(consumer, projection);
             }
         }
     }
 
-    private void step(Consumer<byte[], byte[]> following, Projection projection) {
+    private void step(Consumer<byte[], byte[]> consumer, Projection projection) {
         try {
-            place(following, projection);
-            Polled polled = Polled.of(following.poll(POLL));
-            fill(polled, following);
-            long begun = System.nanoTime();
-            projection.project(polled.records(), polled.next());
-            projected(polled, System.nanoTime() - begun, following);
-            if (polled.records().isEmpty()) {
-                projection.settle();
-            }
+            place(consumer, projection);
+            projectNext(consumer, projection);
             if (unplaced.isEmpty()) {
                 problem = "";
                 moving = "";
@@ -144,7 +137,7 @@ public abstract class TopicProjector implements Service {
         } catch (MovedException e) {
             log.atInfo().addKeyValue("why", e.getMessage()).log("{} reads its watermark again", name);
             moving = String.valueOf(e.getMessage());
-            pause(following);
+            pause(consumer);
         } catch (WakeupException e) {
             throw e;
         } catch (SQLException | KafkaException e) {
@@ -153,17 +146,29 @@ public abstract class TopicProjector implements Service {
                 log.atWarn().setCause(e).log("{} failed; retrying", name);
             }
             problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
-            pause(following);
+            pause(consumer);
         }
     }
 
-    // ---- where to go on
+    private void projectNext(Consumer<byte[], byte[]> consumer, Projection projection)
+            throws SQLException, MovedException {
+        PolledBatch polled = PolledBatch.of(consumer.poll(POLL));
+        fill(polled, consumer);
+        long begun = System.nanoTime();
+        projection.project(polled.records(), polled.next());
+        projected(polled, System.nanoTime() - begun, consumer);
+        if (polled.records().isEmpty()) {
+            projection.settle();
+        }
+    }
 
-    private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> following) {
+    // ---- positions
+
+    private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> consumer) {
         return new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-                following.pause(partitions);
+                consumer.pause(partitions);
                 unplaced.addAll(partitions);
             }
 
@@ -174,24 +179,23 @@ public abstract class TopicProjector implements Service {
         };
     }
 
-    private void place(Consumer<byte[], byte[]> following, Projection projection) throws SQLException {
+    private void place(Consumer<byte[], byte[]> consumer, Projection projection) throws SQLException {
         if (!unplaced.isEmpty()) {
             projection
                     .place(unplaced.stream().map(TopicPartition::partition).toList())
-                    .forEach(
-                            (partition, offset) -> following.seek(new TopicPartition(topic.name(), partition), offset));
-            following.resume(unplaced);
+                    .forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
+            consumer.resume(unplaced);
             unplaced.clear();
         }
     }
 
-    /** Waits as a member of the group, with all partitions paused, and places them anew. */
-    private void pause(Consumer<byte[], byte[]> following) {
-        following.pause(following.assignment());
-        unplaced.addAll(following.assignment());
+    /** Waits as a member of the group with all partitions paused; they then seek to their watermarks. */
+    private void pause(Consumer<byte[], byte[]> consumer) {
+        consumer.pause(consumer.assignment());
+        unplaced.addAll(consumer.assignment());
         long until = System.nanoTime() + backoff.toNanos();
         while (!thread.isStopped() && System.nanoTime() < until) {
-            following.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+            consumer.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
         }
         Duration twice = backoff.multipliedBy(2);
         backoff = twice.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : twice;

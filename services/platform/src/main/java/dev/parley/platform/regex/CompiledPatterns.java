@@ -3,22 +3,21 @@ package dev.parley.platform.regex;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.parley.domain.turn.Patterns;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Patterns of guardrails, compiled once; how long those of a project may keep others waiting is bounded ({@link TimeAllowances}). For one
- * thread.
+ * Compiled patterns of guardrails. The time of a project's patterns is bounded ({@link TimeAllowances}). Not thread-safe.
  */
 public final class CompiledPatterns {
-    /** As {@link Regex} counts. */
-    private static final int HEAVIEST = 1_000;
+    /** Maximum weight, see {@link Regex}. */
+    private static final int MAX_WEIGHT = 1_000;
 
-    private static final int KEPT = 500;
+    private static final int MAX_COMPILED = 500;
 
-    private final Map<String, Pattern> compiled = new NewestMap<>(KEPT);
+    private final Map<String, Pattern> compiled = new BoundedMap<>(MAX_COMPILED);
     private final TimeAllowances allowances;
     private final LongSupplier clock;
 
@@ -26,22 +25,22 @@ public final class CompiledPatterns {
         this(System::nanoTime);
     }
 
-    /** @param clock nanoseconds since some moment */
+    /** @param clock in nanoseconds */
     CompiledPatterns(LongSupplier clock) {
         this.clock = clock;
         this.allowances = new TimeAllowances(clock);
     }
 
-    /** @throws IllegalArgumentException when it is none, is too heavy, or is found in any text */
+    /** @throws IllegalArgumentException if it is invalid, too heavy, or matches every text */
     public static Pattern compile(String pattern) {
-        Pattern compiled = Regex.compile(pattern, HEAVIEST);
+        Pattern compiled = Regex.compile(pattern, MAX_WEIGHT);
         if (compiled.matcher("").find()) {
             throw new IllegalArgumentException("the regular expression is found in an empty text, and so in every one");
         }
         return compiled;
     }
 
-    /** For one decision about texts of this project; what is not found in its time is said to be too slow. */
+    /** The patterns for a decision about texts of a project; matching fails when its time is used up. */
     public Patterns decision(String project) {
         TimeAllowances.Decision time = allowances.decision(project);
         return (pattern, text, replacement) -> {
@@ -62,15 +61,15 @@ public final class CompiledPatterns {
                 : Optional.empty();
     }
 
-    /** A text that can be read until a moment, in nanoseconds of the process: nothing else stops a matcher. */
+    /** A text that cannot be read after a time, since a matcher cannot be stopped otherwise. */
     private static final class TimedText implements CharSequence {
-        /** Characters between two looks at the clock; a heavy pattern takes some microseconds for each. */
+        /** Number of characters between two checks of the clock; a heavy pattern takes some microseconds for each. */
         private static final int PACE = 128;
 
         private final String text;
         private final long end;
         private final LongSupplier clock;
-        private int read = PACE - 1; // many short texts take long, too
+        private int read = PACE - 1; // checks the first character, since many short texts take long, too
 
         TimedText(String text, long end, LongSupplier clock) {
             this.text = text;

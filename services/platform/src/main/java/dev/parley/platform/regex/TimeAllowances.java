@@ -1,44 +1,44 @@
 package dev.parley.platform.regex;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How long what people of a project have written may keep others waiting: a decision has {@link #FREE}, and draws on the project's
- * allowance beyond that. An allowance holds {@link #MOST} and grows by a {@value #SHARE}th of the time that passes. For one thread.
+ * Bounds the time of user-defined checks by project: a decision has {@link #FREE}, and beyond that draws on the allowance of its
+ * project, which holds {@link #MOST} and grows by a {@value #SHARE}th of the elapsed time. Not thread-safe.
  */
 public final class TimeAllowances {
-    /** What each decision has. A pattern for card numbers takes 1 ms for 100,000 characters. */
+    /** Time of each decision. A pattern for card numbers takes 1 ms for 100,000 characters. */
     static final Duration FREE = Duration.ofMillis(5);
 
-    /** What a decision may take beyond that, of a project that was fast for long enough. */
+    /** Maximum allowance of a project. */
     static final Duration MOST = Duration.ofSeconds(1);
 
     private static final int SHARE = 20;
-    private static final int PROJECTS = 1_000;
+    private static final int MAX_PROJECTS = 1_000;
 
-    private final Map<String, Allowance> allowances = new NewestMap<>(PROJECTS);
+    private final Map<String, Allowance> allowances = new BoundedMap<>(MAX_PROJECTS);
     private final LongSupplier clock;
 
     public TimeAllowances() {
         this(System::nanoTime);
     }
 
-    /** @param clock nanoseconds since some moment */
+    /** @param clock in nanoseconds */
     TimeAllowances(LongSupplier clock) {
         this.clock = clock;
     }
 
-    /** Nanoseconds that a project may draw on, as of a moment. */
+    /** Remaining nanoseconds of a project at a time. */
     private record Allowance(long nanos, long at) {
         Allowance now(long now) {
             return new Allowance(Math.min(MOST.toNanos(), nanos + (now - at) / SHARE), now);
         }
     }
 
-    /** What a decision about something of this project may take. */
+    /** Starts a decision about data of a project. */
     public Decision decision(String project) {
         long now = clock.getAsLong();
         return new Decision(
@@ -59,12 +59,12 @@ public final class TimeAllowances {
             this.allowance = allowance;
         }
 
-        /** Nanoseconds that it has left. */
+        /** Remaining nanoseconds. */
         public long left() {
             return free + allowance.nanos();
         }
 
-        /** It took so many nanoseconds. */
+        /** Records elapsed nanoseconds. */
         public void took(long nanos) {
             long drawn = Math.max(0, nanos - free);
             free = Math.max(0, free - nanos);

@@ -1,7 +1,7 @@
 package dev.parley.platform.schema;
 
 import dev.parley.domain.turn.ArgumentSchemas;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.regex.TimeAllowances;
 import java.util.List;
 import java.util.Map;
@@ -13,34 +13,34 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Schemas of callers' tools, compiled once. A schema that is none here (one of an older draft that means something else), one with
- * patterns, which take long to compile, and one that would take long let any object pass: its caller sees the arguments, and can say
- * what is wrong. How long those of a project may keep others waiting is bounded ({@link TimeAllowances}). For one thread.
+ * Compiled schemas of callers' tools. Schemas that are invalid in this draft, have patterns (which are slow to compile) or are expensive
+ * accept any object: the caller sees the arguments and can reject them. The time of a project's schemas is bounded
+ * ({@link TimeAllowances}). Not thread-safe.
  */
 public final class CompiledSchemas {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final int KEPT = 500;
+    private static final int MAX_COMPILED = 500;
 
-    /** Most work of one check: characters of the schema times those of the arguments. It takes a fraction of a second at the worst. */
-    private static final long MOST = 1L << 24;
+    /** Maximum cost of a check, in characters of the schema times those of the arguments: a fraction of a second at worst. */
+    private static final long MAX_COST = 1L << 24;
 
-    /** What begins the names of keywords with regular expressions. */
+    /** Prefix of the keywords with regular expressions. */
     private static final String PATTERN = "\"pattern";
 
-    /** Which draft a schema is written for: what is written for older ones mostly means the same. */
+    /** The draft of a schema, which is ignored: older drafts mostly mean the same. */
     private static final String DRAFT = "$schema";
 
-    private final Map<String, Optional<JsonSchema>> compiled = new NewestMap<>(KEPT);
+    private final Map<String, Optional<JsonSchema>> compiled = new BoundedMap<>(MAX_COMPILED);
     private final TimeAllowances allowances = new TimeAllowances();
 
-    /** For one decision about calls of this project. */
+    /** The schemas for a decision about calls of a project. */
     public ArgumentSchemas decision(String project) {
         TimeAllowances.Decision time = allowances.decision(project);
         return (schema, arguments) -> {
             long begin = System.nanoTime();
             try {
                 boolean isCheap = time.left() > 0
-                        && (long) schema.length() * arguments.length() <= MOST
+                        && (long) schema.length() * arguments.length() <= MAX_COST
                         && !schema.contains(PATTERN);
                 return errors(isCheap ? schema(schema) : Optional.empty(), arguments);
             } finally {

@@ -23,7 +23,7 @@ public final class JsonSchema {
     private static final int MAX_ERRORS = 5;
     private static final int MAX_ERROR = 300;
 
-    /** What every schema keeps to; it comes with the library. */
+    /** The meta-schema, which the library contains. */
     private static final Schema META = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
 
@@ -38,25 +38,24 @@ public final class JsonSchema {
     /**
      * Reads a schema.
      *
-     * @throws IllegalArgumentException when it is none, or one that could take long: patterns that are not RE2's, references that
-     *     multiply
+     * @throws IllegalArgumentException if it is invalid or could be slow: patterns beyond RE2, or references that multiply
      */
     public static JsonSchema of(String json) {
         try {
             SchemaWeight.check(JSON.readTree(json));
             List<Error> faults = META.validate(JSON.readTree(json));
             if (!faults.isEmpty()) {
-                throw new IllegalArgumentException(words(faults.getFirst()));
+                throw new IllegalArgumentException(message(faults.getFirst()));
             }
             Schema schema = schemas().getSchema(json, InputFormat.JSON);
-            schema.initializeValidators(); // follows what it refers to, now rather than at the first use
+            schema.initializeValidators(); // resolves references now instead of on first use
             return new JsonSchema(schema, JSON.readTree(json).path("properties"));
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 
-    /** Reads the schema of a tool's arguments, which are an object. @throws IllegalArgumentException when it is none */
+    /** Reads the schema of tool arguments, which must be an object. @throws IllegalArgumentException if it is invalid */
     public static JsonSchema ofArguments(String json) {
         JsonSchema schema = of(json);
         JsonNode read = JSON.readTree(json);
@@ -71,7 +70,7 @@ public final class JsonSchema {
         return schema;
     }
 
-    /** A registry of one: no schema is looked up anywhere, not in the network, the class path or another one. */
+    /** A registry that resolves no external schema, neither from the network nor from the class path. */
     private static SchemaRegistry schemas() {
         return SchemaRegistry.withDefaultDialect(
                 SpecificationVersion.DRAFT_2020_12,
@@ -81,21 +80,21 @@ public final class JsonSchema {
                                 .build()));
     }
 
-    /** In time that grows with the text alone. */
+    /** A matcher with time linear in the text. */
     private static RegularExpression expression(String pattern) {
         Pattern compiled = Regex.compile(pattern, false);
         return text -> compiled.matcher(text).find();
     }
 
-    /** What breaks which of its rules, in short words, at most five of them; nothing where it is kept. */
+    /** Up to five short error messages; empty if the value is valid. */
     public List<String> errors(JsonNode value) {
         return schema.validate(value).stream()
                 .limit(MAX_ERRORS)
-                .map(JsonSchema::words)
+                .map(JsonSchema::message)
                 .toList();
     }
 
-    /** As {@link #errors(JsonNode)}; a text that is no JSON breaks every rule. */
+    /** Like {@link #errors(JsonNode)}; invalid JSON is an error. */
     public List<String> errors(String json) {
         try {
             return errors(JSON.readTree(json));
@@ -104,19 +103,19 @@ public final class JsonSchema {
         }
     }
 
-    /** Puts the defaults of its properties in where an object leaves them out. */
+    /** Sets missing properties of an object to their defaults. */
     public void complete(ObjectNode object) {
         for (var property : defaults.properties()) {
-            JsonNode standard = property.getValue().get("default");
-            if (standard != null && !object.has(property.getKey())) {
-                object.set(property.getKey(), standard.deepCopy());
+            JsonNode fallback = property.getValue().get("default");
+            if (fallback != null && !object.has(property.getKey())) {
+                object.set(property.getKey(), fallback.deepCopy());
             }
         }
     }
 
-    private static String words(Error error) {
+    private static String message(Error error) {
         String at = error.getInstanceLocation().toString();
-        String words = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
-        return words.length() > MAX_ERROR ? words.substring(0, MAX_ERROR) + " …" : words;
+        String message = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
+        return message.length() > MAX_ERROR ? message.substring(0, MAX_ERROR) + " …" : message;
     }
 }

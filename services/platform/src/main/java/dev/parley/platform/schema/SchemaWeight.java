@@ -12,14 +12,14 @@ import tools.jackson.databind.JsonNode;
  * forty references that each occur twice is short, but would be followed 2^40 times.
  */
 final class SchemaWeight {
-    private static final long HEAVIEST = 10_000;
-    private static final int DEEPEST = 100;
+    private static final long MAX_WEIGHT = 10_000;
+    private static final int MAX_DEPTH = 100;
     private static final String REFERENCE = "$ref";
 
-    /** What holds no schemas, whatever stands in it. */
+    /** Keywords with data instead of schemas. */
     private static final Set<String> DATA = Set.of("const", "enum", "default", "examples");
 
-    /** What applies several schemas to one value: with a schema that refers to itself this multiplies with each level. */
+    /** Keywords that apply several schemas to a value, which multiplies in a recursive schema. */
     private static final Set<String> BRANCHING = Set.of(
             "allOf",
             "anyOf",
@@ -45,13 +45,13 @@ final class SchemaWeight {
         this.root = root;
     }
 
-    /** @throws IllegalArgumentException when a schema could take long */
+    /** @throws IllegalArgumentException if a schema could be slow */
     static void check(JsonNode schema) {
         var weight = new SchemaWeight(schema);
         weight.open.add("#");
-        if (weight.of(schema, 0) > HEAVIEST) {
+        if (weight.of(schema, 0) > MAX_WEIGHT) {
             throw new IllegalArgumentException(
-                    "it is too big: with all that it refers to it has more than " + HEAVIEST + " parts");
+                    "it is too big: with all that it refers to it has more than " + MAX_WEIGHT + " parts");
         }
         if (weight.recursive && weight.branching) {
             throw new IllegalArgumentException(
@@ -60,31 +60,34 @@ final class SchemaWeight {
     }
 
     private long of(JsonNode node, int depth) {
-        if (depth > DEEPEST) {
-            throw new IllegalArgumentException("it is nested more than " + DEEPEST + " levels deep");
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("it is nested more than " + MAX_DEPTH + " levels deep");
         }
         long sum = 1;
         if (node.isObject()) {
             for (var member : node.properties()) {
-                branching |= BRANCHING.contains(member.getKey());
-                if (member.getKey().startsWith("$dynamic") || member.getKey().startsWith("$recursive")) {
-                    throw new IllegalArgumentException(member.getKey() + " is not known here; use $ref");
-                }
-                boolean refers =
-                        member.getKey().equals(REFERENCE) && member.getValue().isString();
-                sum += refers
-                        ? referred(member.getValue().asString(), depth)
-                        : DATA.contains(member.getKey()) ? 1 : of(member.getValue(), depth + 1);
+                sum += of(member.getKey(), member.getValue(), depth);
             }
         } else if (node.isArray()) {
             for (JsonNode element : node) {
                 sum += of(element, depth + 1);
             }
         }
-        return Math.min(sum, HEAVIEST + 1);
+        return Math.min(sum, MAX_WEIGHT + 1);
     }
 
-    private long referred(String reference, int depth) {
+    private long of(String keyword, JsonNode value, int depth) {
+        branching |= BRANCHING.contains(keyword);
+        if (keyword.startsWith("$dynamic") || keyword.startsWith("$recursive")) {
+            throw new IllegalArgumentException(keyword + " is not known here; use $ref");
+        }
+        if (keyword.equals(REFERENCE) && value.isString()) {
+            return ofReference(value.asString(), depth);
+        }
+        return DATA.contains(keyword) ? 1 : of(value, depth + 1);
+    }
+
+    private long ofReference(String reference, int depth) {
         if (!reference.equals("#") && !reference.startsWith("#/")) {
             throw new IllegalArgumentException(
                     "it refers to '" + reference + "', and may only to what is in it, such as #/$defs/name");

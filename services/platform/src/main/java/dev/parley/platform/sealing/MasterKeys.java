@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The keys that seal what is secret, by their ids: the first one seals, all of them open. An id follows from its key alone, so
- * that it stays when others come and go, and tells nothing of it.
+ * The keys that encrypt stored secrets, by their ids: the first one seals, all of them open. An id is derived from its key, so that it
+ * does not change with the other keys; it does not reveal the key.
  */
 public final class MasterKeys {
-    /** Bytes of a key. */
+    /** Length of a key in bytes. */
     public static final int LENGTH = 32;
 
     private static final byte[] PURPOSE = "parley master key ".getBytes(StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ public final class MasterKeys {
     /**
      * Reads keys: each is {@value #LENGTH} bytes in base64, several are separated by commas.
      *
-     * @throws IllegalArgumentException when one is none; the message does not show it
+     * @throws IllegalArgumentException if a key is invalid; the message does not contain it
      */
     public static MasterKeys parse(String text) {
         var byId = new LinkedHashMap<Integer, SecretBytes>();
@@ -55,7 +55,8 @@ public final class MasterKeys {
         try {
             bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(which + " is not valid base64"); // whose message shows a piece of it
+            throw new IllegalArgumentException(
+                    which + " is not valid base64"); // without the cause, which contains a part of the key
         }
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(which, bytes.length, LENGTH));
@@ -73,22 +74,22 @@ public final class MasterKeys {
         }
     }
 
-    /** The id of the key that seals. */
+    /** The id of the sealing key. */
     public long first() {
         return byId.firstEntry().getKey();
     }
 
-    /** The ids of all keys, the one that seals first. */
+    /** The ids of all keys, the sealing key first. */
     public List<Long> ids() {
         return byId.keySet().stream().map(Integer::longValue).toList();
     }
 
-    /** The keys by their ids, the one that seals first. */
+    /** The keys by their ids, the sealing key first. */
     Map<Integer, SecretBytes> all() {
         return byId;
     }
 
-    /** Without what is secret. */
+    /** Without the keys. */
     @Override
     public String toString() {
         return "MasterKeys" + ids();

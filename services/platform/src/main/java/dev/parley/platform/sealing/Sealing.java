@@ -33,7 +33,7 @@ public final class Sealing {
         }
     }
 
-    /** What was sealed is damaged, stands in another row, or was sealed by a key that is not there. */
+    /** A sealed value is damaged, belongs to another row, or its master key is missing. */
     public static final class NotOpenedException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -45,7 +45,7 @@ public final class Sealing {
     /** Seals a secret for the row with this id. */
     public Sealed seal(String secret, UUID host, UUID row) {
         try {
-            byte[] bytes = aead().encrypt(secret.getBytes(StandardCharsets.UTF_8), bound(host, row));
+            byte[] bytes = aead().encrypt(secret.getBytes(StandardCharsets.UTF_8), associatedData(host, row));
             return new Sealed(bytes, keys.first());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("nothing can be sealed", e);
@@ -53,37 +53,37 @@ public final class Sealing {
     }
 
     /**
-     * Opens what was sealed for the row with this id.
+     * Opens a value that was sealed for the row with this id.
      *
-     * @param key the id of the master key that sealed it
-     * @throws NotOpenedException saying why, without a word of what is secret
+     * @param key id of the master key that sealed it
+     * @throws NotOpenedException with the reason, without any secret
      */
     public String open(byte[] sealed, long key, UUID host, UUID row) throws NotOpenedException {
         if (!ids().contains(key)) {
             throw new NotOpenedException("the master key %d, which sealed it, is not there".formatted(key));
         }
         try {
-            return new String(aead().decrypt(sealed, bound(host, row)), StandardCharsets.UTF_8);
+            return new String(aead().decrypt(sealed, associatedData(host, row)), StandardCharsets.UTF_8);
         } catch (GeneralSecurityException e) {
             throw new NotOpenedException("it is damaged, or was sealed for something else");
         }
     }
 
-    /** The id of the master key that seals. */
+    /** The id of the sealing master key. */
     public long first() {
         return keys.first();
     }
 
-    /** The ids of the master keys that there are, the one that seals first. */
+    /** The ids of all master keys, the sealing one first. */
     public List<Long> ids() {
         return keys.ids();
     }
 
-    private static byte[] bound(UUID host, UUID row) {
+    private static byte[] associatedData(UUID host, UUID row) {
         return ("parley/provider-credential/" + host + "/" + row).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Made when it is first needed: a start is quicker without it. */
+    /** Created on first use, which makes the start quicker. */
     private synchronized Aead aead() throws GeneralSecurityException {
         Aead ready = aead;
         if (ready == null) {
@@ -99,14 +99,14 @@ public final class Sealing {
         return ready;
     }
 
-    /** The master key came as bytes: they are the key. */
+    /** The key with the bytes of a master key. */
     @AccessesPartialKey
     private static AesGcmKey key(int id, SecretBytes bytes) throws GeneralSecurityException {
         var parameters = AesGcmParameters.builder()
                 .setKeySizeBytes(MasterKeys.LENGTH)
                 .setIvSizeBytes(12)
                 .setTagSizeBytes(16)
-                .setVariant(AesGcmParameters.Variant.TINK) // what is sealed names its key
+                .setVariant(AesGcmParameters.Variant.TINK) // the ciphertext contains the id of its key
                 .build();
         return AesGcmKey.builder()
                 .setParameters(parameters)

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A Java type as far as schemas care: its class, its type arguments, and whether null is one of its values. */
+/** A Java type that is mapped to a schema: its class, its type arguments, and whether it is nullable. */
 record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
 
     static JavaType of(Class<?> type) {
@@ -38,7 +38,7 @@ record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
         return new JavaType(raw, false, arguments);
     }
 
-    /** The records that a value of this type may be: those of a sealed interface, or the type itself. */
+    /** The record classes of this type: those of a sealed interface, or the type itself. */
     List<Class<?>> leaves() {
         return leaves(raw).distinct().toList();
     }

@@ -19,8 +19,8 @@ import org.apache.avro.io.EncoderFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles readers of Java types for what was written with one schema and is read with another: Avro's schema resolution
- * with its promotions, defaults and skipped fields, carried out once instead of with every record.
+ * Compiles readers of Java types for values that were written with another version of their schema: the schema resolution of
+ * Avro with its promotions, defaults and skipped fields, done once instead of for every record.
  */
 final class Readers {
     private final IdentityHashMap<Resolver.Action, ValueReader> records = new IdentityHashMap<>();
@@ -28,8 +28,8 @@ final class Readers {
     private Readers() {}
 
     /**
-     * @param writer what the bytes were written with
-     * @param reader today's schema, which {@link Writers} has checked against the type
+     * @param writer the schema that the bytes were written with
+     * @param reader the current schema, which {@link Writers} has checked against the type
      */
     static ValueReader compile(Schema writer, Schema reader, JavaType type) {
         Schema written = Schema.applyAliases(writer, reader);
@@ -88,7 +88,7 @@ final class Readers {
 
     private ValueReader fields(Resolver.RecordAdjust action, RecordType type) {
         var readers = new ValueReader[action.fieldActions.length];
-        int[] components = new int[readers.length]; // one past the last holds what is skipped
+        int[] components = new int[readers.length]; // the index behind the last one stands for skipped fields
         int present = 0;
         for (int i = 0; i < readers.length; i++) {
             boolean skipped = action.fieldActions[i].type == Resolver.Action.Type.SKIP;
@@ -113,7 +113,7 @@ final class Readers {
         return type.names().indexOf(field.name());
     }
 
-    /** The fields that the writer did not have, as they are when a record does not say. */
+    /** Default values of the fields that the writer did not have. */
     private static @Nullable Object[] defaults(Resolver.RecordAdjust action, RecordType type) {
         @Nullable Object[] values = new Object[type.names().size()];
         for (int i = action.firstDefault; i < action.readerOrder.length; i++) {

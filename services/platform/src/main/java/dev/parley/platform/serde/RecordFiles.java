@@ -20,8 +20,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Domain records in Avro's object container files. A file holds the schemas that its records were written with, so that what
- * an older version wrote is read as today's records.
+ * Domain records in Avro object container files. A file contains the schemas of its records, so that records of older versions
+ * can be read.
  */
 public final class RecordFiles<T> {
     private static final int FASTEST = 1;
@@ -46,40 +46,40 @@ public final class RecordFiles<T> {
         }
     }
 
-    /** Files of these records. */
+    /** Files with records of this type. */
     public static <T> RecordFiles<T> of(Class<T> type) {
         return new RecordFiles<>(type);
     }
 
     /**
-     * A record as a file takes it.
+     * An encoded record.
      *
-     * @param branch number of its type among those that it may have
-     * @param body as today's schema writes it
+     * @param branch index of its type in {@link #schemas()}
+     * @param body encoded with the current schema
      */
     public record Encoded(int branch, byte[] body) {}
 
-    /** The records' types, in the order of {@link Encoded#branch}. */
+    /** The schemas of the record types, in the order of {@link Encoded#branch}. */
     public List<BundledSchema> schemas() {
         return schemas;
     }
 
-    /** Number of a type. */
+    /** The index of a type in {@link #schemas()}. */
     public int branch(Class<? extends T> leaf) {
         return Objects.requireNonNull(branches.get(leaf));
     }
 
-    /** A value that stood on a topic; its bytes are taken as they are where they were written with today's schema. */
+    /** Encodes the value of a record; reuses its bytes if they have the current schema. */
     public Encoded encoded(T value, Headers headers, byte[] wire) {
         int branch = Objects.requireNonNull(branches.get(value.getClass()));
         Header header = headers.lastHeader(RecordSerde.DATASCHEMA);
-        boolean today =
+        boolean isCurrent =
                 header != null && references.get(branch).equals(new String(header.value(), StandardCharsets.UTF_8));
-        byte[] bytes = today ? wire : RecordSerde.of(type).serializer().serialize("a file", value);
+        byte[] bytes = isCurrent ? wire : RecordSerde.of(type).serializer().serialize("a file", value);
         return new Encoded(branch, Arrays.copyOfRange(bytes, RecordSerde.PREFIX, bytes.length));
     }
 
-    /** The value again. */
+    /** Decodes a value. */
     public T decoded(Encoded encoded) {
         byte[] wire = ByteBuffer.allocate(RecordSerde.PREFIX + encoded.body().length)
                 .put((byte) 0)
@@ -89,7 +89,7 @@ public final class RecordFiles<T> {
         return RecordSerde.of(type).deserializer().deserialize("a file", wire);
     }
 
-    /** Begins a file. */
+    /** Starts a file. */
     public Writer writer(OutputStream out) throws IOException {
         var file = new DataFileWriter<>(new GenericDatumWriter<>());
         file.setCodec(CodecFactory.deflateCodec(FASTEST));
@@ -107,7 +107,7 @@ public final class RecordFiles<T> {
         /** Adds a record. */
         public void add(Encoded record) throws IOException {
             var bytes = ByteBuffer.allocate(record.body().length + RecordSerde.PREFIX);
-            int index = record.branch() << 1; // as Avro writes a number that is not negative
+            int index = record.branch() << 1; // zigzag varint of a non-negative number
             for (; index > 0x7f; index >>>= 7) {
                 bytes.put((byte) (index & 0x7f | 0x80));
             }
@@ -123,8 +123,8 @@ public final class RecordFiles<T> {
     /**
      * Reads a file.
      *
-     * @throws IOException when it is none, or ends too early
-     * @throws UnreadableRecordException when it holds records of a type that is not known here
+     * @throws IOException if it is invalid or truncated
+     * @throws UnreadableRecordException if it has records of an unknown type
      */
     public DataFileStream<T> read(InputStream in) throws IOException {
         return new DataFileStream<>(in, new UnionReader<>(type, schemas));

@@ -25,12 +25,12 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Records of any topic as JSON for programs: the fields of their schema by name, moments in ISO 8601 with microseconds,
- * bytes in base64, numbers that JSON cannot say as null. An object says its record's name in {@code @type} where the schema
- * alone does not: at the top, and where one of several records may stand. For one thread.
+ * Converts records of any topic to JSON for programs: fields by name, timestamps in ISO 8601 with microseconds, bytes in base64,
+ * non-finite numbers as null. {@code @type} is the name of the record, at the top and in unions of several records. Not
+ * thread-safe.
  */
 public final class RecordJson {
-    /** The field with a record's name. No record has a field of this name. */
+    /** The field with the name of the record, which no record has itself. */
     public static final String TYPE = "@type";
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -40,7 +40,7 @@ public final class RecordJson {
     private final SchemaCatalog catalog = SchemaCatalog.bundled();
     private final Map<Schema, GenericDatumReader<IndexedRecord>> readers = new HashMap<>();
 
-    /** @param ids who knows the schemas of records whose headers name none that this build has */
+    /** @param ids looks up schemas that the headers do not name or this build does not have */
     public RecordJson(SchemaIds ids) {
         this.ids = ids;
     }
@@ -48,8 +48,8 @@ public final class RecordJson {
     /**
      * The schema that a value was written with.
      *
-     * @throws UnreadableRecordException when nobody knows it
-     * @throws IllegalStateException when it cannot be found out now
+     * @throws UnreadableRecordException if it is unknown
+     * @throws IllegalStateException if it cannot be looked up now
      */
     public Schema schema(String topic, Headers headers, byte[] value) {
         if (value.length < RecordSerde.PREFIX || value[0] != RecordSerde.MAGIC) {
@@ -70,9 +70,9 @@ public final class RecordJson {
     }
 
     /**
-     * A value as JSON, in UTF-8.
+     * Converts a value to JSON, in UTF-8.
      *
-     * @throws UnreadableRecordException when these bytes are none of this schema
+     * @throws UnreadableRecordException if the bytes do not match the schema
      */
     public byte[] write(String topic, Schema schema, byte[] value) {
         IndexedRecord record = read(topic, schema, value);
@@ -100,7 +100,7 @@ public final class RecordJson {
             return record;
         } catch (UnreadableRecordException e) {
             throw e;
-        } catch (IOException | RuntimeException e) { // Avro throws whatever comes of bytes that are none
+        } catch (IOException | RuntimeException e) { // Avro throws any RuntimeException for invalid bytes
             throw new UnreadableRecordException(Reason.INVALID_VALUE, topic, String.valueOf(e.getMessage()), e);
         }
     }
@@ -125,45 +125,46 @@ public final class RecordJson {
                 Schema branch = schema.getTypes().get(GenericData.get().resolveUnion(schema, value));
                 write(json, branch, value, isOfSeveralRecords(schema));
             }
-            case ARRAY -> {
-                json.writeStartArray();
-                for (Object item : (Collection<?>) value) {
-                    write(json, schema.getElementType(), item, false);
-                }
-                json.writeEndArray();
-            }
-            case MAP -> {
-                json.writeStartObject();
-                for (Map.Entry<?, ?> entry : ((Map<?, ?>) value).entrySet()) {
-                    json.writeFieldName(entry.getKey().toString());
-                    write(json, schema.getValueType(), entry.getValue(), false);
-                }
-                json.writeEndObject();
-            }
+            case ARRAY -> writeArray(json, schema.getElementType(), (Collection<?>) value);
+            case MAP -> writeMap(json, schema.getValueType(), (Map<?, ?>) value);
             case ENUM, STRING -> json.writeString(value.toString());
             case BYTES -> json.writeBinary(bytes((ByteBuffer) value));
             case FIXED -> json.writeBinary(((GenericFixed) value).bytes());
             case INT -> json.writeNumber((Integer) value);
-            case LONG -> number(json, schema, (Long) value);
-            case FLOAT -> {
-                if (Float.isFinite((Float) value)) {
-                    json.writeNumber((Float) value);
-                } else {
-                    json.writeNull();
-                }
-            }
-            case DOUBLE -> {
-                if (Double.isFinite((Double) value)) {
-                    json.writeNumber((Double) value);
-                } else {
-                    json.writeNull();
-                }
-            }
+            case LONG -> writeLong(json, schema, (Long) value);
+            case FLOAT, DOUBLE -> writeFinite(json, (Number) value);
             case BOOLEAN -> json.writeBoolean((Boolean) value);
         }
     }
 
-    private static void number(JsonGenerator json, Schema schema, long value) throws IOException {
+    private static void writeArray(JsonGenerator json, Schema element, Collection<?> items) throws IOException {
+        json.writeStartArray();
+        for (Object item : items) {
+            write(json, element, item, false);
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeMap(JsonGenerator json, Schema element, Map<?, ?> entries) throws IOException {
+        json.writeStartObject();
+        for (Map.Entry<?, ?> entry : entries.entrySet()) {
+            json.writeFieldName(entry.getKey().toString());
+            write(json, element, entry.getValue(), false);
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeFinite(JsonGenerator json, Number value) throws IOException {
+        if (!Double.isFinite(value.doubleValue())) {
+            json.writeNull();
+        } else if (value instanceof Float number) {
+            json.writeNumber(number);
+        } else {
+            json.writeNumber(value.doubleValue());
+        }
+    }
+
+    private static void writeLong(JsonGenerator json, Schema schema, long value) throws IOException {
         if (schema.getLogicalType() instanceof LogicalTypes.TimestampMicros) {
             json.writeString(Instant.EPOCH.plus(value, ChronoUnit.MICROS).toString());
         } else {

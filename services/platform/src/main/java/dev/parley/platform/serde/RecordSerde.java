@@ -28,25 +28,24 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes domain records: byte 0, the schema's id in four bytes, Avro binary. Null is a tombstone.
+ * Reads and writes domain records: byte 0, the id of the schema in four bytes, Avro binary. Null is a tombstone.
  *
- * <p>A value written with headers also names its type ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and
- * fingerprint). Reading believes that header before the id, because an id depends on the registry that gave it. Values
- * written with an older or newer schema are resolved as Avro prescribes: unknown fields are skipped, missing ones have their
- * defaults, unknown enum symbols become the enum's default.
+ * <p>Headers name the type of a value ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and fingerprint), which
+ * takes precedence over the id, since ids depend on the registry. Values with an older or newer schema are resolved as Avro
+ * prescribes: unknown fields are skipped, missing fields have their defaults, unknown enum symbols become the default symbol.
  *
- * <p>Instants keep microseconds and durations milliseconds; what is finer is cut off. Safe for use by many threads.
+ * <p>Instants are truncated to microseconds and durations to milliseconds. Thread-safe.
  */
 public final class RecordSerde<T> implements Serde<T> {
-    /** Header with the record's simple name, or that of what happened where it is a {@link NamedEvent}. */
+    /** Header with the simple name of the record, or the event type of a {@link NamedEvent}. */
     public static final String TYPE = "ce_type";
 
-    /** Header with the record's schema, {@code {full name}#{fingerprint}}. */
+    /** Header with the schema of the record, {@code {full name}#{fingerprint}}. */
     public static final String DATASCHEMA = "ce_dataschema";
 
     static final byte MAGIC = 0;
 
-    /** Bytes before a record: the magic one, and the schema's id. */
+    /** Number of bytes before a record: the magic byte and the id of the schema. */
     static final int PREFIX = 5;
 
     private static final int MAX_READERS = 10_000;
@@ -59,7 +58,7 @@ public final class RecordSerde<T> implements Serde<T> {
     private final Map<Class<?>, Leaf> leaves = new HashMap<>();
     private final Map<Object, ValueReader> readers = new ConcurrentHashMap<>();
 
-    /** A record class that the values may be, with all that writing one needs. */
+    /** A record class of the type, with its schema, headers and writer. */
     private record Leaf(
             Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
         static Leaf of(Class<?> type, BundledSchema schema, int id, ValueWriter writer) {
@@ -80,22 +79,22 @@ public final class RecordSerde<T> implements Serde<T> {
     }
 
     /**
-     * The serde of a topic's values, with the ids that come with this build.
+     * The serde of a type, with the schema ids of this build.
      *
      * @param type a record, or a sealed interface for the records that implement it
-     * @throws IllegalStateException when a record and its schema differ, naming where
+     * @throws IllegalStateException if a record and its schema differ, naming the place
      */
     @SuppressWarnings("unchecked")
     public static <T> RecordSerde<T> of(Class<T> type) {
         return (RecordSerde<T>) BUNDLED.computeIfAbsent(type, t -> of(t, SchemaIds.bundled()));
     }
 
-    /** The serde of a topic's values, with ids of a registry. */
+    /** The serde of a type, with the schema ids of a registry. */
     public static <T> RecordSerde<T> of(Class<T> type, SchemaIds ids) {
         return new RecordSerde<>(type, ids);
     }
 
-    /** Today's schemas of the records that a type stands for. */
+    /** The current schemas of the record classes of a type. */
     public static List<BundledSchema> schemas(Class<?> type) {
         return JavaType.of(type).leaves().stream().map(RecordSerde::schema).toList();
     }

@@ -9,15 +9,15 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.DecoderFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Records of any topic as readable JSON. */
+/** Converts records of any topic to JSON for people. */
 public final class RecordText {
     private RecordText() {}
 
     /**
-     * The value of a record as JSON, as its schema names and types it: moments and durations are numbers.
+     * Converts the value of a record to JSON with the field names of its schema; timestamps and durations are numbers.
      *
-     * @param ids who knows the schemas
-     * @return empty where these bytes are no record of a schema that is known
+     * @param ids looks up schemas
+     * @return empty if the bytes are invalid or their schema is unknown
      */
     public static Optional<String> json(SchemaIds ids, byte @Nullable [] value) {
         if (value == null || value.length < RecordSerde.PREFIX || value[0] != RecordSerde.MAGIC) {
@@ -33,7 +33,7 @@ public final class RecordText {
                     .binaryDecoder(value, RecordSerde.PREFIX, value.length - RecordSerde.PREFIX, null);
             Object read = new GenericDatumReader<>(schema.get()).read(null, in);
             return in.isEnd() ? Optional.of(GenericData.get().toString(read)) : Optional.empty();
-        } catch (IOException | RuntimeException e) { // Avro throws whatever comes of bytes that are none
+        } catch (IOException | RuntimeException e) { // Avro throws any RuntimeException for invalid bytes
             return Optional.empty();
         }
     }

@@ -54,7 +54,7 @@ final class RecordType {
         return TYPES.get(type);
     }
 
-    /** The components' names, in order. */
+    /** Names of the components, in order. */
     List<String> names() {
         return names;
     }
@@ -72,7 +72,7 @@ final class RecordType {
         }
     }
 
-    /** @throws RuntimeException what the constructor throws at values that it refuses */
+    /** @throws RuntimeException from the constructor, for invalid values */
     Object create(@Nullable Object[] values) {
         try {
             return (Object) constructor.invokeExact(values);

@@ -3,7 +3,7 @@ package dev.parley.platform.serde;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.schemas.BundledSchema;
 import java.io.IOException;
 import java.net.URI;
@@ -24,11 +24,9 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids that a Confluent-compatible schema registry gives. Every schema is registered when Parley starts, under the
- * subject {@code {topic}-{full record name}} (TopicRecordNameStrategy): a topic holds several types, and each changes
- * for itself. Ids that others wrote with are looked up when they are met, and kept.
- *
- * <p>Safe for use by many threads.
+ * The ids of a Confluent-compatible schema registry. At start all schemas are registered under the subject
+ * {@code {topic}-{full record name}} (TopicRecordNameStrategy), since a topic has several types that evolve independently.
+ * Ids of other writers are looked up on first use and cached. Thread-safe.
  */
 public final class RegistrySchemaIds implements SchemaIds {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -41,7 +39,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Map<String, Integer> ids = new HashMap<>();
-    private final Map<Integer, Schema> known = Collections.synchronizedMap(new NewestMap<>(MAX_KNOWN));
+    private final Map<Integer, Schema> known = Collections.synchronizedMap(new BoundedMap<>(MAX_KNOWN));
 
     private RegistrySchemaIds(String registry) {
         this.registry = registry;
@@ -50,9 +48,9 @@ public final class RegistrySchemaIds implements SchemaIds {
     /**
      * Registers the schemas of all topics.
      *
-     * @param registry base URL of the registry's API
-     * @param topics the type of each topic's values, by the topic's name
-     * @throws IllegalStateException in words for the operator, when the registry cannot be reached or refuses a schema
+     * @param registry base URL of the API of the registry
+     * @param topics types of the values by topic name
+     * @throws IllegalStateException if the registry cannot be reached or rejects a schema
      */
     public static RegistrySchemaIds register(String registry, Map<String, Class<?>> topics) {
         var ids = new RegistrySchemaIds(valid(registry));
@@ -61,7 +59,7 @@ public final class RegistrySchemaIds implements SchemaIds {
         return ids;
     }
 
-    /** The subject that the versions of a record's schema have. */
+    /** The subject of the schema of a record type. */
     public static String subject(String topic, String fullName) {
         return topic + "-" + fullName;
     }

@@ -17,12 +17,11 @@ import org.apache.avro.io.Decoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java type that a single Avro value stands for. Instants lose what is finer than a microsecond, durations what is finer
- * than a millisecond.
+ * A Java type that is mapped to a primitive Avro type. Instants are truncated to microseconds, durations to milliseconds.
  *
  * @param avro the Avro type
- * @param logicalType its logical type, or null for none
- * @param fromAvro makes the Java value of a decoded String, Integer, Long, Double, Boolean or ByteBuffer
+ * @param logicalType its logical type, or null
+ * @param fromAvro converts a decoded String, Integer, Long, Double, Boolean or ByteBuffer to the Java value
  */
 record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer, UnaryOperator<Object> fromAvro) {
     private static final long MICROS = 1_000_000;
@@ -73,13 +72,13 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
         return new Scalar(Schema.Type.STRING, logicalType, (value, out) -> out.writeString(value.toString()), parse);
     }
 
-    /** The scalar of this class, or null where a value of it has parts. */
+    /** The scalar of a class, or null for composite types. */
     static @Nullable Scalar of(Class<?> type) {
         Scalar known = KNOWN.get(type);
         return known != null ? known : parsed(type);
     }
 
-    /** A type of the domain with {@code public static T parse(String)} stands as its text. */
+    /** Domain types with {@code public static T parse(String)} are mapped to text. */
     private static @Nullable Scalar parsed(Class<?> type) {
         try {
             MethodHandle parse = MethodHandles.publicLookup()
@@ -109,7 +108,7 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
         return Instant.ofEpochSecond(Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1000);
     }
 
-    /** Reads a value that was written as {@code written}, which Avro may promote to this scalar's type. */
+    /** Reads a value of the written type, which Avro may promote to the type of this scalar. */
     ValueReader reader(Schema.Type written) {
         ValueReader raw = promoting(written);
         return fromAvro == UnaryOperator.identity()

@@ -8,20 +8,20 @@ import org.apache.avro.Schema;
 /** Schema ids in front of records, for consumers that do not know {@code ce_dataschema}. */
 public interface SchemaIds {
     /**
-     * The id to write records of this schema with.
+     * The id of a schema.
      *
-     * @throws IllegalStateException when the schema has none
+     * @throws IllegalStateException if it has none
      */
     int idOf(BundledSchema schema);
 
     /**
-     * The schema that records with this id were written with, or empty where nobody knows it.
+     * The schema with an id; empty if it is unknown.
      *
-     * @throws IllegalStateException when it cannot be found out now: the record is not to blame
+     * @throws IllegalStateException if it cannot be looked up now, which does not mean that the record is invalid
      */
     Optional<Schema> schemaOf(int id);
 
-    /** The ids that come with this build. */
+    /** The ids of this build. */
     static SchemaIds bundled() {
         return new SchemaIds() {
             @Override

@@ -15,11 +15,11 @@ final class ThreadBuffers {
     private @Nullable BinaryEncoder encoder;
     private @Nullable BinaryDecoder decoder;
 
-    /** An encoder that writes after the given byte and number. */
+    /** An encoder whose output begins with a byte and a number. */
     BinaryEncoder encoder(byte first, int number) {
         BinaryEncoder fresh = EncoderFactory.get().binaryEncoder(out, encoder);
         encoder = fresh;
-        out.reset(); // after the encoder was set up: that flushes what a failed write left in it
+        out.reset(); // after the encoder was reset, which flushes the rest of a failed write
         out.write(first);
         out.write(number >>> 24);
         out.write(number >>> 16);
@@ -28,7 +28,7 @@ final class ThreadBuffers {
         return fresh;
     }
 
-    /** What was written. */
+    /** The encoded bytes. */
     byte[] written() {
         byte[] bytes = out.toByteArray();
         if (bytes.length > MAX_RETAINED) {

@@ -36,7 +36,7 @@ final class UnionReader<T> implements DatumReader<T> {
                 return compiled(written, i);
             }
         }
-        // its records may be none that this file has
+        // thrown on read, since the file may have no record of this type
         return in -> {
             throw new UnreadableRecordException(
                     Reason.UNKNOWN_SCHEMA, "a file", written.getFullName() + " is not known here", null);
@@ -60,7 +60,7 @@ final class UnionReader<T> implements DatumReader<T> {
         }
         try {
             return type.cast(Objects.requireNonNull(readers.get(branch).read(in), "a record is never null"));
-        } catch (IllegalArgumentException e) { // the record refuses a value
+        } catch (IllegalArgumentException e) { // from the constructor of the record
             throw new UnreadableRecordException(Reason.INVALID_VALUE, "a file", String.valueOf(e.getMessage()), e);
         }
     }

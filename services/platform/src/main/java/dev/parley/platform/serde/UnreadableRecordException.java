@@ -3,21 +3,21 @@ package dev.parley.platform.serde;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
-/** A record has bytes that are not valid for its topic. Retrying does not help: it belongs on dead-letters. */
+/** The bytes of a record are not valid for its topic. Retrying does not help: it must be dead-lettered. */
 public final class UnreadableRecordException extends SerializationException {
     private static final long serialVersionUID = 1;
 
-    /** What is wrong with the bytes. */
+    /** Why the bytes are invalid. */
     public enum Reason {
-        /** They do not begin with byte 0: some other serializer wrote them. */
+        /** They do not begin with byte 0: another serializer wrote them. */
         UNKNOWN_MAGIC_BYTE,
-        /** Neither the header nor the id names a schema that is known here: a newer version or a stranger wrote them. */
+        /** Neither the header nor the id names a known schema: a newer version or another program wrote them. */
         UNKNOWN_SCHEMA,
-        /** They end too early, or too late. */
+        /** They are too short or too long. */
         WRONG_LENGTH,
-        /** They are a record of a type that the topic does not hold. */
+        /** They are a record type that the topic does not have. */
         WRONG_TYPE,
-        /** They have a value, a kind of content or a symbol that does not exist here. */
+        /** They have a value, a kind of content or a symbol that is unknown here. */
         INVALID_VALUE
     }
 
@@ -28,7 +28,7 @@ public final class UnreadableRecordException extends SerializationException {
         this.reason = reason;
     }
 
-    /** What is wrong. */
+    /** Why the record is unreadable. */
     public Reason reason() {
         return reason;
     }

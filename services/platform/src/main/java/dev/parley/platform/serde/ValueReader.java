@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.apache.avro.io.Decoder;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values that were written with one Avro schema as values of one Java type. */
+/** Reads values of an Avro schema as a Java type. */
 @FunctionalInterface
 interface ValueReader {
     @Nullable

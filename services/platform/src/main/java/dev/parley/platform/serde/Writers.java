@@ -17,13 +17,13 @@ import org.apache.avro.io.Encoder;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Compiles writers of Java types, and checks on the way that type and schema say the same: every component has its field,
- * every record its branch, every constant its symbol, and the other way round.
+ * Compiles writers of Java types, and checks that type and schema correspond: components with fields, records with branches,
+ * constants with symbols.
  */
 final class Writers {
     private final Map<Class<?>, ValueWriter> records = new HashMap<>();
 
-    /** @throws IllegalStateException when type and schema differ, naming the place and the difference */
+    /** @throws IllegalStateException if type and schema differ, naming the place and the difference */
     ValueWriter compile(Schema schema, JavaType type, String place) {
         if (schema.getType() == Schema.Type.UNION) {
             return union(schema, type, place);
@@ -64,7 +64,7 @@ final class Writers {
 
     private ValueWriter fields(Schema schema, RecordType type, String place) {
         List<Schema.Field> fields = schema.getFields();
-        same(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
+        checkSame(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
         int[] components = fields.stream()
                 .mapToInt(field -> type.names().indexOf(field.name()))
                 .toArray();
@@ -95,7 +95,7 @@ final class Writers {
         List<String> constants = Stream.of(type.raw().getEnumConstants())
                 .map(c -> ((Enum<?>) c).name())
                 .toList();
-        same(constants, schema.getEnumSymbols().stream(), place, "constant", "symbol");
+        checkSame(constants, schema.getEnumSymbols().stream(), place, "constant", "symbol");
         int[] symbols = constants.stream().mapToInt(schema::getEnumOrdinal).toArray();
         return (value, out) -> out.writeEnum(symbols[((Enum<?>) value).ordinal()]);
     }
@@ -137,17 +137,17 @@ final class Writers {
 
     private ValueWriter union(Schema schema, JavaType type, String place) {
         List<Schema> branches = schema.getTypes();
-        int nothing = IntStream.range(0, branches.size())
+        int nullIndex = IntStream.range(0, branches.size())
                 .filter(i -> branches.get(i).getType() == Schema.Type.NULL)
                 .findFirst()
                 .orElse(-1);
-        check(type.nullable() == (nothing >= 0), place, "only one of " + type + " and its schema may be null");
+        check(type.nullable() == (nullIndex >= 0), place, "only one of " + type + " and its schema may be null");
         ValueWriter present =
-                type.raw().isSealed() ? alternatives(branches, type, place) : only(branches, type.present(), place);
-        return nothing < 0 ? present : new OrNull(present, nothing);
+                type.raw().isSealed() ? alternatives(branches, type, place) : single(branches, type.present(), place);
+        return nullIndex < 0 ? present : new OrNull(present, nullIndex);
     }
 
-    private record OrNull(ValueWriter present, int nothing) implements ValueWriter {
+    private record OrNull(ValueWriter present, int nullIndex) implements ValueWriter {
         @Override
         public void write(Object value, Encoder out) throws IOException {
             present.write(value, out);
@@ -155,12 +155,12 @@ final class Writers {
 
         @Override
         public void writeNull(Encoder out) throws IOException {
-            out.writeIndex(nothing);
+            out.writeIndex(nullIndex);
             out.writeNull();
         }
     }
 
-    private ValueWriter only(List<Schema> branches, JavaType type, String place) {
+    private ValueWriter single(List<Schema> branches, JavaType type, String place) {
         int index = branches.getFirst().getType() == Schema.Type.NULL ? branches.size() - 1 : 0;
         check(branches.size() <= 2, place, "a " + type + " cannot stand as a union of " + branches.size());
         ValueWriter writer = compile(branches.get(index), type, place);
@@ -175,7 +175,7 @@ final class Writers {
     private ValueWriter alternatives(List<Schema> branches, JavaType type, String place) {
         var leaves = type.leaves();
         var present = branches.stream().filter(branch -> branch.getType() != Schema.Type.NULL);
-        same(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), place, "record", "branch");
+        checkSame(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), place, "record", "branch");
         var names = branches.stream().map(Schema::getName).toList();
         var byClass = new HashMap<Class<?>, Alternative>();
         for (Class<?> leaf : leaves) {
@@ -191,23 +191,26 @@ final class Writers {
         };
     }
 
-    private static void same(List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
-        Set<String> there = avro.collect(Collectors.toSet());
-        Set<String> here = new HashSet<>(java);
-        var lacking = java.stream().filter(name -> !there.contains(name)).toList();
-        var unused =
-                there.stream().filter(name -> !here.contains(name)).sorted().toList();
-        check(lacking.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + lacking);
+    private static void checkSame(
+            List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
+        Set<String> avroNames = avro.collect(Collectors.toSet());
+        Set<String> javaNames = new HashSet<>(java);
+        var missing = java.stream().filter(name -> !avroNames.contains(name)).toList();
+        var unused = avroNames.stream()
+                .filter(name -> !javaNames.contains(name))
+                .sorted()
+                .toList();
+        check(missing.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + missing);
         check(unused.isEmpty(), place, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
     }
 
-    private static void check(boolean holds, String place, String otherwise) {
-        if (!holds) {
-            throw differs(place, otherwise);
+    private static void check(boolean condition, String place, String difference) {
+        if (!condition) {
+            throw differs(place, difference);
         }
     }
 
-    private static IllegalStateException differs(String place, String how) {
-        return new IllegalStateException("code and schema differ at " + place + ": " + how);
+    private static IllegalStateException differs(String place, String difference) {
+        return new IllegalStateException("code and schema differ at " + place + ": " + difference);
     }
 }

@@ -1,8 +1,8 @@
 /**
- * Domain records as Avro: a sealed type stands for the records that implement it, each with a schema of its own.
+ * Mapping of domain records to Avro: each record that implements a sealed type has a schema of its own.
  *
- * <p>Nothing is written by hand for a type. {@link dev.parley.platform.serde.RecordSerde} binds a record's components to its
- * schema's fields by name when it is made, and fails there when they differ: code and schema cannot drift apart.
+ * <p>No mapping is written by hand. {@link dev.parley.platform.serde.RecordSerde} binds the components of a record to the fields
+ * of its schema by name when it is created, and fails if they differ.
  */
 @NullMarked
 package dev.parley.platform.serde;

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * logged once until the next success. It does not affect readiness.
  */
 public abstract class Recurring implements Service {
-    /** How long {@link #close} lets a pass come to its end before it interrupts it. */
+    /** How long {@link #close} waits for a running pass before it interrupts it. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
@@ -26,8 +26,8 @@ public abstract class Recurring implements Service {
     private @Nullable Thread thread;
 
     /**
-     * @param first how long after its start it begins
-     * @param failure what the log says of a pass that fails; it is followed by "it is tried again"
+     * @param first delay of the first pass
+     * @param failure log message of a failed pass, which "; retrying" follows
      */
     protected Recurring(String name, Duration first, String failure) {
         this.name = name;
@@ -35,10 +35,10 @@ public abstract class Recurring implements Service {
         this.failure = failure;
     }
 
-    /** Once. */
+    /** One run of the task. */
     protected abstract void pass() throws IOException, InterruptedException;
 
-    /** How long it rests after a pass. @param failed whether the pass did not end as it should */
+    /** The pause after a pass. @param failed whether the pass threw an exception */
     protected abstract Duration rest(boolean failed);
 
     @Override
@@ -47,7 +47,7 @@ public abstract class Recurring implements Service {
     }
 
     @Override
-    public final void start() {
+    public void start() {
         thread = Thread.ofVirtual().name(name).start(this::run);
     }
 
@@ -63,7 +63,7 @@ public abstract class Recurring implements Service {
         }
     }
 
-    /** One pass more, by whoever calls it; what fails is in the log. */
+    /** Runs a pass in the calling thread; logs a failure. */
     protected final void tryPass() {
         try {
             pass();
@@ -78,12 +78,12 @@ public abstract class Recurring implements Service {
         }
     }
 
-    /** Whether a long pass is to end early. */
+    /** Whether a long pass should end early. */
     protected final boolean isClosing() {
         return closing.getCount() == 0;
     }
 
-    /** There is nothing to do any more. */
+    /** Ends the repetition: nothing is left to do. */
     protected final void finish() {
         closing.countDown();
     }

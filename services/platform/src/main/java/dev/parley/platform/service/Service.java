@@ -2,26 +2,26 @@ package dev.parley.platform.service;
 
 import java.util.Optional;
 
-/** Something that runs as long as its process: a topology, a worker, a projector, a listener. */
+/** A component that runs as long as its process: a topology, a worker, a projector, a listener. */
 public interface Service extends AutoCloseable {
-    /** Its name in health and in messages. */
+    /** Name in health checks and messages. */
     String name();
 
-    /** Starts it and returns; what goes on, goes on in its own threads. */
+    /** Starts the service, which runs on its own threads, and returns. */
     void start();
 
-    /** Why it is not ready for work, in words, or empty where it is. */
+    /** Why it is not ready, in words; empty if it is. */
     Optional<String> problem();
 
     /**
-     * What moves or is made ready at this moment, in words, while it takes what is asked of it all the same; empty where nothing does.
-     * A start waits until it is over.
+     * Why it is temporarily slow although it accepts requests, in words, for example a rebalance; empty if it is not. The start of the
+     * process waits for its end.
      */
     default Optional<String> moving() {
         return Optional.empty();
     }
 
-    /** Stops it within seconds. Nothing that was acknowledged is lost. */
+    /** Stops the service within seconds, without losing acknowledged data. */
     @Override
     void close();
 }

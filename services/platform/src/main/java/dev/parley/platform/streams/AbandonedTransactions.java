@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open transactions of a topology that nobody goes on with, because their instance was killed. While one is open, whoever takes
- * its partitions over waits for its offsets, and readers of committed records wait at its first record.
+ * Open transactions of a topology whose instance was killed. While one is open, the next owner of its partitions waits
+ * for its offsets, and read-committed consumers wait at its first record.
  *
- * <p>A thread's transactions are named {@code {application}-{member}}, where the member is the {@code group.instance.id} by which the
- * topology's group knows that thread. So a transaction is abandoned when its name is that of no member. Whoever was taken for dead
- * too early is fenced, as it would be by its group, and joins again.
+ * <p>The transactional id of a thread is {@code {application}-{member}}, where the member is the thread's
+ * {@code group.instance.id}. A transaction is abandoned when its id belongs to no member of the group. An instance that
+ * is only slow is fenced, as its group would do, and joins again.
  */
 final class AbandonedTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTransactions.class);
 
-    /** How long each question to the brokers may take. */
+    /** Timeout of each request to the brokers. */
     private static final int TIMEOUT_MILLIS = 3_000;
 
-    /** Names that Kafka Streams chooses by itself, and earlier versions had: they do not say whose they are. */
+    /** Ids that Kafka Streams generates, as earlier versions used: their owner is unknown. */
     private static final Pattern UNKNOWN_OWNER =
             Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}-\\d+");
 
@@ -45,7 +45,7 @@ final class AbandonedTransactions {
         this.instance = instance;
     }
 
-    /** The name of the transactions of a thread of this instance. @param thread counts from 1 */
+    /** The transactional id of a thread of this instance. @param thread counts from 1 */
     String transactionalId(int thread) {
         return prefix() + instance + "-" + thread;
     }
@@ -54,7 +54,7 @@ final class AbandonedTransactions {
         return application + "-";
     }
 
-    /** Ends what this instance has left open, before it joins its group. A failure is logged: the transaction times out then. */
+    /** Ends transactions of this instance before it joins its group. A failure is logged; the transactions time out then. */
     void endOwn(Admin admin, int threads) {
         try {
             end(
@@ -69,12 +69,12 @@ final class AbandonedTransactions {
         }
     }
 
-    /** Ends what instances have left open that are no members of the group any more. A failure is logged. */
+    /** Ends transactions of instances that are no longer members of the group. A failure is logged. */
     void endOthers(Admin admin) {
         try {
             Set<String> open = open(admin);
             if (!open.isEmpty()) {
-                Set<String> members = members(admin); // after that: who has begun one since is a member
+                Set<String> members = members(admin); // read last: an instance that begins one meanwhile is a member
                 List<String> abandoned = open.stream()
                         .filter(id -> isAbandoned(id.substring(prefix().length()), members))
                         .toList();

@@ -23,7 +23,7 @@ final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte
         super(logged);
     }
 
-    /** What makes such stores of those that another builder makes. */
+    /** Wraps the stores of another builder. */
     static StoreBuilder<KeyValueStore<Bytes, byte[]>> of(StoreBuilder<KeyValueStore<Bytes, byte[]>> logged) {
         var builder =
                 new AbstractStoreBuilder<Bytes, byte[], KeyValueStore<Bytes, byte[]>>(
@@ -36,14 +36,14 @@ final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte
         return builder.withLoggingEnabled(logged.logConfig());
     }
 
-    /** The one behind what a processor context gives. */
-    static CommitAwareStore behind(KeyValueStore<Bytes, byte[]> given) {
-        return (CommitAwareStore) ((WrappedStateStore<?, ?, ?>) given).wrapped();
+    /** Unwraps a store of a processor context. */
+    static CommitAwareStore unwrap(KeyValueStore<Bytes, byte[]> store) {
+        return (CommitAwareStore) ((WrappedStateStore<?, ?, ?>) store).wrapped();
     }
 
-    /** Runs this before each commit; the thread is that of the task. */
-    void beforeCommit(Runnable writing) {
-        beforeCommit = writing;
+    /** Sets an action that runs before each commit, on the thread of the task. */
+    void beforeCommit(Runnable action) {
+        beforeCommit = action;
     }
 
     @Override

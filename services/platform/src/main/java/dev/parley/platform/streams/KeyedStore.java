@@ -27,33 +27,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only store of a topology: each further store would add a changelog to every transaction, and those are most of
- * the cost of a step. A key is a letter for the kind of the row, the record key, a zero byte, and what distinguishes
- * rows of one record key.
+ * the cost of a step. A key consists of a letter for the kind of the row, the record key, a zero byte, and the numbers
+ * that distinguish rows of one record key.
  */
 public final class KeyedStore {
     private final String name;
     private final KeyValueStore<Bytes, byte[]> store;
 
-    /** @param name of the store, for ever */
+    /** @param name of the store, which must not change: its changelog has it */
     public KeyedStore(ProcessorContext<byte[], byte[]> context, String name) {
         this.name = name;
         this.store = context.getStateStore(name);
     }
 
-    /** What makes the store: on disk, with a changelog from which what was deleted is gone within a day. */
-    public static StoreBuilder<?> builder(String name) {
+    /** Builder of the store: persistent, with a changelog that is compacted within a day. */
+    static StoreBuilder<?> builder(String name) {
         return CommitAwareStore.of(Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
                 .withLoggingEnabled(Map.of(
                         TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis()))));
     }
 
-    /** Runs this before each commit of the task, to write what is held as objects. */
-    public void beforeCommit(Runnable writing) {
-        CommitAwareStore.behind(store).beforeCommit(writing);
+    /** Sets an action that runs before each commit of the task, to write values held as objects. */
+    public void beforeCommit(Runnable action) {
+        CommitAwareStore.unwrap(store).beforeCommit(action);
     }
 
-    /** The row of this key, in this or another thread's view of a store; null for none. */
+    /** The row of a key, also in the read-only view of another thread; null for none. */
     public static <T> @Nullable T get(
             ReadOnlyKeyValueStore<Bytes, byte[]> store,
             String name,
@@ -65,7 +65,7 @@ public final class KeyedStore {
         return value == null ? null : serde.deserializer().deserialize(name, value);
     }
 
-    /** The row of this key, or null. */
+    /** The row of a key, or null. */
     public <T> @Nullable T get(RecordSerde<T> serde, char kind, RecordKey key, long... more) {
         return get(store, name, serde, kind, key, more);
     }
@@ -75,25 +75,25 @@ public final class KeyedStore {
         store.put(key(kind, key, more), serde.serializer().serialize(name, value));
     }
 
-    /** The one text of a kind, or empty. */
+    /** The single text of a kind, or empty. */
     public Optional<String> text(char kind) {
         return bytes(first(kind)).map(value -> new String(value, StandardCharsets.UTF_8));
     }
 
-    /** Writes the one text of a kind. */
+    /** Writes the single text of a kind. */
     public void putText(char kind, String text) {
         put(first(kind), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Deletes a row, if it is there. */
+    /** Deletes a row, if it exists. */
     public void delete(char kind, RecordKey key, long... more) {
         store.delete(key(kind, key, more));
     }
 
-    /** A row as it stands there, and what it is: null where it cannot be read. */
+    /** A stored row. @param value null where it is unreadable */
     public record Row<T>(byte[] key, byte[] bytes, @Nullable T value) {}
 
-    /** Shows the rows of a record key from one number to before another, those that cannot be read, too. */
+    /** The rows of a record key, also unreadable ones. @param from first number @param to behind the last number */
     public <T> List<Row<T>> rows(RecordSerde<T> serde, char kind, RecordKey key, long from, long to) {
         var rows = new ArrayList<Row<T>>();
         if (from < to) {
@@ -104,10 +104,11 @@ public final class KeyedStore {
         return rows;
     }
 
-    /** Shows every row of a kind, those that cannot be read, too. */
-    public <T> void eachRow(RecordSerde<T> serde, char kind, Consumer<Row<T>> to) {
+    /** Visits each row of a kind, also unreadable ones. */
+    public <T> void eachRow(RecordSerde<T> serde, char kind, Consumer<Row<T>> visitor) {
         try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(row -> to.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
+            all.forEachRemaining(
+                    row -> visitor.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
         }
     }
 
@@ -119,44 +120,45 @@ public final class KeyedStore {
         }
     }
 
-    /** Shows every row of a kind. */
-    public <T> void each(RecordSerde<T> serde, char kind, Consumer<T> to) {
+    /** Visits each row of a kind. */
+    public <T> void each(RecordSerde<T> serde, char kind, Consumer<T> visitor) {
         try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(row -> to.accept(serde.deserializer().deserialize(name, row.value)));
+            all.forEachRemaining(row -> visitor.accept(serde.deserializer().deserialize(name, row.value)));
         }
     }
 
-    /** Shows the rows of a record key, in the order of their numbers, from one number to before another. */
-    public <T> void each(RecordSerde<T> serde, char kind, RecordKey key, long from, long to, BiConsumer<Long, T> with) {
+    /** Visits the rows of a record key in the order of their numbers. @param from first number @param to behind the last number */
+    public <T> void each(
+            RecordSerde<T> serde, char kind, RecordKey key, long from, long to, BiConsumer<Long, T> visitor) {
         if (from < to) {
             try (var range = store.range(key(kind, key, from), key(kind, key, to - 1))) {
-                range.forEachRemaining(row -> with.accept(
+                range.forEachRemaining(row -> visitor.accept(
                         ByteBuffer.wrap(row.key.get()).getLong(row.key.get().length - Long.BYTES),
                         serde.deserializer().deserialize(name, row.value)));
             }
         }
     }
 
-    /** Shows the rows of a record key whatever numbers they have, in the order of these. */
-    public <T> void eachOf(RecordSerde<T> serde, char kind, RecordKey key, Consumer<T> to) {
+    /** Visits all rows of a record key in the order of their numbers. */
+    public <T> void eachOf(RecordSerde<T> serde, char kind, RecordKey key, Consumer<T> visitor) {
         between(key(kind, key, 0, 0), key(kind, key, -1, -1))
-                .forEach(row -> to.accept(serde.deserializer().deserialize(name, row.value)));
+                .forEach(row -> visitor.accept(serde.deserializer().deserialize(name, row.value)));
     }
 
-    /** Shows the record key and the number of each row of a kind whose rows have one number. */
-    public void eachKey(char kind, BiConsumer<RecordKey, Long> to) {
+    /** Visits the record key and number of each row of a kind whose rows have one number. */
+    public void eachKey(char kind, BiConsumer<RecordKey, Long> visitor) {
         try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
             all.forEachRemaining(row -> {
                 byte[] key = row.key.get();
                 int text = key.length - Long.BYTES - 2; // without the kind, and the zero before the number
-                to.accept(
+                visitor.accept(
                         RecordKey.parse(new String(key, 1, text, StandardCharsets.UTF_8)),
                         ByteBuffer.wrap(key).getLong(text + 2));
             });
         }
     }
 
-    /** The rows of a record key from a number on, in the order of their numbers; at most so many. */
+    /** The next rows of a record key in the order of their numbers. @param from first number @param most maximum count */
     public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int most) {
         var some = new ArrayList<T>();
         try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
@@ -196,21 +198,21 @@ public final class KeyedStore {
         store.put(key, value);
     }
 
-    /** Deletes of the next rows, up to so many, those that a condition picks. @return where to go on, or null at the end */
+    /** Deletes old rows among the next {@code most} rows. @return the key to continue from, or null at the end */
     @Nullable
     Bytes sweep(Bytes from, Bytes end, int most, Predicate<byte[]> old) {
-        var going = new ArrayList<Bytes>();
+        var expired = new ArrayList<Bytes>();
         Bytes next = null;
         try (var range = store.range(from, end)) {
             for (int seen = 0; seen < most && range.hasNext(); seen++) {
                 var row = range.next();
                 if (old.test(row.value)) {
-                    going.add(row.key);
+                    expired.add(row.key);
                 }
             }
             next = range.hasNext() ? range.peekNextKey() : null;
         }
-        going.forEach(store::delete);
+        expired.forEach(store::delete);
         return next;
     }
 
@@ -232,7 +234,7 @@ public final class KeyedStore {
         return Bytes.wrap(new byte[] {(byte) kind});
     }
 
-    /** After all keys of a kind, and before the first one of the next, which ranges would have in them: no text has this byte. */
+    /** After all keys of a kind, and before those of the next kind: no UTF-8 text contains this byte. */
     static Bytes end(char kind) {
         return Bytes.wrap(new byte[] {(byte) kind, (byte) 0xFF});
     }

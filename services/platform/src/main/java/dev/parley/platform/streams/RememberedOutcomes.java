@@ -13,37 +13,35 @@ import java.util.UUID;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Outcomes of the commands of the last week, in the store of a topology: a duplicate command has the same outcome.
- */
+/** Outcomes of the commands of the last week, in the store of a topology: a duplicate command gets the same outcome. */
 public final class RememberedOutcomes {
-    /** For how long a duplicate of a command is known as one. */
+    /** Period in which a duplicate of a command is recognised. */
     public static final Duration REMEMBERED = Duration.ofDays(7);
 
     private static final char KIND = 'o';
     private static final RecordSerde<Outcome> OUTCOME = RecordSerde.of(Outcome.class);
 
     private final KeyedStore store;
-    /** Where the search for old outcomes goes on. */
+    /** Key from which the search for old outcomes continues. */
     private Bytes next = KeyedStore.first(KIND);
 
     public RememberedOutcomes(KeyedStore store) {
         this.store = store;
     }
 
-    /** What became of a command, if it was given within {@link #REMEMBERED}. */
+    /** The outcome of a command, if it was decided within {@link #REMEMBERED}. */
     public Optional<Outcome> find(RecordKey key, UUID commandId, Instant now) {
-        return store.bytes(place(key, commandId))
+        return store.bytes(rowKey(key, commandId))
                 .filter(value -> !isOld(value, now))
                 .map(value -> OUTCOME.deserializer()
                         .deserialize(store.name(), Arrays.copyOfRange(value, Long.BYTES, value.length)));
     }
 
-    /** An outcome as it stands on the changelog of a store. */
+    /** An outcome in the changelog of a store. */
     public record Remembered(RecordKey key, UUID commandId, Outcome outcome) {}
 
     /**
-     * The outcome that a record of a store's changelog holds; empty where it holds something else, or says that one is forgotten.
+     * The outcome in a changelog record of a store; empty for other rows and for tombstones.
      *
      * @throws org.apache.kafka.common.errors.SerializationException when it cannot be read
      */
@@ -59,22 +57,22 @@ public final class RememberedOutcomes {
                 OUTCOME.deserializer().deserialize("", Arrays.copyOfRange(value, Long.BYTES, value.length))));
     }
 
-    /** Writes down what became of a command. */
+    /** Stores the outcome of a command. */
     public void remember(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
         byte[] record = OUTCOME.serializer().serialize(store.name(), outcome);
         store.put(
-                place(key, commandId),
+                rowKey(key, commandId),
                 ByteBuffer.allocate(Long.BYTES + record.length)
                         .putLong(now.toEpochMilli())
                         .put(record)
                         .array());
     }
 
-    /** What any outcome under this key said is not known any more, only that there was one. */
+    /** Replaces the outcomes of a key by {@linkplain Outcome#erased erased} ones. */
     public void erase(RecordKey key) {
         for (var row : store.between(KeyedStore.key(KIND, key, 0, 0), KeyedStore.key(KIND, key, -1, -1))) {
-            byte[] place = row.key.get();
-            var id = ByteBuffer.wrap(place, place.length - 2 * Long.BYTES, 2 * Long.BYTES);
+            byte[] bytes = row.key.get();
+            var id = ByteBuffer.wrap(bytes, bytes.length - 2 * Long.BYTES, 2 * Long.BYTES);
             UUID commandId = new UUID(id.getLong(), id.getLong());
             Instant written = Instant.ofEpochMilli(ByteBuffer.wrap(row.value).getLong());
             remember(key, commandId, Outcome.erased(key, commandId), written);
@@ -82,16 +80,16 @@ public final class RememberedOutcomes {
     }
 
     /**
-     * Looks at the next outcomes, round and round, and forgets those that are old.
+     * Checks the next outcomes, in turn, and deletes old ones.
      *
-     * @param most how many are looked at
+     * @param most number of outcomes to check
      */
     public void forgetOld(Instant now, int most) {
-        Bytes further = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
-        next = further == null ? KeyedStore.first(KIND) : further;
+        Bytes end = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
+        next = end == null ? KeyedStore.first(KIND) : end;
     }
 
-    private static Bytes place(RecordKey key, UUID commandId) {
+    private static Bytes rowKey(RecordKey key, UUID commandId) {
         return KeyedStore.key(KIND, key, commandId.getMostSignificantBits(), commandId.getLeastSignificantBits());
     }
 

@@ -20,13 +20,13 @@ public final class Sinks {
     private final ProcessorContext<byte[], byte[]> context;
     private final String source;
 
-    /** @param source what the records say that they come from */
+    /** @param source of the records, in their headers */
     public Sinks(ProcessorContext<byte[], byte[]> context, String source) {
         this.context = context;
         this.source = source;
     }
 
-    /** Gives a topology a sink of this topic. @param partitioner chooses the partition, or null for the key alone */
+    /** Adds the sink of a topic to a topology. @param partitioner null for the default partitioning by key */
     public static void add(
             Topology topology,
             Topic<?> topic,
@@ -44,7 +44,7 @@ public final class Sinks {
         return topic.name() + "-sink";
     }
 
-    /** Sends a record. @param id names it, so that a second one with the same id is known as a duplicate */
+    /** Sends a record. @param id of the record, by which consumers recognise duplicates */
     public <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         var headers = new RecordHeaders();
         RecordCodec.stamp(headers, source, id, now, trace);
@@ -52,13 +52,13 @@ public final class Sinks {
         context.forward(new Record<>(bytes(key), body, now.toEpochMilli(), headers), name(topic));
     }
 
-    /** Ends what a compacted topic says about a key. */
+    /** Sends a tombstone. */
     public void tombstone(Topic<?> topic, String key, Instant now) {
         context.forward(new Record<>(bytes(key), null, now.toEpochMilli(), new RecordHeaders()), name(topic));
     }
 
-    /** Puts a record aside with its bytes and headers as they were. @param by who could do nothing with it */
-    public void bury(Record<byte[], byte[]> record, String by, Throwable cause) {
+    /** Sends a record to {@code dead-letters} with its bytes and headers unchanged. @param by component that rejected it */
+    public void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
         var meta = context.recordMetadata();
         var letter = DeadLetters.of(
                 meta.map(m -> m.topic()).orElse(""),

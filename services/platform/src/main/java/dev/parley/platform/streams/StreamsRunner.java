@@ -32,21 +32,21 @@ public final class StreamsRunner implements Service {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int MAX_REQUEST = 10 << 20;
 
-    /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
+    /** Latency of processing against its cost; figures are in docs/performance.md. */
     public enum Pace {
-        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.dispatch.TaskDispatch}. */
+        /** Callers wait: steps request their commit, see {@link dev.parley.platform.dispatch.TaskDispatch}. */
         CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
-        /** The same, and a step may have to make something ready. */
+        /** As {@link #CONVERSATION}, with steps that may take longer, for example to load a bank. */
         KNOWLEDGE(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(10)),
-        /** Nobody waits: many records share a transaction. */
+        /** No caller waits: many records share a transaction. */
         BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100), Duration.ofSeconds(4));
 
-        /** How long a step waits at most for others to share its transaction. */
+        /** Longest time that a step waits for others to share its transaction. */
         private final Duration commit;
 
         private final Duration poll;
 
-        /** How long a transaction may be open: so long others may wait for one whose process was killed. 10 s at most. */
+        /** Transaction timeout, at most 10 s: others may wait so long for the transaction of a killed process. */
         private final Duration transaction;
 
         Pace(Duration commit, Duration poll, Duration transaction) {
@@ -67,11 +67,11 @@ public final class StreamsRunner implements Service {
     private volatile @Nullable KafkaStreams streams;
 
     /**
-     * @param name the application's id, the prefix of its changelogs
-     * @param members the processes that run the topology, as far as it asks for them
-     * @param instance this process's name; the same one after a restart takes its partitions back at once
-     * @param state the folder of the local stores
-     * @param threads that process partitions
+     * @param name the application id, prefix of its changelogs
+     * @param members told of the running topology
+     * @param instance name of this process; the same name after a restart gets its partitions back at once
+     * @param state folder of the local stores
+     * @param threads number of stream threads
      */
     public StreamsRunner(
             String name,
@@ -146,7 +146,7 @@ public final class StreamsRunner implements Service {
         members.follow(started);
     }
 
-    /** Whoever takes partitions over waits for open transactions of those who had them: nobody else ends these. */
+    /** Ends transactions of killed instances while a rebalance lasts, since it waits for them. */
     private void endAbandoned(KafkaStreams running, Admin admin) {
         while (running.state() == KafkaStreams.State.REBALANCING) {
             transactions.endOthers(admin);
@@ -164,19 +164,19 @@ public final class StreamsRunner implements Service {
         return state.isRunningOrRebalancing() ? Optional.empty() : Optional.of("is " + state);
     }
 
-    /** Commands are safe as soon as Kafka has them: while partitions move they wait there. */
+    /** While partitions move, acknowledged commands wait in Kafka. */
     @Override
     public Optional<String> moving() {
         KafkaStreams running = streams;
-        boolean moves = running != null
+        boolean isMoving = running != null
                 && running.state() == KafkaStreams.State.REBALANCING
-                && pace != Pace.BACKGROUND; // nobody waits for it
-        return moves
+                && pace != Pace.BACKGROUND; // no caller waits for it
+        return isMoving
                 ? Optional.of("partitions are handed over or restored; what comes for them waits")
                 : Optional.empty();
     }
 
-    /** This process's name, by which the topology's metadata calls it. */
+    /** Name of this process in the metadata of the topology. */
     public String instance() {
         return instance;
     }
@@ -186,7 +186,7 @@ public final class StreamsRunner implements Service {
         return Optional.ofNullable(streams);
     }
 
-    /** Keeps its membership: the same instance comes back in seconds and takes the same partitions. */
+    /** Stays a member of the group: the same instance restarts within seconds and keeps its partitions. */
     @Override
     public void close() {
         KafkaStreams running = streams;
@@ -203,12 +203,12 @@ public final class StreamsRunner implements Service {
 
         @Override
         public Admin getAdmin(Map<String, Object> config) {
-            Admin made = super.getAdmin(config);
-            admin = made;
-            return made;
+            Admin created = super.getAdmin(config);
+            admin = created;
+            return created;
         }
 
-        /** That of the topology, which closes it. */
+        /** The admin client of the topology, which closes it. */
         Admin admin() {
             return Objects.requireNonNull(admin, "Kafka Streams makes it before it starts");
         }
@@ -218,7 +218,7 @@ public final class StreamsRunner implements Service {
             return new WakeableConsumer(config);
         }
 
-        /** Its transactions have this instance's name and the thread's number, after a restart as well. */
+        /** The transactional id has the names of instance and thread, so that it is the same after a restart. */
         @Override
         public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
             String chosen = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The time at which each session or bank is due. Each has one timer, which is never postponed: the machine may find
- * nothing to do then. Timers are not stored, since they follow from the states.
+ * One timer for each session or bank. A timer is never postponed: the machine may have nothing to do when it fires.
+ * Timers are not stored, since they follow from the states.
  */
 public final class Timers {
     private record Timer(Instant due, RecordKey key) {}
 
     private final Map<RecordKey, Instant> armed = new HashMap<>();
-    /** Holds those of {@link #armed}, and some that an earlier one has taken the place of. */
+    /** The timers of {@link #armed}, and some that an earlier timer has replaced. */
     private final PriorityQueue<Timer> queue = new PriorityQueue<>(Comparator.comparing(Timer::due));
 
-    /** Sets the timer of a key, unless it goes off earlier anyway. */
+    /** Sets the timer of a key, unless it fires earlier. */
     public void arm(RecordKey key, Instant due) {
         Instant before = armed.get(key);
         if (before == null || due.isBefore(before)) {
@@ -29,7 +29,7 @@ public final class Timers {
         }
     }
 
-    /** Takes out at most {@code most} keys whose timer is due. */
+    /** Removes and returns keys whose timer is due. @param most maximum count */
     public List<RecordKey> takeDue(Instant now, int most) {
         var due = new ArrayList<RecordKey>();
         while (due.size() < most && !queue.isEmpty() && !queue.peek().due().isAfter(now)) {

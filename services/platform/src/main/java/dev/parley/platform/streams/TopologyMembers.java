@@ -6,35 +6,35 @@ import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that run a topology. Each has a name of its own, {@code instance:number}, which it does not have again after a
- * restart; by it they also know who has a key.
+ * The processes that run a topology. The name of a process is {@code instance:number}, with another number after each
+ * restart. Kafka Streams distributes the names with its metadata.
  */
 public final class TopologyMembers {
-    /** Of a port, which the number is to Kafka Streams: nothing listens there. */
+    /** Range of ports: for Kafka Streams the number is a port, but no process listens there. */
     private static final int NUMBERS = 65_535;
 
     private final String instance;
     private final HostInfo self;
     private volatile @Nullable KafkaStreams streams;
 
-    /** @param instance the name that the process has before and after a restart */
+    /** @param instance name of this process, the same after a restart */
     public TopologyMembers(String instance) {
         this.instance = instance;
         this.self = new HostInfo(instance, ThreadLocalRandom.current().nextInt(1, NUMBERS + 1));
     }
 
-    /** The name of this process. */
+    /** Name of this process. */
     public String self() {
         return name(self);
     }
 
-    /** Whether it is known who is here: not while partitions move. */
+    /** Whether the members are known; false while partitions move. */
     public boolean isSettled() {
         KafkaStreams running = streams;
         return running != null && running.state() == KafkaStreams.State.RUNNING;
     }
 
-    /** Whether a process is known to be gone; false as long as that is not known. */
+    /** Whether a process is known to have ended; false while the members are unknown. */
     public boolean isGone(String process) {
         KafkaStreams running = streams;
         if (running == null || !isSettled() || process.equals(self())) {

@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     private static final Duration BUSY = Duration.ofMillis(250);
-    private static final Duration AT_REST = Duration.ofMillis(50);
+    private static final Duration IDLE_WAIT = Duration.ofMillis(50);
 
     private final Object waking = new Object();
     private boolean polling;
@@ -29,8 +29,9 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     public ConsumerRecords<byte[], byte[]> poll(Duration wait) {
         StreamThread loop = StreamThread.current();
         loop.attach(this::wake);
-        boolean rests = System.nanoTime() - lastRecords > BUSY.toNanos();
-        ConsumerRecords<byte[], byte[]> records = wakeable(loop, rests && wait.isPositive() ? longer(wait) : wait);
+        boolean isIdle = System.nanoTime() - lastRecords > BUSY.toNanos();
+        ConsumerRecords<byte[], byte[]> records =
+                pollUntilWoken(loop, isIdle && wait.isPositive() ? longer(wait) : wait);
         if (!records.isEmpty()) {
             lastRecords = System.nanoTime();
         }
@@ -39,25 +40,26 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     }
 
     private static Duration longer(Duration wait) {
-        return wait.compareTo(AT_REST) < 0 ? AT_REST : wait;
+        return wait.compareTo(IDLE_WAIT) < 0 ? IDLE_WAIT : wait;
     }
 
-    private ConsumerRecords<byte[], byte[]> wakeable(StreamThread loop, Duration most) {
+    private ConsumerRecords<byte[], byte[]> pollUntilWoken(StreamThread loop, Duration most) {
         synchronized (waking) {
             polling = true;
         }
         try {
-            return super.poll(loop.patience(most)); // an answer that came before is seen here, a later one wakes
+            return super.poll(
+                    loop.pollTimeout(most)); // an earlier result shortens the timeout, a later one wakes the poll
         } catch (WakeupException e) {
             woken = false;
             return ConsumerRecords.empty();
         } finally {
-            asleep();
+            endPoll();
         }
     }
 
-    /** Outside of a poll nothing is woken: a wake-up that the poll did not see is taken here. */
-    private void asleep() {
+    /** Consumes a wake-up that the poll did not see, so that it does not interrupt a later call. */
+    private void endPoll() {
         boolean pending;
         synchronized (waking) {
             polling = false;
@@ -66,15 +68,15 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
         }
         if (pending) {
             try {
-                putBack(super.poll(Duration.ZERO)); // ends at once, before it looks for records
+                rewind(super.poll(Duration.ZERO)); // throws before it fetches records
             } catch (WakeupException e) {
-                // that is what it is for
+                // consumed
             }
         }
     }
 
-    /** Should the wake-up have been lost after all, what came is polled again. */
-    private void putBack(ConsumerRecords<byte[], byte[]> records) {
+    /** Rewinds to records that were polled although a wake-up was pending. */
+    private void rewind(ConsumerRecords<byte[], byte[]> records) {
         records.partitions()
                 .forEach(partition ->
                         seek(partition, records.records(partition).getFirst().offset()));

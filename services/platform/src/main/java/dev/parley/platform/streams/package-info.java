@@ -1,4 +1,4 @@
-/** Running and storing for Kafka Streams topologies. */
+/** Runner, stores and sinks of Kafka Streams topologies. */
 @NullMarked
 package dev.parley.platform.streams;
 

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans of a turn. They are connected by the W3C trace parent that commands and records carry, not by threads: a turn goes
- * through many. Without {@code OTEL_EXPORTER_OTLP_ENDPOINT} nothing is recorded and nothing is sent.
+ * Spans of turns, connected by the W3C trace parent in commands and records, since a turn runs on many threads. Without
+ * {@code OTEL_EXPORTER_OTLP_ENDPOINT} nothing is recorded or sent.
  */
 public final class Tracing implements AutoCloseable {
     private static final String PARENT = "traceparent";
@@ -32,17 +32,17 @@ public final class Tracing implements AutoCloseable {
         this.onClose = onClose;
     }
 
-    /** Spans go nowhere. */
+    /** Tracing that discards spans. */
     public static Tracing none() {
         return of(OpenTelemetry.noop());
     }
 
-    /** Spans go to this instance. */
+    /** Tracing with an OpenTelemetry instance. */
     public static Tracing of(OpenTelemetry telemetry) {
         return new Tracing(telemetry, () -> {});
     }
 
-    /** Spans go where the standard {@code OTEL_…} variables say; nowhere while no endpoint is set. */
+    /** Tracing configured by the standard {@code OTEL_…} variables; without an endpoint spans are discarded. */
     public static Tracing fromEnvironment(Map<String, String> environment) {
         if (environment.getOrDefault("OTEL_EXPORTER_OTLP_ENDPOINT", "").isBlank()) {
             return of(OpenTelemetry.noop());
@@ -63,7 +63,7 @@ public final class Tracing implements AutoCloseable {
         return new Tracing(sdk, sdk::close);
     }
 
-    /** Begins a span under the given trace parent, or a new trace where that is null. End it. */
+    /** Starts a span below a trace parent, or a new trace for null. The caller ends it. */
     public Span begin(String name, SpanKind kind, @Nullable String parent) {
         return begin(name, kind, parent, null);
     }
@@ -75,9 +75,9 @@ public final class Tracing implements AutoCloseable {
     }
 
     /**
-     * A span at the border, below which all stands that it begins; it is over as soon as that is on its way.
+     * Records the server span of a request at the edge, the parent of all spans of its turn. It ends at once.
      *
-     * @return its trace parent; {@code above} where nothing is traced
+     * @return its trace parent; {@code above} if nothing is recorded
      */
     public @Nullable String border(String name, @Nullable String above, Map<String, String> attributes) {
         Span span = begin(name, SpanKind.SERVER, above);
@@ -87,7 +87,7 @@ public final class Tracing implements AutoCloseable {
         return parent == null ? above : parent;
     }
 
-    /** Records a span whose beginning lies in the past. */
+    /** Records a span that started in the past. */
     public void record(
             String name,
             @Nullable String parent,
@@ -107,7 +107,7 @@ public final class Tracing implements AutoCloseable {
         onClose.run();
     }
 
-    /** A span that goes on. */
+    /** An open span. */
     public static final class Span {
         private final io.opentelemetry.api.trace.Span span;
 
@@ -115,7 +115,7 @@ public final class Tracing implements AutoCloseable {
             this.span = span;
         }
 
-        /** What to send along so that others' spans hang below this one; null where nothing is recorded. */
+        /** The trace parent for child spans; null if nothing is recorded. */
         public @Nullable String traceParent() {
             var carrier = new HashMap<String, String>();
             W3C.inject(Context.root().with(span), carrier, (map, key, value) -> {
@@ -126,21 +126,21 @@ public final class Tracing implements AutoCloseable {
             return carrier.get(PARENT);
         }
 
-        /** Says something about the span. */
+        /** Sets an attribute. */
         public Span attribute(String name, String value) {
             span.setAttribute(AttributeKey.stringKey(name), value);
             return this;
         }
 
-        /** Says a number about the span. */
+        /** Sets a numeric attribute. */
         public Span attribute(String name, long value) {
             span.setAttribute(AttributeKey.longKey(name), value);
             return this;
         }
 
-        /** It did not work. */
-        public Span failed(String why) {
-            span.setStatus(StatusCode.ERROR, why);
+        /** Sets the status to an error. */
+        public Span failed(String reason) {
+            span.setStatus(StatusCode.ERROR, reason);
             return this;
         }
 

@@ -3,15 +3,15 @@ package dev.parley.platform.worker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call's execution may know of its surroundings.
+ * The circumstances of a call.
  *
- * @param key the asker's record key
+ * @param key record key of the requester
  * @param trace W3C trace parent of the request, or null
- * @param cancellation says when to stop
- * @param inMemory whether the answer goes to a topology of this process in memory
+ * @param cancellation signals that the call must stop
+ * @param inMemory whether the result goes to a topology of this process in memory
  */
 public record CallContext(String key, @Nullable String trace, Cancellation cancellation, boolean inMemory) {
-    /** Of a call whose answer goes by its topic. */
+    /** The context of a call whose result goes to its topic. */
     public CallContext(String key, @Nullable String trace, Cancellation cancellation) {
         this(key, trace, cancellation, false);
     }

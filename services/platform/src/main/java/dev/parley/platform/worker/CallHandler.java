@@ -8,50 +8,50 @@ import java.util.List;
 /** One kind of call: reads its requests, runs them, and provides the result when a call fails. */
 public interface CallHandler<W> {
 
-    /** What this record is. */
-    Work work(W record);
+    /** Classifies a record of the request topic. */
+    WorkerRequest classify(W record);
 
     /**
-     * Whether a call may be made before what asked for it is committed: after a crash it may be made again, or turn out never to
-     * have been asked for. Called by any thread: it neither blocks nor fails.
+     * Whether a call may run before the step that requested it is committed: after a crash it may run again, or never have
+     * been requested. Any thread may call this: it neither blocks nor fails.
      *
-     * @param key the asker's record key
+     * @param key record key of the requester
      */
     default boolean isRepeatable(W request, String key) {
         return true;
     }
 
-    /** How many bytes a request that was handed over in memory takes, about. */
+    /** Approximate size in bytes of a request that is handed over in memory. */
     default int weight(W request) {
         return 1 << 10;
     }
 
-    /** Prepares the execution of a request. Called by the loop itself: it neither blocks nor fails. */
+    /** Prepares the execution of a request, on the thread of the loop: it neither blocks nor fails. */
     Execution begin(W request, CallContext context);
 
-    /** One call being carried out. */
+    /** The execution of one call. */
     interface Execution {
         /**
-         * Carries the call out, on a virtual thread. When the call is cancelled this thread is interrupted, and what is
-         * returned within a second of that is still the answer. An exception is answered by {@link #failure}.
+         * Executes the call on a virtual thread. A cancelled call is interrupted, and may still return its result within a
+         * second. After an exception the result is {@link #failure}.
          */
         CallResult run() throws Exception;
 
         /**
-         * The answer in place of one that {@link #run} did not give, with whatever there is of it. Any thread may call
-         * this, also while {@link #run} goes on; what that returns later is thrown away.
+         * The result of a failed call, with its partial output. Any thread may call this, also while {@link #run} continues,
+         * whose result is then discarded.
          */
         CallResult failure(ErrorCategory category, String detail);
 
         /**
-         * What watchers of the turn have not been shown when the answer is there; it is shown with the answer, and asked for once.
-         * Only for calls whose answer goes in memory.
+         * Stream deltas that are not published yet when the result is ready; they are published with it. Called once, and
+         * only for calls whose result goes to a topology in memory.
          */
         default List<TurnDelta> unshown() {
             return List.of();
         }
 
-        /** Called on a thread of its own each time that the asker is told that the call goes on. */
+        /** Called on a thread of its own with each heartbeat. */
         default void progress() {}
     }
 }

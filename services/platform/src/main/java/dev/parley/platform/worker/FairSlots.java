@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may
  * take a slot while it has less than {@value #SHARE} times as many as are free: alone it gets four fifths of them,
- * and another project still finds some, however many calls the first one has waiting. Source: dynamic thresholds, A.
+ * and other projects still find some, however many calls of the first one are waiting. Source: dynamic thresholds, A.
  * K. Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
  *
  * <p>Thread-safe.
@@ -37,11 +37,11 @@ final class FairSlots {
     }
 
     /**
-     * Takes a place for a call; one is always taken where there are no others.
+     * Takes a slot for a call; an idle worker always has one.
      *
-     * @param key record key of the asker
-     * @param bytes of the request
-     * @return whether there was one for this project
+     * @param key record key of the requester
+     * @param bytes size of the request
+     * @return whether a slot was free for its project
      */
     synchronized boolean take(String key, int bytes) {
         Taken own = byProject.getOrDefault(project(key), NONE);
@@ -54,13 +54,13 @@ final class FairSlots {
         return true;
     }
 
-    /** Takes a place whether or not there is one. */
+    /** Takes a slot beyond the limits. */
     synchronized void add(String key, int bytes) {
         all.add(1, bytes);
         byProject.computeIfAbsent(project(key), _ -> new Taken()).add(1, bytes);
     }
 
-    /** Gives a place back. */
+    /** Frees a slot. */
     synchronized void free(String key, int bytes) {
         all.add(-1, -bytes);
         byProject.computeIfPresent(project(key), (_, own) -> {
@@ -69,7 +69,7 @@ final class FairSlots {
         });
     }
 
-    /** A key that names no project stands for itself. */
+    /** The project of a key; the key itself if it names none. */
     private static String project(String key) {
         int slash = key.indexOf('/');
         return slash < 0 ? key : key.substring(0, slash);

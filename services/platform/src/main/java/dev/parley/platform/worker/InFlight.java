@@ -2,7 +2,7 @@ package dev.parley.platform.worker;
 
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
-import dev.parley.platform.dispatch.Answers;
+import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,20 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The running calls of a worker, each on a virtual thread. A clock sends their heartbeats, ends calls at their
- * deadline, and answers for calls that do not stop when cancelled.
- *
- * <p>Such a call keeps its concurrency slot until it really ends: what runs is bounded.
+ * deadline, and completes calls that do not stop when cancelled; these keep their slots until they really end.
  */
 final class InFlight implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
-    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CANCEL_GRACE = TimeUnit.SECONDS.toNanos(1);
     private static final long HAND_OVER = TimeUnit.SECONDS.toNanos(2);
 
     private final WorkerSettings settings;
     private final ResultSender sender;
     private final WorkerMeters meters;
     private final ConcurrentMap<UUID, RunningCall> calls = new ConcurrentHashMap<>();
-    private final FairSlots places;
+    private final FairSlots slots;
     private final ExecutorService threads;
     private final ScheduledExecutorService clock;
 
@@ -43,8 +41,8 @@ final class InFlight implements AutoCloseable {
         this.settings = settings;
         this.sender = sender;
         this.meters = meters;
-        places = new FairSlots(settings.maxCalls(), settings.maxBytes());
-        meters.inFlight(places::calls, places::bytes);
+        slots = new FairSlots(settings.maxCalls(), settings.maxBytes());
+        meters.inFlight(slots::calls, slots::bytes);
         threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name(settings.name() + "-", 0).factory());
         clock = Executors.newSingleThreadScheduledExecutor(
@@ -54,47 +52,47 @@ final class InFlight implements AutoCloseable {
     }
 
     int size() {
-        return places.calls();
+        return slots.calls();
     }
 
-    /** Keeps a place for a call, if there is one for its project. @param key record key of the asker */
+    /** Takes a slot for a call, if one is free for its project. @param key record key of the requester */
     boolean reserve(String key, int bytes) {
-        return places.take(key, bytes);
+        return slots.take(key, bytes);
     }
 
-    /** Keeps a place whether or not there is one. */
+    /** Takes a slot beyond the limits. */
     void reserveAnyway(String key, int bytes) {
-        places.add(key, bytes);
+        slots.add(key, bytes);
     }
 
-    /** The call that a place was kept for cannot be begun. */
+    /** Frees the slot of a call that cannot be started. */
     void release(String key, int bytes) {
-        places.free(key, bytes);
+        slots.free(key, bytes);
     }
 
-    /** Takes a call up for which a place is kept. */
+    /** Starts a call that has a slot. */
     void start(RunningCall call) {
         meters.taken.increment();
         calls.put(call.callId(), call);
-        if (!call.ask().deadline().isAfter(Instant.now())) {
+        if (!call.request().deadline().isAfter(Instant.now())) {
             call.cancel(Reason.DEADLINE);
         }
-        threads.execute(() -> carryOut(call));
+        threads.execute(() -> execute(call));
     }
 
-    private void carryOut(RunningCall call) {
+    private void execute(RunningCall call) {
         try {
             CallResult result = call.run();
             if (call.claim()) {
-                answer(call, result);
+                complete(call, result);
             }
         } finally {
             calls.remove(call.callId(), call);
-            places.free(call.context().key(), call.bytes());
+            slots.free(call.context().key(), call.bytes());
         }
     }
 
-    private void answer(RunningCall call, CallResult result) {
+    private void complete(RunningCall call, CallResult result) {
         meters.finished(result, call.age());
         CallResult fitting = sender.fitting(call, result);
         if (call.offer(fitting, () -> threads.execute(() -> sender.deliver(call, fitting)))
@@ -103,17 +101,17 @@ final class InFlight implements AutoCloseable {
         }
     }
 
-    /** Whether this very call is in flight here; then its answer will be one to the newer attempt, and go where that was asked for. */
-    boolean adopt(Work.Ask ask, @Nullable Answers answers) {
-        RunningCall call = calls.get(ask.callId());
-        boolean adopted = call != null && call.adopt(ask.attempt(), answers);
+    /** Whether the call is running here; its result then belongs to the newer attempt, and goes to its receiver. */
+    boolean adopt(WorkerRequest.Call request, @Nullable ResultReceiver answers) {
+        RunningCall call = calls.get(request.callId());
+        boolean adopted = call != null && call.adopt(request.attempt(), answers);
         if (adopted) {
             meters.adopted.increment();
         }
         return adopted;
     }
 
-    /** Stops a call. @return whether it is here */
+    /** Stops a call. @return whether it runs here */
     boolean cancel(UUID callId) {
         RunningCall call = calls.get(callId);
         if (call != null) {
@@ -122,8 +120,8 @@ final class InFlight implements AutoCloseable {
         return call != null;
     }
 
-    /** Runs something of the worker's own beside the calls. */
-    void aside(Runnable task) {
+    /** Runs a task beside the calls. */
+    void run(Runnable task) {
         threads.execute(task);
     }
 
@@ -140,38 +138,38 @@ final class InFlight implements AutoCloseable {
     }
 
     private void tick(RunningCall call, long interval, Instant now) {
-        if (call.signDue(interval)) {
+        if (call.heartbeatDue(interval)) {
             meters.progress.increment();
-            if (!call.offerSign(sender.sign(call))) {
-                sender.progress(call);
+            if (!call.offerHeartbeat(sender.heartbeat(call))) {
+                sender.sendHeartbeat(call);
             }
             threads.execute(call::progress);
         }
-        if (now.isAfter(call.ask().deadline())) {
+        if (now.isAfter(call.request().deadline())) {
             call.cancel(Reason.DEADLINE);
         }
-        if (call.overdue(LAST_WORDS) && call.claim()) {
+        if (call.overdue(CANCEL_GRACE) && call.claim()) {
             threads.execute(() -> {
-                answer(call, call.failure("did not stop"));
+                complete(call, call.failure("did not stop"));
                 calls.remove(call.callId(), call);
             });
         }
     }
 
-    /** Ends what still runs and asks for it to be carried out elsewhere, at once rather than when the lease lapses. */
+    /** Ends running calls with a result that requests them elsewhere at once, instead of when their lease expires. */
     void handOver() {
-        var mine = calls.values().stream().filter(RunningCall::claim).toList();
-        mine.forEach(call -> call.cancel(Reason.SHUTDOWN));
-        await(() -> places.calls() == 0, LAST_WORDS);
-        var given = new AtomicInteger(mine.size());
-        for (RunningCall call : mine) {
+        var claimed = calls.values().stream().filter(RunningCall::claim).toList();
+        claimed.forEach(call -> call.cancel(Reason.SHUTDOWN));
+        await(() -> slots.calls() == 0, CANCEL_GRACE);
+        var pending = new AtomicInteger(claimed.size());
+        for (RunningCall call : claimed) {
             threads.execute(() -> {
-                answer(call, new RetryAfter(call.callId(), call.attempt(), Duration.ZERO, "the worker stopped"));
-                given.decrementAndGet();
+                complete(call, new RetryAfter(call.callId(), call.attempt(), Duration.ZERO, "the worker stopped"));
+                pending.decrementAndGet();
             });
         }
-        if (!await(() -> given.get() == 0, HAND_OVER)) {
-            LOG.atWarn().addKeyValue("calls", given.get()).log("calls in flight are left to lease expiry");
+        if (!await(() -> pending.get() == 0, HAND_OVER)) {
+            LOG.atWarn().addKeyValue("calls", pending.get()).log("calls in flight are left to lease expiry");
         }
     }
 

@@ -10,20 +10,20 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests of a partition are finished. The lowest unfinished one is the position that is committed; which ones
- * after it are unfinished stands in the commit's metadata, so that whoever has the partition next passes over the rest.
+ * The finished requests of a partition. The committed offset is the lowest unfinished request; the metadata of the commit
+ * lists later unfinished ones, so that the next owner of the partition skips the rest.
  *
- * <p>A request whose lease lapsed does not hold the position back: whoever reads it drops it. So a call of ten minutes
- * costs the partition one lease of repeated reading at most.
+ * <p>A request whose lease expired does not hold the offset back, since its reader drops it. So a call of ten minutes
+ * makes the next owner reread at most one lease.
  *
- * <p>Metadata: {@code 1;read;gap,gap,…} in base 36, all relative to the committed offset: how far was read, and the
- * distances from one unfinished offset to the next. Thread-safe.
+ * <p>Metadata: {@code 1;read;gap,gap,…} in base 36, relative to the committed offset: the end of the records that were
+ * read, and the distances from one unfinished offset to the next. Thread-safe.
  */
 final class PartitionProgress {
-    /** As the lease of a request that nobody has taken up: it is never finished by the passing of time. */
-    static final Instant NOT_TAKEN = Instant.MAX;
+    /** Lease of a request that has not been started: it does not expire. */
+    static final Instant NOT_STARTED = Instant.MAX;
 
-    /** A time at which every request that was taken up counts as finished: its worker lives and answers. */
+    /** A time at which every started request counts as finished: its worker is alive and completes it. */
     static final Instant HANDED_OVER = Instant.MAX.minusSeconds(1);
 
     private static final String VERSION = "1";
@@ -31,7 +31,7 @@ final class PartitionProgress {
     private static final int RADIX = 36;
 
     private final TreeMap<Long, Instant> unfinished = new TreeMap<>();
-    /** What the one before read, and left unfinished. */
+    /** Requests that the previous owner left unfinished. */
     private final NavigableSet<Long> left = new TreeSet<>();
 
     private final long readBefore;
@@ -42,33 +42,33 @@ final class PartitionProgress {
         readBefore = committed == null ? -1 : decode(committed);
     }
 
-    /** Whether the one who had the partition before finished this request. */
+    /** Whether the previous owner finished this request. */
     synchronized boolean finishedBefore(long offset) {
         return offset < readBefore && !left.contains(offset);
     }
 
-    /** The record at this offset was read and needs nothing more. */
+    /** The record at this offset is not a pending request. */
     synchronized void passed(long offset) {
         next = offset + 1;
     }
 
-    /** The record at this offset was read and is still to be taken up. */
+    /** The request at this offset was read, and is not started yet. */
     synchronized void read(long offset) {
         passed(offset);
-        unfinished.put(offset, NOT_TAKEN);
+        unfinished.put(offset, NOT_STARTED);
     }
 
-    /** The request was taken up. */
-    synchronized void taken(long offset, Instant leaseUntil) {
+    /** The request was started. */
+    synchronized void started(long offset, Instant leaseUntil) {
         unfinished.replace(offset, leaseUntil);
     }
 
-    /** The request was answered, or needs no answer. */
+    /** The result of the request was acknowledged, or it needs none. */
     synchronized void finished(long offset) {
         unfinished.remove(offset);
     }
 
-    /** What is to be committed at this time, or null before the first record. */
+    /** The offset to commit at this time; null before the first record. */
     synchronized @Nullable OffsetAndMetadata position(Instant now) {
         if (next < 0) {
             return null;
@@ -95,7 +95,7 @@ final class PartitionProgress {
         long before = low;
         for (long offset : open) {
             if (gaps.length() > MAX_METADATA) {
-                read = offset; // what comes after is forgotten, and so carried out again
+                read = offset; // later ones are not listed, and so executed again
                 break;
             }
             gaps.append(gaps.isEmpty() ? "" : ",").append(Long.toString(offset - before, RADIX));
@@ -104,7 +104,7 @@ final class PartitionProgress {
         return read == low ? "" : VERSION + ";" + Long.toString(read - low, RADIX) + ";" + gaps;
     }
 
-    /** Fills {@link #left} and returns how far was read; metadata of another make counts as none. */
+    /** Fills {@link #left} and returns the end of the records that were read; unknown metadata is ignored. */
     private long decode(OffsetAndMetadata committed) {
         String[] fields = committed.metadata().split(";", -1);
         if (fields.length != 3 || !fields[0].equals(VERSION)) {

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 /** Sends results, heartbeats and dead letters through one idempotent producer, outside transactions. */
 final class ResultSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ResultSender.class);
-    private static final long ACKNOWLEDGED_SECONDS = 40;
-    /** In characters or numbers, of at most four bytes each. */
+    private static final long ACK_SECONDS = 40;
+    /** In characters or numbers, each of at most four bytes. */
     private static final int SMALL = 1 << 20;
 
     private final Producer<byte[], byte[]> producer;
@@ -47,15 +47,15 @@ final class ResultSender implements AutoCloseable {
     }
 
     /**
-     * Sends a result and waits until it is safe, again and again until the call's deadline: what a model said is worth it.
+     * Sends a result and waits for its acknowledgement; retries until the deadline of the call.
      *
-     * @return whether it is safe
+     * @return whether it was acknowledged
      */
     boolean deliver(RunningCall call, CallResult result) {
         ProducerRecord<byte[], byte[]> record = record(call, result);
         do {
             try {
-                acknowledged(record);
+                sendAndWait(record);
                 return true;
             } catch (RecordTooLargeException e) {
                 record = record(call, call.failure("the result is above the topic's limit: " + e.getMessage()));
@@ -72,11 +72,11 @@ final class ResultSender implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return false;
             }
-        } while (Instant.now().isBefore(call.ask().deadline()));
+        } while (Instant.now().isBefore(call.request().deadline()));
         return false;
     }
 
-    /** A result that a record can hold: a failure where it is too large or cannot be written. */
+    /** The result, or a failure if it is too large for a record or cannot be serialized. */
     CallResult fitting(RunningCall call, CallResult result) {
         if (isSmall(result)) {
             return result;
@@ -93,7 +93,7 @@ final class ResultSender implements AutoCloseable {
         }
     }
 
-    /** Whether a result is so far below the limit that it need not be written to know its size. */
+    /** Whether a result is so small that its exact size does not matter. */
     private static boolean isSmall(CallResult result) {
         return switch (result) {
             case ModelAnswered answer -> weight(answer.blocks()) + length(answer.raw()) < SMALL;
@@ -126,21 +126,21 @@ final class ResultSender implements AutoCloseable {
                 call.context().trace());
     }
 
-    /** What says that a call goes on. */
-    CallProgress sign(RunningCall call) {
+    /** The heartbeat of a call. */
+    CallProgress heartbeat(RunningCall call) {
         return new CallProgress(call.callId(), call.attempt(), worker);
     }
 
-    /** Says that the call goes on, without waiting. */
-    void progress(RunningCall call) {
-        CallProgress sign = sign(call);
+    /** Sends a heartbeat without waiting for its acknowledgement. */
+    void sendHeartbeat(RunningCall call) {
+        CallProgress heartbeat = heartbeat(call);
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
             var _ = producer.send(
                     RecordCodec.record(
                             Topics.RESULTS,
                             call.context().key(),
-                            sign,
+                            heartbeat,
                             id,
                             call.context().trace()),
                     (_, e) -> {
@@ -157,16 +157,16 @@ final class ResultSender implements AutoCloseable {
     }
 
     /**
-     * Puts a record that could not be read aside.
+     * Sends an unreadable record to {@code dead-letters} and waits for its acknowledgement.
      *
-     * @return whether it is safe
+     * @return whether it was acknowledged
      */
     boolean deadLetter(ConsumerRecord<byte[], byte[]> record, Exception cause) {
         try {
-            acknowledged(DeadLetters.of(record, worker, cause));
+            sendAndWait(DeadLetters.of(record, worker, cause));
             return true;
         } catch (RecordTooLargeException e) {
-            return true; // there is no room for it anywhere; the log has its place
+            return true; // larger than the limit of the topic; the log has its offset
         } catch (KafkaException | IllegalStateException e) {
             LOG.atError()
                     .addKeyValue("topic", record.topic())
@@ -180,9 +180,9 @@ final class ResultSender implements AutoCloseable {
         }
     }
 
-    private void acknowledged(ProducerRecord<byte[], byte[]> record) throws InterruptedException {
+    private void sendAndWait(ProducerRecord<byte[], byte[]> record) throws InterruptedException {
         try {
-            producer.send(record).get(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
+            producer.send(record).get(ACK_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
         } catch (TimeoutException e) {

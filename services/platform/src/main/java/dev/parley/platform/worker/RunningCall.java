@@ -11,7 +11,7 @@ import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
-import dev.parley.platform.dispatch.Answers;
+import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.util.List;
@@ -25,46 +25,46 @@ import org.slf4j.LoggerFactory;
 final class RunningCall {
     private static final Logger LOG = LoggerFactory.getLogger(RunningCall.class);
 
-    private final Work.Ask ask;
+    private final WorkerRequest.Call request;
     private final CallContext context;
     private final CallHandler.Execution execution;
     private final int bytes;
-    private final Runnable whenFinished;
+    private final Runnable onFinished;
     private final long started = System.nanoTime();
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile int attempt;
-    private volatile long lastSign = started;
+    private volatile long lastHeartbeat = started;
     private volatile long cancelled;
-    private volatile @Nullable Answers answers;
+    private volatile @Nullable ResultReceiver results;
     private @Nullable Thread thread;
 
     /**
-     * @param bytes of its request
-     * @param answers takes its answers in memory; null where they go by their topic
-     * @param whenFinished what is to be done when the answer is safe
+     * @param bytes size of the request
+     * @param results receives the result in memory; null where it goes to its topic
+     * @param onFinished runs when the result is acknowledged
      */
     RunningCall(
-            Work.Ask ask,
+            WorkerRequest.Call request,
             CallContext context,
             CallHandler.Execution execution,
             int bytes,
-            @Nullable Answers answers,
-            Runnable whenFinished) {
-        this.answers = answers;
-        this.ask = ask;
+            @Nullable ResultReceiver results,
+            Runnable onFinished) {
+        this.results = results;
+        this.request = request;
         this.context = context;
         this.execution = execution;
         this.bytes = bytes;
-        this.whenFinished = whenFinished;
-        this.attempt = ask.attempt();
+        this.onFinished = onFinished;
+        this.attempt = request.attempt();
     }
 
     UUID callId() {
-        return ask.callId();
+        return request.callId();
     }
 
-    Work.Ask ask() {
-        return ask;
+    WorkerRequest.Call request() {
+        return request;
     }
 
     CallContext context() {
@@ -83,57 +83,59 @@ final class RunningCall {
         return Duration.ofNanos(System.nanoTime() - started);
     }
 
-    /** Whether its next sign of life is due; if so, the one after is due in another interval. */
-    boolean signDue(long interval) {
+    /** Whether a heartbeat is due; if so, the next one is due after another interval. */
+    boolean heartbeatDue(long interval) {
         long now = System.nanoTime();
-        if (claimed.get() || now - lastSign < interval) {
+        if (claimed.get() || now - lastHeartbeat < interval) {
             return false;
         }
-        lastSign = now;
+        lastHeartbeat = now;
         return true;
     }
 
-    /** Whether it was cancelled longer ago than this, and has not answered. */
+    /** Whether it was cancelled longer ago than the grace time, in nanoseconds, and has no result. */
     boolean overdue(long grace) {
         return !claimed.get() && cancelled != 0 && System.nanoTime() - cancelled > grace;
     }
 
     /**
-     * The asker asked again although the call goes on: it is answered as the newer attempt, and where it was asked for last. False
-     * when it is too late, and where nobody knows whether the same was asked: then this call is stopped, and never answers.
+     * Assigns the running call to a newer attempt and its receiver.
+     *
+     * @return false if it has its result already, or if its first request was not committed and may differ: it is then
+     *     stopped without a result
      */
-    boolean adopt(int newer, @Nullable Answers here) {
-        Answers before = answers;
+    boolean adopt(int newer, @Nullable ResultReceiver receiver) {
+        ResultReceiver before = results;
         if (before != null && !before.isCommitted()) {
             claim();
             cancel(Reason.SHUTDOWN);
             return false;
         }
-        answers = here;
+        results = receiver;
         attempt = Math.max(attempt, newer);
         return !claimed.get();
     }
 
-    /** Gives an answer in memory, with what is not shown yet. @return false where it has to go by its topic */
+    /** Delivers the result in memory, with unpublished deltas. @return false where it must go to its topic */
     boolean offer(CallResult answer, Runnable byTopic) {
-        Answers here = answers;
-        return here != null && here.offer(stamped(answer), execution.unshown(), byTopic);
+        ResultReceiver receiver = results;
+        return receiver != null && receiver.offer(stamped(answer), execution.unshown(), byTopic);
     }
 
-    /** Says in memory that the call goes on. @return false where that has to be said by its topic */
-    boolean offerSign(CallProgress sign) {
-        Answers here = answers;
-        return here != null && here.offer(sign, List.of(), () -> {});
+    /** Delivers a heartbeat in memory. @return false where it must go to its topic */
+    boolean offerHeartbeat(CallProgress heartbeat) {
+        ResultReceiver receiver = results;
+        return receiver != null && receiver.offer(heartbeat, List.of(), () -> {});
     }
 
-    /** The right to answer: the first one has it. */
+    /** Claims the right to complete the call. @return false if another thread has it */
     boolean claim() {
         return claimed.compareAndSet(false, true);
     }
 
-    /** Its answer is safe. */
+    /** The result is acknowledged. */
     void finished() {
-        whenFinished.run();
+        onFinished.run();
     }
 
     void progress() {
@@ -144,7 +146,7 @@ final class RunningCall {
         }
     }
 
-    /** Interrupts the call and runs its hooks; it has a moment to hand in what it has. */
+    /** Interrupts the call and runs its hooks; it may still return a result within the grace time. */
     void cancel(Reason reason) {
         if (context.cancellation().cancel(reason)) {
             cancelled = System.nanoTime();
@@ -163,15 +165,15 @@ final class RunningCall {
         return !context.cancellation().requested();
     }
 
-    /** From here on nothing interrupts the thread any more. */
+    /** The thread is not interrupted after this. */
     private synchronized void leave() {
         thread = null;
         Thread.interrupted();
     }
 
     /**
-     * Carries the call out. Whatever happens there is a result, except where the JVM itself is at its end, as without
-     * memory: that is nobody's result, and ends the process.
+     * Executes the call. It always has a result, except after a fatal error of the JVM, for example without memory, which
+     * ends the process.
      */
     CallResult run() {
         try {
@@ -192,7 +194,7 @@ final class RunningCall {
         }
     }
 
-    /** The answer in place of the one that was not given. */
+    /** The result of a failed call. */
     CallResult failure(String detail) {
         return context.cancellation()
                 .reason()
@@ -204,7 +206,7 @@ final class RunningCall {
                 .orElseGet(() -> execution.failure(ErrorCategory.UNKNOWN, detail));
     }
 
-    /** The result as the answer to the newest attempt. */
+    /** The result with the number of the newest attempt. */
     CallResult stamped(CallResult result) {
         int newest = attempt;
         return switch (result) {

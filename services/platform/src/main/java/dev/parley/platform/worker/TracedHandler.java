@@ -14,13 +14,13 @@ import dev.parley.platform.trace.Tracing.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import java.util.List;
 
-/** Wraps each call in a span below that of its turn. */
+/** Wraps each call in a child span of its turn. */
 public final class TracedHandler<W> implements CallHandler<W> {
     private final CallHandler<W> handler;
     private final Tracing tracing;
     private final String spanName;
 
-    /** @param spanName what such a call is called, for example {@code model call} */
+    /** @param spanName for example {@code model call} */
     public TracedHandler(CallHandler<W> handler, Tracing tracing, String spanName) {
         this.handler = handler;
         this.tracing = tracing;
@@ -28,8 +28,8 @@ public final class TracedHandler<W> implements CallHandler<W> {
     }
 
     @Override
-    public Work work(W record) {
-        return handler.work(record);
+    public WorkerRequest classify(W record) {
+        return handler.classify(record);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.parley.platform.worker;
 
-import dev.parley.platform.dispatch.Answers;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.dispatch.LocalWorker;
+import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -36,19 +36,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a request topic as one of a consumer group, and hands each request to a virtual thread.
+ * Reads a request topic as a member of a consumer group, and executes each request on a virtual thread.
  *
  * <ul>
- *   <li>The position that is committed is that of the lowest unfinished request; {@link PartitionProgress} remembers
- *       which ones after it are finished. A request is finished when the broker has acknowledged its result.
- *   <li>What is in flight is bounded, by count and by bytes, and a project has {@linkplain FairSlots some} of it: beyond that, requests wait,
- *       and where many do no more are fetched.
- *   <li>A request that is taken up after its lease is dropped: it has been asked again.
- *   <li>When a partition goes to another worker, the calls from it go on here and answer. The other one does not take
- *       them up: if this worker dies, their leases lapse and they are asked again.
+ *   <li>The committed offset is the lowest unfinished request; {@link PartitionProgress} has the finished ones after it. A
+ *       request is finished when its result is acknowledged.
+ *   <li>Calls in flight are bounded by count and by bytes, and {@linkplain FairSlots shared} between projects. Other
+ *       requests wait; when many wait, no more are fetched.
+ *   <li>A request whose lease has expired before it is started is dropped, since it is requested again.
+ *   <li>When a partition moves to another worker, its running calls continue here. The other worker does not start them: if
+ *       this worker dies, their leases expire and they are requested again.
  * </ul>
  *
- * <p>It is long because taking, finishing and committing are about the same requests in flight.
+ * <p>It is long because starting, finishing and committing share the requests in flight.
  */
 public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);
@@ -57,7 +57,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Duration COMMIT = Duration.ofMillis(500);
     private static final Duration COMMITTED = Duration.ofSeconds(5);
     private static final Duration RESTART = Duration.ofSeconds(1);
-    /** So many requests wait for room here before no more are fetched; a poll brings some more. */
+    /** Number of waiting requests beyond which no more are fetched; a poll may exceed it. */
     private static final int READ_AHEAD = 1_000;
 
     private static final Map<String, Object> CONSUMER = Map.of(
@@ -77,7 +77,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private final String worker;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-    /** Read, and waiting for room. */
+    /** Requests that wait for a slot. */
     private final Deque<Waiting<W>> waiting = new ArrayDeque<>();
 
     private volatile String problem = "not started";
@@ -92,7 +92,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             TopicPartition partition,
             PartitionProgress progress,
             W request,
-            Work.Ask ask) {
+            WorkerRequest.Call call) {
         int bytes() {
             return Math.max(0, record.serializedValueSize());
         }
@@ -100,8 +100,8 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
     /**
      * @param topic the request topic
-     * @param meters where to count, or null
-     * @param localDispatch where topologies of this process hand calls over
+     * @param meters registry of the metrics, or null
+     * @param localDispatch hands calls of topologies of this process over
      */
     public WorkerLoop(
             KafkaClients clients,
@@ -125,7 +125,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         return settings.name();
     }
 
-    /** This worker's own name, as it stands in its signs of life. */
+    /** Unique name of this worker in its heartbeats. */
     public String worker() {
         return worker;
     }
@@ -144,12 +144,12 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     // ---- calls that are handed over in memory
 
     @Override
-    public boolean take(W request, String key, @Nullable String trace, Answers answers) {
+    public boolean take(W request, String key, @Nullable String trace, ResultReceiver results) {
         InFlight inFlight = calls;
-        if (inFlight == null || stopping || !(handler.work(request) instanceof Work.Ask ask)) {
+        if (inFlight == null || stopping || !(handler.classify(request) instanceof WorkerRequest.Call call)) {
             return false;
         }
-        if (inFlight.adopt(ask, answers)) {
+        if (inFlight.adopt(call, results)) {
             return true;
         }
         int bytes = handler.weight(request);
@@ -159,11 +159,11 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         var context = new CallContext(key, trace, new Cancellation(), true);
         try {
             var execution = handler.begin(request, context);
-            inFlight.start(new RunningCall(ask, context, execution, bytes, answers, () -> {}));
+            inFlight.start(new RunningCall(call, context, execution, bytes, results, () -> {}));
             return true;
         } catch (RuntimeException e) {
             inFlight.release(key, bytes);
-            LOG.atWarn().addKeyValue("call", ask.callId()).setCause(e).log("call could not be started");
+            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("call could not be started");
             return false;
         }
     }
@@ -184,7 +184,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
     }
 
-    /** Ends within the grace time: what is not finished by then is handed over. */
+    /** Lets calls end within the grace time, and hands the others over to other workers. */
     @Override
     public void close() {
         localDispatch.leave(topic, this);
@@ -205,9 +205,9 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         }
     }
 
-    // ---- everything below is the loop's own thread
+    // ---- on the thread of the loop
 
-    /** A broken client is replaced, not the worker: what is in flight goes on. */
+    /** A failed consumer is replaced while calls in flight continue. */
     private void run(ResultSender results, InFlight inFlight) {
         while (!stopping) {
             Consumer<byte[], byte[]> consumer = clients.consumer(worker, settings.name(), CONSUMER);
@@ -236,8 +236,8 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             for (var record : consumer.poll(waiting.isEmpty() ? IDLE : BUSY)) {
                 accept(record, results, inFlight);
             }
-            takeUp(results, inFlight);
-            if (readsOn()) {
+            startWaiting(results, inFlight);
+            if (hasReadAheadRoom()) {
                 consumer.resume(consumer.paused());
             } else {
                 consumer.pause(consumer.assignment());
@@ -246,8 +246,8 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         }
     }
 
-    /** Behind the calls of a project that has no room there may be others. */
-    private boolean readsOn() {
+    /** Whether to read past waiting requests of one project, behind which there may be others. */
+    private boolean hasReadAheadRoom() {
         return waiting.size() < READ_AHEAD
                 && waiting.stream().mapToLong(Waiting::bytes).sum() < settings.maxBytes() / 4;
     }
@@ -255,22 +255,23 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private void accept(ConsumerRecord<byte[], byte[]> record, ResultSender results, InFlight inFlight) {
         var partition = new TopicPartition(record.topic(), record.partition());
         PartitionProgress progress = partitions.get(partition);
-        if (progress == null || progress.finishedBefore(record.offset())) {
-            if (progress != null) {
-                progress.passed(record.offset());
-            }
+        if (progress == null) {
+            return; // the partition was revoked
+        }
+        if (progress.finishedBefore(record.offset())) {
+            progress.passed(record.offset());
             return;
         }
         try {
             W request = value(record);
-            switch (handler.work(request)) {
-                case Work.Ask ask -> {
+            switch (handler.classify(request)) {
+                case WorkerRequest.Call call -> {
                     progress.read(record.offset());
-                    waiting.add(new Waiting<>(record, partition, progress, request, ask));
+                    waiting.add(new Waiting<>(record, partition, progress, request, call));
                 }
-                case Work.Cancel cancel -> {
+                case WorkerRequest.Cancel(UUID callId) -> {
                     progress.passed(record.offset());
-                    cancel(cancel.callId(), results, inFlight);
+                    cancel(callId, results, inFlight);
                 }
             }
         } catch (RuntimeException e) {
@@ -285,10 +286,10 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         return RecordCodec.read(topic, record);
     }
 
-    /** A call that still waits is taken up at once, room or not, only to be answered as cancelled. */
+    /** A waiting call is started beyond the limits, to complete it as cancelled. */
     private void cancel(UUID callId, ResultSender results, InFlight inFlight) {
         var found = waiting.stream()
-                .filter(call -> call.ask().callId().equals(callId))
+                .filter(each -> each.call().callId().equals(callId))
                 .toList();
         waiting.removeAll(found);
         found.forEach(call -> {
@@ -312,7 +313,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 .log("a request cannot be read and becomes a dead letter");
         meters.deadLetters.increment();
         progress.read(record.offset());
-        inFlight.aside(() -> {
+        inFlight.run(() -> {
             while (!results.deadLetter(record, cause)) {
                 if (stopping) {
                     return;
@@ -323,16 +324,16 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         });
     }
 
-    /** In their order, but nobody waits for those of a project that has no room. */
-    private void takeUp(ResultSender results, InFlight inFlight) {
+    /** Starts waiting requests in order, except those of projects without a free slot. */
+    private void startWaiting(ResultSender results, InFlight inFlight) {
         for (var each = waiting.iterator(); each.hasNext(); ) {
             Waiting<W> next = each.next();
             long offset = next.record().offset();
-            if (Instant.now().isAfter(next.ask().leaseUntil())) {
+            if (Instant.now().isAfter(next.call().leaseUntil())) {
                 meters.late.increment();
                 next.progress().finished(offset);
                 each.remove();
-            } else if (inFlight.adopt(next.ask(), null)) {
+            } else if (inFlight.adopt(next.call(), null)) {
                 next.progress().finished(offset);
                 each.remove();
             } else if (inFlight.reserve(RecordCodec.key(next.record()), next.bytes())) {
@@ -351,16 +352,16 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         cancelled.ifPresent(context.cancellation()::cancel);
         try {
             var execution = handler.begin(next.request(), context);
-            progress.taken(offset, next.ask().leaseUntil());
+            progress.started(offset, next.call().leaseUntil());
             inFlight.start(new RunningCall(
-                    next.ask(), context, execution, next.bytes(), null, () -> progress.finished(offset)));
+                    next.call(), context, execution, next.bytes(), null, () -> progress.finished(offset)));
         } catch (RuntimeException e) {
             inFlight.release(context.key(), next.bytes());
             deadLetter(record, progress, e, results, inFlight);
         }
     }
 
-    // ---- the position
+    // ---- committed offsets
 
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {
         if (System.nanoTime() - lastCommit < COMMIT.toNanos()) {
@@ -373,7 +374,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             committed.putAll(changed);
             consumer.commitAsync(changed, (_, e) -> {
                 if (e != null) {
-                    committed.keySet().removeAll(changed.keySet()); // again next time
+                    committed.keySet().removeAll(changed.keySet()); // retried at the next commit
                     LOG.atDebug().setCause(e).log("positions were not committed");
                 }
             });
@@ -403,7 +404,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         }
     }
 
-    /** Takes nothing more up, lets what runs end within the grace time, and hands the rest over. */
+    /** Lets calls end within the grace time, and hands the others over. */
     private void drain(Consumer<byte[], byte[]> consumer, InFlight inFlight) {
         waiting.clear();
         long end = System.nanoTime() + settings.grace().toNanos();
@@ -416,7 +417,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         commitNow(consumer, positions(partitions.keySet(), Instant.now()));
     }
 
-    /** Takes partitions over where the one before left them. */
+    /** Resumes partitions from the progress of their previous owner. */
     private final class Rebalance implements ConsumerRebalanceListener {
         private final Consumer<byte[], byte[]> consumer;
 
@@ -426,25 +427,25 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-            Set<TopicPartition> fresh = new HashSet<>(assigned);
-            var before = fresh.isEmpty()
+            Set<TopicPartition> added = new HashSet<>(assigned);
+            var offsets = added.isEmpty()
                     ? Map.<TopicPartition, OffsetAndMetadata>of()
-                    : consumer.committed(fresh, COMMITTED);
-            fresh.forEach(partition -> partitions.put(partition, new PartitionProgress(before.get(partition))));
+                    : consumer.committed(added, COMMITTED);
+            added.forEach(partition -> partitions.put(partition, new PartitionProgress(offsets.get(partition))));
             problem = "";
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
-            forget(revoked, () -> commitNow(consumer, positions(revoked, PartitionProgress.HANDED_OVER)));
+            remove(revoked, () -> commitNow(consumer, positions(revoked, PartitionProgress.HANDED_OVER)));
         }
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> lost) {
-            forget(lost, () -> {});
+            remove(lost, () -> {});
         }
 
-        private void forget(Collection<TopicPartition> gone, Runnable first) {
+        private void remove(Collection<TopicPartition> gone, Runnable first) {
             waiting.removeIf(call -> gone.contains(call.partition()));
             if (!gone.isEmpty()) {
                 first.run();

@@ -7,11 +7,11 @@ import java.time.Duration;
 /**
  * Settings of a worker.
  *
- * @param name of its consumer group, its clients and its threads
- * @param lease how long an asker waits for a sign of life; one is sent every third of it
- * @param maxCalls most calls in flight
- * @param maxBytes most bytes of requests in flight
- * @param grace how long calls may go on when the worker stops
+ * @param name of its consumer group, clients and threads
+ * @param lease how long a requester waits for a heartbeat; one is sent every third of it
+ * @param maxCalls maximum number of calls in flight
+ * @param maxBytes maximum size of the requests in flight
+ * @param grace how long calls may continue when the worker stops
  */
 @RecordBuilder
 public record WorkerSettings(String name, Duration lease, int maxCalls, long maxBytes, Duration grace)
@@ -23,7 +23,7 @@ public record WorkerSettings(String name, Duration lease, int maxCalls, long max
         }
     }
 
-    /** The usual ones: 4,000 calls, an eighth of the heap, ten seconds to stop. */
+    /** Defaults: 4,000 calls, an eighth of the heap, 10 s of grace. */
     public static WorkerSettings of(String name) {
         long eighth = Runtime.getRuntime().maxMemory() / 8;
         return new WorkerSettings(name, TurnMachine.LEASE, 4_000, eighth, Duration.ofSeconds(10));

@@ -1,5 +1,5 @@
 /**
- * The loop of a worker: it reads requests, carries each out on a virtual thread of its own, and answers on {@code results}.
+ * The loop of a worker: it reads requests, executes each on a virtual thread, and sends its result to {@code results}.
  *
  * <p>A new kind of worker is a {@link dev.parley.platform.worker.CallHandler} given to a
  * {@link dev.parley.platform.worker.WorkerLoop}.

@@ -145,7 +145,7 @@ class TokensOfIssuersTest {
     }
 
     private TokensOfIssuers tokens() {
-        return tokens(config(null, null), Times.USUAL);
+        return tokens(config(null, null), Times.DEFAULT);
     }
 
     private static ApiException refused(TokensOfIssuers tokens, String token) {
@@ -415,7 +415,7 @@ class TokensOfIssuersTest {
         var written = config(null, URI.create("http://localhost:" + issuer.port() + "/jwks"));
         assertEquals(
                 ANN.toString(),
-                tokens(written, Times.USUAL).caller(issuer.token("ann")).user(),
+                tokens(written, Times.DEFAULT).caller(issuer.token("ann")).user(),
                 "what the operator writes is meant");
     }
 
@@ -436,7 +436,7 @@ class TokensOfIssuersTest {
         var opens = new Opens(
                 "realm_access.roles",
                 Map.of("reader", List.of("session.read", "project.read"), "writer", List.of("session.send")));
-        var tokens = tokens(config(opens, null), Times.USUAL);
+        var tokens = tokens(config(opens, null), Times.DEFAULT);
 
         assertEquals(
                 List.of("project.read", "session.read", "session.send"),
@@ -445,7 +445,7 @@ class TokensOfIssuersTest {
         assertEquals(List.of(), permissions(tokens, "realm_access", "reader"));
         assertEquals(List.of(), permissions(tokens, "other", "reader"), "without the claim it opens nothing");
 
-        var byScope = tokens(config(new Opens("scope", Map.of("parley", List.of("*"))), null), Times.USUAL);
+        var byScope = tokens(config(new Opens("scope", Map.of("parley", List.of("*"))), null), Times.DEFAULT);
         assertEquals(List.of("*"), permissions(byScope, "scope", "openid parley"));
         assertEquals(List.of(), permissions(byScope, "scope", "openid parley-not"));
     }

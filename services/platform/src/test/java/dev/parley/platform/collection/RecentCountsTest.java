@@ -33,7 +33,7 @@ class RecentCountsTest {
     @Test
     void whoIsForgottenBeginsAnew() {
         counts.add("ann");
-        counts.forget("ann");
+        counts.reset("ann");
 
         assertEquals(0, counts.of("ann"));
     }

@@ -538,9 +538,9 @@ class ConfigReaderTest {
 
     @Test
     void workflowsRunNoCommandsUnlessItIsSaid() throws IOException {
-        assertEquals(WorkflowsConfig.STANDARD, read("", Map.of()).workflows());
+        assertEquals(WorkflowsConfig.DEFAULT, read("", Map.of()).workflows());
         assertEquals(
-                WorkflowsConfig.STANDARD,
+                WorkflowsConfig.DEFAULT,
                 read("workflows: { shell: false }", Map.of()).workflows());
         assertEquals(
                 new WorkflowsConfig(false, true, null, BrokersConfig.NONE),

@@ -54,7 +54,7 @@ class PublishedDefinitionsIT {
         return definitions.in(UUID.randomUUID(), UUID.randomUUID());
     }
 
-    private void define(Scope scope, @Nullable Agent agent, String name) throws Exception {
+    private void define(CatalogueScope scope, @Nullable Agent agent, String name) throws Exception {
         String key = scope.key("agent", name);
         try (var producer = clients.producer("test")) {
             producer.send(
@@ -74,10 +74,10 @@ class PublishedDefinitionsIT {
         Agent hosts = Agent.of("ann", "scripted", "small", "the host's");
         Agent projects = Agent.of("ann", "scripted", "small", "the project's");
         Agent bob = Agent.of("bob", "scripted", "small", "the project's own");
-        define(Scope.INSTALLATION, everybodys, "ann");
-        define(new Scope(host, null), hosts, "ann");
-        define(new Scope(host, project), projects, "ann");
-        define(new Scope(host, project), bob, "bob");
+        define(CatalogueScope.INSTALLATION, everybodys, "ann");
+        define(new CatalogueScope(host, null), hosts, "ann");
+        define(new CatalogueScope(host, project), projects, "ann");
+        define(new CatalogueScope(host, project), bob, "bob");
 
         // Then
         Awaitility.await().until(() -> definitions.in(host, project).agents().equals(List.of(projects, bob)));
@@ -85,7 +85,7 @@ class PublishedDefinitionsIT {
         assertEquals(Optional.of(everybodys), seen().agent("ann"));
 
         // When
-        define(new Scope(host, project), null, "ann");
+        define(new CatalogueScope(host, project), null, "ann");
 
         // Then
         Awaitility.await()

@@ -86,12 +86,12 @@ final class DispatchFixture implements AutoCloseable {
     /** A worker of the process, of which the test knows all. */
     static final class Worker implements LocalWorker<ToolWork> {
         final List<UUID> taken = new ArrayList<>();
-        final Map<UUID, Answers> asked = new HashMap<>();
+        final Map<UUID, ResultReceiver> asked = new HashMap<>();
         boolean room = true;
         boolean repeatable = true;
 
         @Override
-        public boolean take(ToolWork request, String key, @Nullable String trace, Answers answers) {
+        public boolean take(ToolWork request, String key, @Nullable String trace, ResultReceiver answers) {
             if (room) {
                 UUID callId = ((ToolRequest) request).callId();
                 taken.add(callId);
@@ -119,15 +119,15 @@ final class DispatchFixture implements AutoCloseable {
     UUID asks(String name) {
         UUID callId = Ids.of(name);
         ToolRequest request = request(callId);
-        processes(
-                () -> dispatch.ask(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
+        processes(() ->
+                dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
         return callId;
     }
 
     /** A record is processed whose outcome somebody waits for. */
     boolean tells(Outcome outcome) {
         boolean[] told = {false};
-        processes(() -> told[0] = dispatch.tell(0, outcome));
+        processes(() -> told[0] = dispatch.notifyWaiter(0, outcome));
         return told[0];
     }
 

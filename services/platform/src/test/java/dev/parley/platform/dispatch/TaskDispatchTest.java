@@ -129,7 +129,7 @@ class TaskDispatchTest {
     void outcomesAreToldAfterTheCommitOnly() {
         // Given
         var told = new ArrayList<Outcome>();
-        task.localDispatch.tell(waiting(told));
+        task.localDispatch.register(waiting(told));
         Outcome outcome = DispatchFixture.outcome("a command");
         boolean here = task.tells(outcome);
         task.drains();
@@ -147,7 +147,7 @@ class TaskDispatchTest {
     void outcomesOfAnAbortAreNeverTold() {
         // Given
         var told = new ArrayList<Outcome>();
-        task.localDispatch.tell(waiting(told));
+        task.localDispatch.register(waiting(told));
         task.tells(DispatchFixture.outcome("a command"));
 
         // When
@@ -158,15 +158,15 @@ class TaskDispatchTest {
         assertEquals(List.of(), told);
     }
 
-    private static LocalOutcomes waiting(List<Outcome> told) {
-        return new LocalOutcomes() {
+    private static OutcomeWaiters waiting(List<Outcome> told) {
+        return new OutcomeWaiters() {
             @Override
             public boolean isAwaited(int partition, Outcome outcome) {
                 return true;
             }
 
             @Override
-            public void tell(Outcome outcome) {
+            public void deliver(Outcome outcome) {
                 told.add(outcome);
             }
         };

@@ -62,7 +62,7 @@ class KafkaCommandGatewayIT {
         RecordKey key = RecordKey.of("gateway:" + ref);
         var meta = new CommandMeta(
                 key.turnId("api", ref), UUID.randomUUID(), Instant.now(), null, gateway.outcomePartition(), null);
-        return gateway.give(
+        return gateway.send(
                 key,
                 new SubmitTurn(
                         meta,
@@ -156,7 +156,7 @@ class KafkaCommandGatewayIT {
                                 null),
                         null,
                         "enough");
-                two.give(RecordKey.of("gateway:hanging"), cancel);
+                two.send(RecordKey.of("gateway:hanging"), cancel);
                 assertTrue(hanging.finished().get(60, SECONDS).state().isFinal(), "heard where it was asked for");
             }
             await().until(() -> one.outcomePartition() != null);

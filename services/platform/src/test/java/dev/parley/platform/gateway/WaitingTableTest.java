@@ -52,9 +52,9 @@ class WaitingTableTest {
     @Test
     void a_message_that_joined_another_turn_waits_for_that_one() {
         var waiting = waiting(COMMAND);
-        table.tell(accepted(Disposition.STEERED));
+        table.deliver(accepted(Disposition.STEERED));
         assertFalse(waiting.finished.isDone());
-        table.tell(finished(TURN));
+        table.deliver(finished(TURN));
         assertEquals(TURN, waiting.finished.join().turnId());
         assertEquals(accepted(Disposition.STEERED), waiting.outcome.join());
     }
@@ -62,8 +62,8 @@ class WaitingTableTest {
     @Test
     void a_command_without_a_turn_of_its_own_never_finishes() {
         var waiting = waiting(COMMAND);
-        table.tell(accepted(Disposition.DONE));
-        table.tell(finished(TURN));
+        table.deliver(accepted(Disposition.DONE));
+        table.deliver(finished(TURN));
         assertFalse(waiting.finished.isDone());
     }
 
@@ -71,7 +71,7 @@ class WaitingTableTest {
     void two_wait_for_the_same_and_a_turn_that_ended_is_an_outcome() {
         var one = waiting(COMMAND);
         var two = waiting(COMMAND);
-        table.tell(finished(COMMAND));
+        table.deliver(finished(COMMAND));
         assertEquals(one.outcome.join(), two.finished.join());
     }
 
@@ -86,7 +86,7 @@ class WaitingTableTest {
         assertEquals(1, table.size());
         table.expire(101);
         assertEquals(0, table.size());
-        table.tell(accepted(Disposition.STARTED));
+        table.deliver(accepted(Disposition.STARTED));
         assertFalse(one.outcome.isDone());
     }
 }

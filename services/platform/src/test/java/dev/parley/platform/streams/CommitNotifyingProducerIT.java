@@ -7,7 +7,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.dispatch.LocalDispatch;
-import dev.parley.platform.dispatch.LocalOutcomes;
+import dev.parley.platform.dispatch.OutcomeWaiters;
 import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.TestInfra;
@@ -37,13 +37,13 @@ class CommitNotifyingProducerIT {
             admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
         }
         LocalDispatch localDispatch = LocalDispatch.open(null);
-        localDispatch.tell(everybody());
+        localDispatch.register(everybody());
         TaskDispatch dispatch = localDispatch.forTask(new MockProcessorContext<>(), _ -> {});
         try (var owner = producer();
                 var next = producer()) {
             owner.initTransactions();
             begin(owner);
-            dispatch.tell(0, outcome("of the owner before"));
+            dispatch.notifyWaiter(0, outcome("of the owner before"));
 
             // When
             next.initTransactions(); // the partition has another owner from now on
@@ -52,7 +52,7 @@ class CommitNotifyingProducerIT {
             assertThrows(KafkaException.class, owner::commitTransaction);
             assertEquals(List.of(), told);
             begin(next);
-            dispatch.tell(0, outcome("of the owner now"));
+            dispatch.notifyWaiter(0, outcome("of the owner now"));
             next.commitTransaction();
             assertEquals(List.of(outcome("of the owner now")), told);
         }
@@ -73,15 +73,15 @@ class CommitNotifyingProducerIT {
         return new Outcome.Refused(RecordKey.of("cli:ann"), Ids.of(command), "refused", "no");
     }
 
-    private LocalOutcomes everybody() {
-        return new LocalOutcomes() {
+    private OutcomeWaiters everybody() {
+        return new OutcomeWaiters() {
             @Override
             public boolean isAwaited(int partition, Outcome outcome) {
                 return true;
             }
 
             @Override
-            public void tell(Outcome outcome) {
+            public void deliver(Outcome outcome) {
                 told.add(outcome);
             }
         };

@@ -20,7 +20,7 @@ class PartitionProgressTest {
         var progress = new PartitionProgress(new OffsetAndMetadata(from));
         LongStream.range(from, to).forEach(offset -> {
             progress.read(offset);
-            progress.taken(offset, LEASE);
+            progress.started(offset, LEASE);
         });
         return progress;
     }
@@ -60,7 +60,7 @@ class PartitionProgressTest {
         LongStream.of(102, 109).forEach(progress::finished);
         var second = new PartitionProgress(position(progress, NOW));
         second.read(100);
-        second.taken(100, LEASE);
+        second.started(100, LEASE);
         second.finished(100);
 
         var third = new PartitionProgress(position(second, NOW));

@@ -10,7 +10,7 @@ import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnDelta;
-import dev.parley.platform.dispatch.Answers;
+import dev.parley.platform.dispatch.ResultReceiver;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +27,8 @@ class RunningCallTest {
     @Test
     void aCallOfACommittedStepAnswersWhereItWasAskedForLast() {
         // Given
-        var first = new Lane(true);
-        var last = new Lane(false);
+        var first = new Receiver(true);
+        var last = new Receiver(false);
         RunningCall call = call(first);
 
         // When
@@ -46,10 +46,10 @@ class RunningCallTest {
     @Test
     void aCallOfAStepThatIsNotCommittedIsStoppedAndNeverAnswers() {
         // Given
-        RunningCall call = call(new Lane(false));
+        RunningCall call = call(new Receiver(false));
 
         // When
-        boolean adopted = call.adopt(1, new Lane(false));
+        boolean adopted = call.adopt(1, new Receiver(false));
 
         // Then
         assertFalse(adopted);
@@ -63,16 +63,16 @@ class RunningCallTest {
         RunningCall call = call(null);
 
         // When
-        boolean adopted = call.adopt(2, new Lane(false));
+        boolean adopted = call.adopt(2, new Receiver(false));
 
         // Then
         assertTrue(adopted);
     }
 
-    private RunningCall call(@Nullable Answers answers) {
+    private RunningCall call(@Nullable ResultReceiver answers) {
         Instant later = Instant.now().plusSeconds(60);
         return new RunningCall(
-                new Work.Ask(ID, 1, later, later),
+                new WorkerRequest.Call(ID, 1, later, later),
                 new CallContext("default/cli:ann", null, cancellation),
                 new CallHandler.Execution() {
                     @Override
@@ -90,8 +90,8 @@ class RunningCallTest {
                 () -> {});
     }
 
-    private record Lane(boolean isCommitted, List<CallResult> answers) implements Answers {
-        Lane(boolean committed) {
+    private record Receiver(boolean isCommitted, List<CallResult> answers) implements ResultReceiver {
+        Receiver(boolean committed) {
             this(committed, new ArrayList<>());
         }
 

@@ -84,10 +84,11 @@ final class WorkerFixture implements AutoCloseable {
     static CallHandler<ToolWork> handler(Doing doing) {
         return new CallHandler<>() {
             @Override
-            public Work work(ToolWork record) {
+            public WorkerRequest classify(ToolWork record) {
                 return switch (record) {
-                    case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
-                    case CancelCall cancel -> new Work.Cancel(cancel.callId());
+                    case ToolRequest ask ->
+                        new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                    case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
                     case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };
             }

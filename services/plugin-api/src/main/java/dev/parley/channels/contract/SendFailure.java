@@ -31,7 +31,6 @@ public final class SendFailure extends Exception {
     /**
      * @param message for operators, without secrets
      * @param retryAfter the back-off that the other side requested, or null
-     * @param retryAfter how long the other side wants to be left alone, or null
      */
     public SendFailure(Kind kind, String message, @Nullable Duration retryAfter) {
         super(message);

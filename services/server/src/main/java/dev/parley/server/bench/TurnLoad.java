@@ -118,7 +118,7 @@ final class TurnLoad {
                 null,
                 null,
                 null);
-        CommandGateway.Ticket ticket = gateway.give(key, command);
+        CommandGateway.Ticket ticket = gateway.send(key, command);
         var _ = ticket.finished()
                 .orTimeout(2, TimeUnit.MINUTES)
                 .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));

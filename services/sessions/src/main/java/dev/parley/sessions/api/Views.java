@@ -77,7 +77,7 @@ final class Views {
             return ApiException.badRequest(
                     "invalid_value", "A value has characters that cannot be stored, or is out of range");
         }
-        return Databases.isAway(state)
+        return Databases.isUnavailable(state)
                 ? new ApiException(
                                 HttpStatus.SERVICE_UNAVAILABLE,
                                 "views_unavailable",

@@ -78,7 +78,7 @@ final class BankSender {
         long upTo = events.getLast().meta().seq();
         banks.put(to.key(), to);
         var command = new Adopt(commands.meta(to.key(), piece++), to, events, upTo, last);
-        tickets.add(commands.gateway().give(command));
+        tickets.add(commands.gateway().send(command));
         events = new ArrayList<>();
         bytes = 0;
         while (tickets.size() > MAX_IN_FLIGHT) {

@@ -71,7 +71,7 @@ final class SessionSender {
         UUID sessionImport = Ids.of(commands.importId(), to);
         int pieces = piece + (last ? 1 : 2); // at least one more follows
         var command = new ImportSession(commands.meta(to, piece), sessionImport, piece, pieces, events);
-        tickets.add(commands.gateway().give(to, command));
+        tickets.add(commands.gateway().send(to, command));
         piece++;
         events = new ArrayList<>();
         bytes = 0;

@@ -38,7 +38,7 @@ public final class ChangeCopier extends TopicCopier {
 
     @Override
     protected Runnable copying(Consumer<byte[], byte[]> reading, Producer<byte[], byte[]> producer) {
-        var copies = new Copies(clients, reading, producer, followed.get());
+        var copies = new ProjectCopies(clients, reading, producer, followed.get());
         return () -> {
             copies.follow(followed.get());
             copies.step();

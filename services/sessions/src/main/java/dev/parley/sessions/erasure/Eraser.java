@@ -16,7 +16,7 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.service.Service;
+import dev.parley.platform.service.Recurring;
 import dev.parley.sessions.archive.Jobs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 @Singleton
 @Order(30)
 @Requires(property = "parley.role.sessions", value = "true")
-public final class Eraser implements Service {
+public final class Eraser extends Recurring {
     /** Recently stored files are kept: a message that names them may be in flight. */
     static final Duration MIN_FILE_AGE = Duration.ofMinutes(15);
 
@@ -74,13 +74,11 @@ public final class Eraser implements Service {
     private final BlobStore blobs;
     private final Jobs archives;
     private final ReadYourWrites freshness;
-    private final Subscription<ErasureRecord> heard;
-    private final Set<UUID> asked = new HashSet<>();
-    private volatile boolean stopped;
-    private volatile @Nullable String problem;
+    private final Subscription<ErasureRecord> subscription;
+    private final Set<UUID> requested = new HashSet<>();
     private long retentionNext = System.nanoTime();
     private long sweepNext = System.nanoTime();
-    private @Nullable Thread thread;
+    private @Nullable Producer<byte[], byte[]> producer;
 
     Eraser(
             Erasures erasures,
@@ -90,85 +88,66 @@ public final class Eraser implements Service {
             Jobs archives,
             Database database,
             TopicEnds events) {
+        super("eraser", Duration.ZERO, "erasures failed");
         this.erasures = erasures;
         this.clients = clients;
         this.directory = directory;
         this.blobs = blobs;
         this.archives = archives;
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
-        this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::onRecord);
-    }
-
-    @Override
-    public String name() {
-        return "eraser";
+        this.subscription = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::onRecord);
     }
 
     @Override
     public void start() {
-        heard.start();
-        thread = Thread.ofPlatform().name("eraser").daemon().start(this::run);
+        producer = clients.producer(name());
+        subscription.start();
+        super.start();
     }
 
     private void onRecord(ErasureRecord record) {
         switch (record) {
             case ErasureRecord.Removed removed -> erasures.removed(removed);
             case ErasureRecord.AgentGone gone -> erasures.ask(gone);
-            case ErasureRecord.SessionGone _ -> {} // the session's event said so
-        }
-    }
-
-    private void run() {
-        try (Producer<byte[], byte[]> producer = clients.producer("eraser")) {
-            while (!stopped) {
-                try {
-                    ask();
-                    boolean all = true;
-                    for (Erasure erasure : erasures.claim()) {
-                        all &= tryAdvance(producer, erasure);
-                    }
-                    sweep();
-                    problem = all ? null : problem;
-                } catch (RuntimeException e) {
-                    failed(e);
-                }
-                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            case ErasureRecord.SessionGone _ -> {} // the projection of the session's event records it
         }
     }
 
     /** A failed erasure is retried later and does not block others. */
-    private boolean tryAdvance(Producer<byte[], byte[]> producer, Erasure erasure) throws InterruptedException {
-        try {
-            advance(producer, erasure);
-            return true;
-        } catch (RuntimeException | ExecutionException | TimeoutException e) {
-            failed(e);
-            return false;
+    @Override
+    protected void pass() throws InterruptedException {
+        requestErasures();
+        Exception failure = null;
+        for (Erasure erasure : erasures.claim()) {
+            try {
+                advance(erasure);
+            } catch (RuntimeException | ExecutionException | TimeoutException e) {
+                failure = e;
+            }
+        }
+        sweep();
+        if (failure != null) {
+            throw new IllegalStateException("erasures cannot go on: " + failure.getMessage(), failure);
         }
     }
 
-    private void failed(Exception e) {
-        if (problem == null) {
-            LOG.atWarn().setCause(e).log("erasures failed; retrying");
-        }
-        problem = "erasures cannot go on: " + e.getMessage();
+    @Override
+    protected Duration rest(boolean failed) {
+        return POLL_INTERVAL;
     }
 
     /** Requests erasures of erased users and projects, and of sessions past their retention. */
-    private void ask() {
+    private void requestErasures() {
         for (AccessRecord record : directory.erased()) {
             switch (record) {
                 case AccessRecord.Account account ->
-                    ask(
+                    request(
                             account.erasure(),
                             account.host(),
                             Erasure.Kind.USER,
                             account.user().toString());
                 case AccessRecord.Project project ->
-                    ask(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
+                    request(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
                 default -> throw new IllegalStateException("nothing else is erased as a whole");
             }
         }
@@ -182,38 +161,54 @@ public final class Eraser implements Service {
         }
     }
 
-    private void ask(@Nullable UUID erasure, UUID host, Erasure.Kind kind, String subject) {
-        if (erasure != null && !asked.contains(erasure)) {
+    private void request(@Nullable UUID erasure, UUID host, Erasure.Kind kind, String subject) {
+        if (erasure != null && !requested.contains(erasure)) {
             erasures.ask(host, erasure, kind, subject);
-            asked.add(erasure);
+            requested.add(erasure);
         }
     }
 
-    private void advance(Producer<byte[], byte[]> producer, Erasure erasure)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        if (erasure.kind() == Erasure.Kind.PROJECT) {
-            archives.forget(RecordKey.projectId(erasure.subject()));
-        }
-        if (erasure.kind() == Erasure.Kind.AGENT) { // nothing of it stands here
-            rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure);
-        } else if (erasure.kind() != Erasure.Kind.SESSION) {
-            int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
-            boolean ended = more == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
-            rescheduleUnless(ended, more > 0, erasure);
-        } else if (!erasure.isRemoved()) {
-            if (erasure.seq() > 0 && erasure.attempts() > RETENTION_ATTEMPTS) {
-                erasures.drop(erasure); // something has happened there since: its time is not over
-            } else {
-                sendErase(producer, erasure); // and again after a while, if nothing is heard of it
+    private void advance(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+        switch (erasure.kind()) {
+            case USER -> eraseSessions(erasure);
+            case PROJECT -> {
+                archives.forget(RecordKey.projectId(erasure.subject()));
+                eraseSessions(erasure);
             }
+            case AGENT -> rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure); // no data is here
+            case SESSION -> {
+                if (erasure.isRemoved()) {
+                    removeRemains(erasure);
+                } else {
+                    eraseSession(erasure);
+                }
+            }
+        }
+    }
+
+    private void eraseSessions(Erasure erasure) {
+        int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
+        boolean ended = more == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
+        rescheduleUnless(ended, more > 0, erasure);
+    }
+
+    /** Sends the erase command; the lease of the erasure lapses and repeats it where the session does not react. */
+    private void eraseSession(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+        if (erasure.seq() > 0 && erasure.attempts() > RETENTION_ATTEMPTS) {
+            erasures.drop(erasure); // the session has newer events: its retention is not over
         } else {
-            if (erasure.events() < erasure.seq() - 1) {
-                removeFromLog(producer, erasure);
-            }
-            boolean whole = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
-            boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
-            rescheduleUnless(ended, !whole, erasure);
+            sendErase(erasure);
         }
+    }
+
+    /** Removes what an erased session leaves: its events, delegate sessions and files. */
+    private void removeRemains(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+        if (erasure.events() < erasure.seq() - 1) {
+            removeFromLog(erasure);
+        }
+        boolean whole = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
+        boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
+        rescheduleUnless(ended, !whole, erasure);
     }
 
     private void rescheduleUnless(boolean ended, boolean soon, Erasure erasure) {
@@ -226,19 +221,19 @@ public final class Eraser implements Service {
         return freshness.await(Duration.ZERO);
     }
 
-    private static void sendErase(Producer<byte[], byte[]> producer, Erasure erasure)
-            throws ExecutionException, TimeoutException, InterruptedException {
+    private void sendErase(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
         RecordKey key = erasure.session();
         var meta = new CommandMeta(erasure.id(), erasure.host(), Instant.now(), erasure.requestedBy(), null, null);
         var command = new ChangeSession(
                 meta, Change.ERASE, null, null, null, "api", null, erasure.seq() == 0 ? null : erasure.seq());
-        producer.send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), command, erasure.id(), null))
+        producer()
+                .send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), command, erasure.id(), null))
                 .get(SEND_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Writes tombstones for all events before the one that erased the session. */
-    private void removeFromLog(Producer<byte[], byte[]> producer, Erasure erasure)
-            throws ExecutionException, TimeoutException, InterruptedException {
+    private void removeFromLog(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+        Producer<byte[], byte[]> producer = producer();
         RecordKey key = erasure.session();
         int partition = Partitioning.of(
                 key, producer.partitionsFor(Topics.TURN_EVENTS.name()).size());
@@ -300,23 +295,16 @@ public final class Eraser implements Service {
         }
     }
 
-    /** Never not ready: API clients do not wait for erasures. */
-    @Override
-    public Optional<String> problem() {
-        return Optional.empty();
+    private Producer<byte[], byte[]> producer() {
+        return Objects.requireNonNull(producer, "it was not started");
     }
 
     @Override
     public void close() {
-        stopped = true;
-        heard.close();
-        try {
-            if (thread != null) {
-                thread.interrupt();
-                thread.join(TimeUnit.SECONDS.toMillis(5));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        subscription.close();
+        super.close();
+        if (producer != null) {
+            producer.close();
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.PolledBatch;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,12 +60,12 @@ public final class Projector extends TopicProjector {
 
     @Override
     protected Projection projection(Producer<byte[], byte[]> deadLetters) {
-        return new BatchProjection(topic, database, DeadLetterBox.topic(deadLetters, NAME), metrics);
+        return new TurnEventProjection(NAME, topic, database, deadLetters, metrics);
     }
 
     /** Adds records that arrive before the next batch may begin. */
     @Override
-    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+    protected void fill(PolledBatch polled, Consumer<byte[], byte[]> following) {
         long wait = nextBatch - System.nanoTime();
         if (wait <= 0 || polled.next().isEmpty()) {
             return;
@@ -80,7 +80,7 @@ public final class Projector extends TopicProjector {
     }
 
     @Override
-    protected void projected(Polled polled, long nanoseconds, Consumer<byte[], byte[]> following) {
+    protected void projected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         nextBatch = System.nanoTime() - nanoseconds + Math.min(MAX_PACE.toNanos(), PACE_FACTOR * nanoseconds);
         measure(following, polled.records());
     }

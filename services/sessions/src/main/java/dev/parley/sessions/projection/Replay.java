@@ -4,7 +4,7 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rebuilds the views from the topic; the rows are equal to those before. Projectors may keep running: they pause and
@@ -88,7 +89,7 @@ public final class Replay {
         Digest before = digest(database);
         empty(database);
         var registry = new SimpleMeterRegistry();
-        project(database, registry, DeadLetterBox.NOWHERE);
+        project(database, registry, null);
         return new ReplayReport(
                 count(registry, "parley_projected_events"),
                 count(registry, "parley_projection_rejected"),
@@ -111,7 +112,7 @@ public final class Replay {
     /** Projects what a stopped projector left, so that the digest before the replay covers all events. */
     private void catchUp(Database database) throws SQLException {
         try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
-            project(database, new SimpleMeterRegistry(), DeadLetterBox.topic(producer, "replay"));
+            project(database, new SimpleMeterRegistry(), producer);
         }
     }
 
@@ -123,7 +124,7 @@ public final class Replay {
     }
 
     private void empty(Connection connection) throws SQLException {
-        Rows defaults = defaults(connection);
+        RowBatch defaults = defaults(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute(VIEWS.stream().collect(Collectors.joining(", sessions.", "TRUNCATE sessions.", "")));
         }
@@ -143,8 +144,8 @@ public final class Replay {
     }
 
     /** The host and the project that the migration inserts. */
-    private static Rows defaults(Connection connection) throws SQLException {
-        var defaults = new Rows("uuid uuid");
+    private static RowBatch defaults(Connection connection) throws SQLException {
+        var defaults = new RowBatch("uuid uuid");
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("""
                         SELECT host_id, project_id FROM sessions.host_t JOIN sessions.project_t USING (host_id)
@@ -158,12 +159,15 @@ public final class Replay {
     }
 
     /** Projects from the watermarks to the current end of the topic. */
-    private void project(Database database, SimpleMeterRegistry registry, DeadLetterBox rejected) throws SQLException {
-        var batches = new BatchProjection(topic, database, rejected, new ProjectionMetrics(registry));
+    private void project(
+            Database database, SimpleMeterRegistry registry, @Nullable Producer<byte[], byte[]> deadLetters)
+            throws SQLException {
+        var projection =
+                new TurnEventProjection("replay", topic, database, deadLetters, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
-            TopicEnd.project(batches, consumer, topic, KafkaClients.partitions(consumer, topic));
-            while (batches.settle()) {
+            TopicEnd.project(projection, consumer, topic, KafkaClients.partitions(consumer, topic));
+            while (projection.settle()) {
                 // the next portion
             }
         } catch (MovedException e) {

@@ -1,6 +1,6 @@
 package dev.parley.sessions.projection;
 
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -89,6 +89,11 @@ final class SessionHistories {
         return !due.isEmpty();
     }
 
+    /** A transaction begins; what an earlier one wrote and did not commit stays due. */
+    void begin() {
+        writing = List.of();
+    }
+
     /** Marks the histories that a batch made stale. They are written now, unless the projector is busy. */
     void add(Connection connection, Collection<Row.History> stale, int events) throws SQLException {
         stale.forEach(history -> due.put(id(history), history));
@@ -101,7 +106,7 @@ final class SessionHistories {
     void write(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         writing = due.values().stream().limit(MAX_WRITTEN).toList();
-        var rows = new Rows("uuid uuid uuid uuid int8 timestamptz");
+        var rows = new RowBatch("uuid uuid uuid uuid int8 timestamptz");
         writing.forEach(h -> rows.add(h.hostId, h.projectId, h.bankId, h.sessionId, h.version, h.updateTs));
         rows.run(connection, UPSERT);
         lastTook = System.nanoTime() - begin;
@@ -114,11 +119,6 @@ final class SessionHistories {
             nextWrite = System.nanoTime() + Math.max(INTERVAL_NANOS, PAUSE_FACTOR * lastTook);
             writing = List.of();
         }
-    }
-
-    /** The transaction was rolled back. */
-    void rolledBack() {
-        writing = List.of();
     }
 
     /** Finds stale histories that a crashed process left behind, within 10 minutes. */

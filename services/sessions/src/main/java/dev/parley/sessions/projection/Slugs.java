@@ -1,6 +1,6 @@
 package dev.parley.sessions.projection;
 
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -70,7 +70,7 @@ final class Slugs {
 
     /** Sets stored slugs and removes their sessions from the list. */
     private void reuse(List<Row.Session> open) throws SQLException {
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         open.forEach(session -> rows.add(session.hostId, session.sessionId));
         var slugs = new HashMap<SessionBatch.Id, String>();
         rows.query(
@@ -116,7 +116,7 @@ final class Slugs {
     }
 
     private void readLastNumbers(Map<Base, Integer> numbers) throws SQLException {
-        var bases = new Rows("uuid uuid text");
+        var bases = new RowBatch("uuid uuid text");
         numbers.keySet().forEach(base -> bases.add(base.host(), base.project(), base.words()));
         bases.query(
                 connection,
@@ -147,7 +147,7 @@ final class Slugs {
     }
 
     private int insert(List<Claim> claims) throws SQLException {
-        var rows = new Rows("uuid uuid text text int4 uuid");
+        var rows = new RowBatch("uuid uuid text text int4 uuid");
         for (Claim claim : claims) {
             Base base = claim.base();
             rows.add(base.host(), base.project(), claim.slug(), base.words(), claim.n(), claim.session().sessionId);

@@ -1,7 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.platform.projection.MovedException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,54 +13,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Reads and writes the views in Postgres. A batch and its watermark are committed in one transaction. */
+/** Reads and writes the views in Postgres, in transactions of its caller. */
 final class ViewStore {
     /** Advisory lock: held exclusively by a replay, shared by each batch of a projector. */
     static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
 
-    private final String topic;
     private final SessionHistories histories = new SessionHistories();
-
-    ViewStore(String topic) {
-        this.topic = topic;
-    }
-
-    /**
-     * Moves the watermark of a partition.
-     *
-     * @param expected its value before; any other value means that another instance projects this partition
-     * @param next the offset to resume from after the batch
-     */
-    record Move(long expected, long next) {}
 
     /** The result of a batch. */
     record Written(int events, int duplicates, int unknownItems, Map<Integer, RejectedEventException> rejected) {}
 
-    /** The offset to resume from, by partition; 0 for a new one. */
-    Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
-        var rows = new Rows("text int4");
-        partitions.forEach(partition -> rows.add(topic, partition));
-        rows.run(connection, """
-                INSERT INTO sessions.projection_offset_t (topic, partition, "offset")
-                SELECT topic, partition, 0 FROM $rows AS r (topic, partition) ON CONFLICT DO NOTHING
-                """);
-        var offsets = new TreeMap<Integer, Long>();
-        rows.query(connection, """
-                SELECT partition, "offset" FROM $rows AS r (topic, partition)
-                JOIN sessions.projection_offset_t USING (topic, partition)
-                """, row -> offsets.put(row.getInt(1), row.getLong(2)));
-        return offsets;
-    }
-
     /**
-     * Writes events and moves the watermarks; the caller commits, or rolls back where this throws.
+     * Writes events; the caller commits, or rolls back where this throws.
      *
      * @return counts, and the rejected events by their index in the list
      */
-    Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves)
-            throws SQLException, MovedException {
-        requireNoReplay(connection);
-        moveWatermarks(connection, moves);
+    Written write(Connection connection, List<TurnEvent> events) throws SQLException {
+        histories.begin();
         var rejected = new TreeMap<Integer, RejectedEventException>();
         int duplicates = 0;
         int unknownItems = 0;
@@ -100,7 +69,8 @@ final class ViewStore {
         return duplicates;
     }
 
-    private static void requireNoReplay(Connection connection) throws SQLException, MovedException {
+    /** Holds off a replay until the transaction ends. @throws MovedException while one is running */
+    static void requireNoReplay(Connection connection) throws SQLException, MovedException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
             statement.setLong(1, REPLAY_LOCK);
             var result = statement.executeQuery();
@@ -108,20 +78,6 @@ final class ViewStore {
             if (!result.getBoolean(1)) {
                 throw new MovedException("the views are being replayed");
             }
-        }
-    }
-
-    /** Moves the watermarks first: the row locks exclude other instances from these partitions until the batch ends. */
-    private void moveWatermarks(Connection connection, Map<Integer, Move> moves) throws SQLException, MovedException {
-        var rows = new Rows("text int4 int8 int8");
-        moves.forEach((partition, move) -> rows.add(topic, partition, move.expected(), move.next()));
-        int moved = rows.run(connection, """
-                UPDATE sessions.projection_offset_t o SET "offset" = m.next
-                FROM $rows AS m (topic, partition, expected, next)
-                WHERE o.topic = m.topic AND o.partition = m.partition AND o."offset" = m.expected
-                """);
-        if (moved != moves.size()) {
-            throw new MovedException("another instance has moved the watermark");
         }
     }
 
@@ -150,7 +106,7 @@ final class ViewStore {
 
     /** Deletes the old list: a shorter new one would keep its end. */
     private static void removeTodos(Connection connection, Collection<SessionBatch.Id> sessions) throws SQLException {
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         sessions.forEach(session -> rows.add(session.host(), session.id()));
         rows.run(connection, "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM $rows)");
     }
@@ -168,7 +124,7 @@ final class ViewStore {
     private static void insertProjects(Connection connection, List<Row.Session> opened) throws SQLException {
         var hosts = new TreeMap<UUID, UUID>();
         opened.forEach(session -> hosts.put(session.projectId, session.hostId));
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         hosts.forEach((project, host) -> rows.add(host, project));
         rows.run(connection, """
                 INSERT INTO sessions.host_t (host_id, name)
@@ -194,11 +150,6 @@ final class ViewStore {
     /** The transaction was committed. */
     void committed() {
         histories.committed();
-    }
-
-    /** The transaction was rolled back. */
-    void rolledBack() {
-        histories.rolledBack();
     }
 
     /** Finds stale histories that a crashed process left behind. */

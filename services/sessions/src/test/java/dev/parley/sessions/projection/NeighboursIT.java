@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -61,7 +60,7 @@ final class NeighboursIT {
             many.addAll(chat("busy", "new-" + i).events());
         }
         try (Connection busy = views.app().begin(Tenant.ALL)) {
-            new ViewStore("none").write(busy, many, new TreeMap<>());
+            new ViewStore().write(busy, many);
 
             // When another one is written, with words that are the same, also of a project that is new
             assertTimeoutPreemptively(

@@ -4,8 +4,8 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.Watermarks;
 import dev.parley.sessions.TestViews;
-import dev.parley.sessions.projection.ViewStore.Move;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,21 +18,23 @@ public final class Projected {
 
     /** Writes a batch; no event of it may be refused. */
     public static void into(Database views, List<TurnEvent> events) {
-        write(views, new ViewStore("none"), events, new TreeMap<>());
+        write(views, "none", events, Map.of());
     }
 
     /** Writes all events that stand on a topic, and that they are written. */
     public static void from(TestViews views, List<TurnEvent> events) {
-        var moves = new TreeMap<Integer, Move>();
-        events.forEach(event -> moves.merge(
-                TestViews.partition(event), new Move(0, 1), (before, one) -> new Move(0, before.next() + 1)));
-        write(views.app(), new ViewStore(views.topic().name()), events, moves);
+        var next = new TreeMap<Integer, Long>();
+        events.forEach(event -> next.merge(TestViews.partition(event), 1L, Long::sum));
+        write(views.app(), views.topic().name(), events, next);
     }
 
-    private static void write(Database views, ViewStore store, List<TurnEvent> events, Map<Integer, Move> moves) {
+    private static void write(Database views, String topic, List<TurnEvent> events, Map<Integer, Long> next) {
+        var watermarks = new Watermarks(topic, "sessions.projection_offset_t");
         try (Connection connection = views.begin(Tenant.ALL)) {
-            store.watermarks(connection, moves.keySet());
-            var written = store.write(connection, events, moves);
+            watermarks.read(connection, next.keySet());
+            ViewStore.requireNoReplay(connection);
+            watermarks.move(connection, next);
+            var written = new ViewStore().write(connection, events);
             if (!written.rejected().isEmpty()) {
                 throw new AssertionError(written.rejected());
             }

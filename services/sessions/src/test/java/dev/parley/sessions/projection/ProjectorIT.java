@@ -18,7 +18,6 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.history.StoredMessages;
@@ -519,7 +518,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("K14")
-    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException, MovedException {
+    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException {
         // Given
         var chat = new Chat("telegram:long");
         for (int i = 0; i < 100; i++) {
@@ -567,14 +566,13 @@ final class ProjectorIT {
     }
 
     /** How many rows Postgres reads to project one more turn, whose history is written as well. */
-    private long rowsRead(Chat chat) throws SQLException, MovedException {
+    private long rowsRead(Chat chat) throws SQLException {
         int before = chat.events().size();
         chat.turn("one more", "yes");
         var events = chat.events().subList(before, chat.events().size());
         try (var connection = views.app().begin(Tenant.ALL)) {
             assertEquals(
-                    events.size(),
-                    new ViewStore("none").write(connection, events, Map.of()).events());
+                    events.size(), new ViewStore().write(connection, events).events());
             try (var statement = connection.createStatement();
                     var result = statement.executeQuery(
                             "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables")) {

@@ -3,10 +3,10 @@ package dev.parley.tools.checkout;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.AccessFollower;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
-import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.service.Recurring;
 import dev.parley.tools.Tool;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public final class OfferedCheckouts extends Recurring {
     private final AccessFollower directory;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
-    private final Map<UUID, String> closed = new NewestMap<>(MAX_PROJECTS);
+    private final Map<UUID, String> closed = new BoundedMap<>(MAX_PROJECTS);
     private int round;
 
     /** @param tools the checkout tools; empty if the operator allows no checkouts */
@@ -98,7 +98,7 @@ public final class OfferedCheckouts extends Recurring {
     }
 
     private void define(Project project, List<ToolSpec> wanted) {
-        var scope = new Scope(project.host(), project.project());
+        var scope = new CatalogueScope(project.host(), project.project());
         List<ToolSpec> changed = wanted.stream()
                 .filter(tool -> !definitions.shows(scope.key(tool), tool))
                 .toList();

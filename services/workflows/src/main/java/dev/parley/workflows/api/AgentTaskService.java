@@ -148,7 +148,7 @@ final class AgentTaskService {
 
     /** Sends a command and waits until Kafka has it; its result appears in the table. */
     private void send(RecordKey session, TurnCommand command) {
-        try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
+        try (CommandGateway.Ticket ticket = gateway.send(session, command)) {
             ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");

@@ -11,7 +11,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.Wait;
+import dev.parley.platform.http.WaitParameter;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
@@ -152,7 +152,7 @@ class ProcessController {
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> most = WaitParameter.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
         if (most.isPresent() && hasEnded(found)) { // a faulted process may have been retried since
             service.freshen(true);

@@ -9,7 +9,7 @@ import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Wait;
+import dev.parley.platform.http.WaitParameter;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.Definitions;
@@ -70,7 +70,7 @@ public final class ProcessService {
             @Nullable String wait,
             @Nullable String key) {
         Project in = caller.require(Capability.WORKFLOW_RUN, project);
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> most = WaitParameter.parse(wait);
         DefinitionRow definition = definitions
                 .find(new Definitions.Scope(caller.host(), in.project()), named)
                 .orElseThrow(() -> unknownWorkflow(named));

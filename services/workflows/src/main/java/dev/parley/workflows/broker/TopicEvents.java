@@ -188,7 +188,7 @@ final class TopicEvents implements AutoCloseable {
         return event.routers(project.projectKey()).stream()
                 .map(router -> {
                     var meta = new CommandMeta(event.id(router), project.host(), Instant.now(), null, null, null);
-                    return gateway.give(event.command(router, meta));
+                    return gateway.send(event.command(router, meta));
                 })
                 .toList();
     }
@@ -280,6 +280,6 @@ final class TopicEvents implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.close(ConsumerThread.PATIENCE);
+        thread.close(ConsumerThread.CLOSE_TIMEOUT);
     }
 }

@@ -43,7 +43,7 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
         decision.reactions().forEach(reaction -> write(key, reaction, trace));
-        dispatch.wantCommit(TaskDispatch.AGE);
+        dispatch.requestCommit(TaskDispatch.AGE);
     }
 
     private void write(RecordKey key, Reaction reaction, @Nullable String trace) {
@@ -70,8 +70,8 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
 
     private void request(RecordKey key, WorkRequest request, @Nullable String trace) {
         UUID id = Ids.of("ask", request.callId(), request.attempt());
-        dispatch.ask(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO);
+        dispatch.request(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
+            dispatch.requestCommit(Duration.ZERO);
             send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, trace);
         });
     }
@@ -84,7 +84,7 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
     }
 
     void send(WorkflowCommand command) {
-        dispatch.wantCommit(Duration.ZERO);
+        dispatch.requestCommit(Duration.ZERO);
         send(
                 Topics.WORKFLOW_COMMANDS,
                 command.key().toString(),
@@ -95,7 +95,7 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
 
     /** Reports a result to a parent process. */
     void report(ParentCall parent, CallResult result, @Nullable String trace) {
-        dispatch.wantCommit(Duration.ZERO);
+        dispatch.requestCommit(Duration.ZERO);
         String key = parent.process().key().toString();
         send(Topics.RESULTS, key, result, Ids.of("report", result.callId()), trace);
     }
@@ -109,8 +109,8 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
     }
 
     private void reply(int partition, Outcome outcome, @Nullable String trace) {
-        dispatch.wantCommit(Duration.ZERO);
-        if (!dispatch.tell(partition, outcome)) {
+        dispatch.requestCommit(Duration.ZERO);
+        if (!dispatch.notifyWaiter(partition, outcome)) {
             send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);
         }
     }

@@ -134,7 +134,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             decide(command, trace, record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
-            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+            sinks.deadLetter(record, WorkflowTopology.PROCESSOR, e);
         }
     }
 
@@ -147,7 +147,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             apply(command, trace);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", command.key()).setCause(e).log("decision failed on a command");
-            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+            sinks.deadLetter(record, WorkflowTopology.PROCESSOR, e);
             refuse(command, "internal_error", "something went wrong; see the logs", trace);
         }
     }

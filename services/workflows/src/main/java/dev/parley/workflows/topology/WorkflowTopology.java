@@ -12,11 +12,10 @@ import static dev.parley.platform.kafka.Topics.WORKFLOW_REQUESTS;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
 import java.util.function.Predicate;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
 /**
@@ -42,23 +41,14 @@ public final class WorkflowTopology {
      */
     public static Topology of(
             CompiledDefinitions definitions, LocalDispatch localDispatch, String version, Predicate<String> archived) {
-        var topology = new Topology();
-        for (Topic<?> source : SOURCES) {
-            topology.addSource(
-                    sourceOf(source), new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
-        }
-        topology.addProcessor(
+        Topology topology = ProcessorTopology.of(
                 PROCESSOR,
-                () -> new WorkflowProcessor(definitions, localDispatch, version, archived),
-                SOURCES.stream().map(WorkflowTopology::sourceOf).toArray(String[]::new));
-        topology.addStateStore(KeyedStore.builder(WorkflowStore.NAME), PROCESSOR);
+                SOURCES,
+                WorkflowStore.NAME,
+                () -> new WorkflowProcessor(definitions, localDispatch, version, archived));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, WORKFLOW_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
         return topology;
-    }
-
-    private static String sourceOf(Topic<?> topic) {
-        return topic.name() + "-source";
     }
 }

@@ -5,13 +5,14 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.EventProjection;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.PolledBatch;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -49,14 +50,15 @@ public final class AgentTaskProjector extends TopicProjector {
             protected void admit(Connection connection) {}
 
             @Override
-            protected void write(Connection connection, List<TurnEvent> events) throws SQLException {
+            protected Map<Integer, Exception> write(Connection connection, List<TurnEvent> events) throws SQLException {
                 new AgentTasks(connection).write(events);
+                return Map.of();
             }
         };
     }
 
     @Override
-    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+    protected void fill(PolledBatch polled, Consumer<byte[], byte[]> following) {
         if (!polled.records().isEmpty() && polled.records().size() < MAX_RECORDS / 2) {
             LockSupport.parkNanos(PACE.toNanos());
             polled.add(following.poll(Duration.ZERO));

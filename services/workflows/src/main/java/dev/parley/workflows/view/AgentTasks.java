@@ -13,7 +13,7 @@ import dev.parley.domain.protocol.TurnEvent.ToolCalled;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import java.sql.Connection;
@@ -89,7 +89,7 @@ public final class AgentTasks {
 
     /** Closes the tasks of completed calls, one statement per batch, because most calls have none. */
     private void withdraw() throws SQLException {
-        var rows = new Rows("uuid uuid timestamptz int8");
+        var rows = new RowBatch("uuid uuid timestamptz int8");
         called.forEach(call -> rows.add(
                 call.meta().host(), call.callId(), call.meta().at(), call.meta().seq()));
         called.clear();
@@ -162,7 +162,7 @@ public final class AgentTasks {
     private void insert(
             EventMeta meta, UUID task, UUID call, String type, String tool, Json question, @Nullable Instant deadline)
             throws SQLException {
-        new Rows("uuid uuid uuid text text text text uuid text uuid uuid int8 timestamptz timestamptz text")
+        new RowBatch("uuid uuid uuid text text text text uuid text uuid uuid int8 timestamptz timestamptz text")
                 .add(
                         meta.host(),
                         task,
@@ -216,7 +216,7 @@ public final class AgentTasks {
     }
 
     private void end(EventMeta meta, UUID task, Phase phase, String result, @Nullable String by) throws SQLException {
-        new Rows("uuid uuid text text text text timestamptz int8")
+        new RowBatch("uuid uuid text text text text timestamptz int8")
                 .add(
                         meta.host(),
                         task,
@@ -236,7 +236,7 @@ public final class AgentTasks {
     }
 
     private void erase(EventMeta meta) throws SQLException {
-        new Rows("uuid uuid text")
+        new RowBatch("uuid uuid text")
                 .add(meta.host(), meta.key().projectId(), session(meta))
                 .run(connection, """
                         DELETE FROM workflows.task_info_t i USING $rows AS t (host, project, session)

@@ -5,7 +5,7 @@ import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -44,7 +44,7 @@ final class PeopleViews {
     private void update(UUID id, HumanTaskChanged changed) throws SQLException {
         HumanTask task = changed.task();
         boolean answered = changed.change() == TaskChange.ANSWERED;
-        new Rows("uuid uuid text text int4 text timestamptz text timestamptz text text text")
+        new RowBatch("uuid uuid text text int4 text timestamptz text timestamptz text text text")
                 .add(
                         host,
                         id,
@@ -71,7 +71,7 @@ final class PeopleViews {
 
     /** Ends the assignments of a task. */
     void end(UUID task, Instant at, String reason) throws SQLException {
-        new Rows("uuid uuid timestamptz text").add(host, task, at, reason).run(connection, """
+        new RowBatch("uuid uuid timestamptz text").add(host, task, at, reason).run(connection, """
                 UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
                   aggregate_version = a.aggregate_version + 1, update_ts = t.at
                 FROM $rows AS t (host, task, at, reason)
@@ -81,7 +81,7 @@ final class PeopleViews {
 
     /** Adds an assignment. */
     void assign(UUID task, Assignee assignee) throws SQLException {
-        new Rows("uuid uuid uuid uuid timestamptz text text text")
+        new RowBatch("uuid uuid uuid uuid timestamptz text text text")
                 .add(
                         host,
                         Ids.of("assignment", task, assignee.id(), assignee.at()),

@@ -136,7 +136,7 @@ public final class ProcessHub {
         ConsumerThread reading = thread;
         stop();
         if (reading != null) {
-            reading.close(ConsumerThread.PATIENCE);
+            reading.close(ConsumerThread.CLOSE_TIMEOUT);
         }
     }
 }

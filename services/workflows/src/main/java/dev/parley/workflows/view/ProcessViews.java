@@ -11,7 +11,7 @@ import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.BusinessKeys;
@@ -156,7 +156,7 @@ final class ProcessViews {
 
     /** Deletes erased processes; one tombstone stands for the whole process. @param keys of the erased events */
     static void erase(Connection connection, List<String> keys) throws SQLException {
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         keys.stream()
                 .map(key -> RecordKey.parse(key.substring(0, key.lastIndexOf('#'))))
                 .distinct()
@@ -198,7 +198,7 @@ final class ProcessViews {
     }
 
     private void writeStarted() throws SQLException {
-        var rows = new Rows("uuid uuid uuid text uuid text text timestamptz text uuid uuid timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid text uuid text text timestamptz text uuid uuid timestamptz text");
         started.forEach((process, begun) -> rows.add(
                 process.host(),
                 process.id(),
@@ -225,7 +225,8 @@ final class ProcessViews {
     }
 
     private void writeChanges() throws SQLException {
-        var rows = new Rows("uuid uuid text text text text text text timestamptz timestamptz int8 timestamptz text");
+        var rows =
+                new RowBatch("uuid uuid text text text text text text timestamptz timestamptz int8 timestamptz text");
         changes.forEach((process, change) -> rows.add(
                 process.host(),
                 process.id(),
@@ -251,7 +252,7 @@ final class ProcessViews {
     }
 
     private void writeBusiness() throws SQLException {
-        var rows = new Rows("uuid uuid text " + BUSINESS_TYPES);
+        var rows = new RowBatch("uuid uuid text " + BUSINESS_TYPES);
         business.forEach((process, keys) -> {
             var values = new ArrayList<@Nullable Object>();
             values.add(process.host());
@@ -284,7 +285,7 @@ final class ProcessViews {
     }
 
     private void writeTasks() throws SQLException {
-        var rows = new Rows(
+        var rows = new RowBatch(
                 "uuid uuid uuid text uuid text int8 text text int4 text text timestamptz timestamptz text text text int8 timestamptz");
         tasks.forEach((id, row) -> row.addTo(rows, id));
         rows.run(connection, """

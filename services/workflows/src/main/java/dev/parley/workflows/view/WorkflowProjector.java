@@ -5,13 +5,14 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.EventProjection;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.PolledBatch;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,10 @@ public final class WorkflowProjector extends TopicProjector {
             protected void admit(Connection connection) {}
 
             @Override
-            protected void write(Connection connection, List<WorkflowEvent> events) throws SQLException {
+            protected Map<Integer, Exception> write(Connection connection, List<WorkflowEvent> events)
+                    throws SQLException {
                 new ProcessViews(connection).write(events);
+                return Map.of();
             }
 
             @Override
@@ -60,7 +63,7 @@ public final class WorkflowProjector extends TopicProjector {
 
     /** Adds the records that arrived meanwhile to a small batch. */
     @Override
-    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+    protected void fill(PolledBatch polled, Consumer<byte[], byte[]> following) {
         if (!polled.records().isEmpty() && polled.records().size() < MAX_RECORDS / 2) {
             polled.add(following.poll(Duration.ZERO));
         }

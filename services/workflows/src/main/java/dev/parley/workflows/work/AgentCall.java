@@ -59,7 +59,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
             return Optional.of(with.get("mockOutput"));
         }
         AgentSession session = session(request, with);
-        try (CommandGateway.Ticket ticket = gateway.give(session.key(), turn(request, session, with))) {
+        try (CommandGateway.Ticket ticket = gateway.send(session.key(), turn(request, session, with))) {
             ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (outcome(ticket) instanceof Outcome.Refused refused) {
                 throw CallException.configuration(

@@ -16,8 +16,8 @@ import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.Work;
 import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.broker.Brokers;
@@ -86,11 +86,11 @@ public final class WorkflowWorker implements Service {
     /** @param executors by function */
     private record Handler(Map<String, CallExecutor> executors) implements CallHandler<WorkflowWork> {
         @Override
-        public Work work(WorkflowWork record) {
+        public WorkerRequest classify(WorkflowWork record) {
             return switch (record) {
                 case WorkRequest request ->
-                    new Work.Ask(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
-                case WorkCancelled(UUID callId) -> new Work.Cancel(callId);
+                    new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
+                case WorkCancelled(UUID callId) -> new WorkerRequest.Cancel(callId);
             };
         }
 

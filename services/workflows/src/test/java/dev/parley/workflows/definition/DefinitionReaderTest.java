@@ -292,7 +292,7 @@ class DefinitionReaderTest {
     }
 
     private static Optional<String> refusal(String what) {
-        return CallExecutors.refusal(what, WorkflowsConfig.STANDARD);
+        return CallExecutors.refusal(what, WorkflowsConfig.DEFAULT);
     }
 
     @Test

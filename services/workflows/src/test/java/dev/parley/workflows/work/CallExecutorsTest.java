@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a server cannot do is refused with the reason. */
 class CallExecutorsTest {
-    private static final WorkflowsConfig DEFAULT = WorkflowsConfig.STANDARD;
+    private static final WorkflowsConfig DEFAULT = WorkflowsConfig.DEFAULT;
     private static final WorkflowsConfig WITH_COMMANDS = new WorkflowsConfig(
             false, true, new ContainersConfig("docker", List.of("*"), "none", "512m", "1"), BrokersConfig.NONE);
 

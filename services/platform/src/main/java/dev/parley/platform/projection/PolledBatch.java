@@ -9,26 +9,26 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
 /**
- * What is projected together.
+ * Records that are projected together.
  *
  * @param records in order
- * @param next where each partition that came on is after them
+ * @param next the positions after them, of partitions that have advanced
  */
-public record Polled(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) {
-    /** What came by one poll; more can be added. */
-    public static Polled of(ConsumerRecords<byte[], byte[]> records) {
-        var polled = new Polled(new ArrayList<>(records.count()), new HashMap<>());
+public record PolledBatch(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) {
+    /** The records of a poll; more can be added. */
+    public static PolledBatch of(ConsumerRecords<byte[], byte[]> records) {
+        var polled = new PolledBatch(new ArrayList<>(records.count()), new HashMap<>());
         polled.add(records);
         return polled;
     }
 
-    /** What came by the next poll. */
+    /** Adds the records of the next poll. */
     public void add(ConsumerRecords<byte[], byte[]> more) {
         more.forEach(records::add);
         next.putAll(next(more));
     }
 
-    /** Where each partition that came on is now: behind its last record, and behind what is none, such as the marks of transactions. */
+    /** The positions behind the last records, and behind transaction markers. */
     public static Map<Integer, Long> next(ConsumerRecords<byte[], byte[]> records) {
         return records.nextOffsets().entrySet().stream()
                 .collect(Collectors.toMap(

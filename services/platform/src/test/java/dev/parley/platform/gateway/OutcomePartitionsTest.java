@@ -7,8 +7,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class HeardPartitionsTest {
-    private final HeardPartitions heard = new HeardPartitions();
+class OutcomePartitionsTest {
+    private final OutcomePartitions heard = new OutcomePartitions();
 
     private Set<Integer> at(Duration when, Integer own, Integer... awaited) {
         return heard.at(when.toNanos(), own, Set.of(awaited));
@@ -25,8 +25,8 @@ class HeardPartitionsTest {
 
         // Then
         assertEquals(Set.of(0, 6), at(moved, 0));
-        assertEquals(Set.of(0, 6), at(HeardPartitions.LINGER.minusMillis(1), 0));
-        assertEquals(Set.of(0), at(HeardPartitions.LINGER, 0));
+        assertEquals(Set.of(0, 6), at(OutcomePartitions.LINGER.minusMillis(1), 0));
+        assertEquals(Set.of(0), at(OutcomePartitions.LINGER, 0));
     }
 
     @Test
@@ -40,7 +40,7 @@ class HeardPartitionsTest {
 
         // Then
         assertEquals(Set.of(0, 6), at(later, 0));
-        assertEquals(Set.of(0), at(later.plus(HeardPartitions.LINGER), 0));
+        assertEquals(Set.of(0), at(later.plus(OutcomePartitions.LINGER), 0));
     }
 
     @Test

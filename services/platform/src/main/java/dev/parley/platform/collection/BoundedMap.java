@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A map with a maximum size that evicts the oldest entry. Not thread-safe. */
-public final class NewestMap<K, V> extends LinkedHashMap<K, V> {
+public final class BoundedMap<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 
     private final int most;
 
-    /** @param most entries that it keeps */
-    public NewestMap(int most) {
+    /** @param most maximum number of entries */
+    public BoundedMap(int most) {
         this.most = most;
     }
 

@@ -7,21 +7,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partitions of {@code outcomes} an instance reads: its own, those at which somebody waits, and each of these for {@link
- * #LINGER} more. A command may have been made with the name of a partition just before it went to another instance, and nobody waits
- * for that command until it is given.
+ * The partitions of {@code outcomes} that an instance reads: its own, those of waiting callers, and each of these for
+ * another {@link #LINGER}. A command may name a partition that moves to another instance before the command is sent, and
+ * only then has a waiting caller.
  */
-final class HeardPartitions {
-    /** How long a command may take from when it is made until it is given. */
+final class OutcomePartitions {
+    /** Longest time between the creation of a command and its sending. */
     static final Duration LINGER = Duration.ofSeconds(10);
 
     private final Map<Integer, Long> untilNanos = new HashMap<>();
 
     /**
-     * What is read from now on.
+     * The partitions to read from now on.
      *
-     * @param own the partition that is this instance's, or null
-     * @param awaited at which somebody waits
+     * @param own the partition of this instance, or null
+     * @param awaited the partitions of waiting callers
      */
     Set<Integer> at(long nanos, @Nullable Integer own, Set<Integer> awaited) {
         untilNanos.values().removeIf(until -> until - nanos <= 0);

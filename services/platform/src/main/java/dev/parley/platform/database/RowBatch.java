@@ -14,27 +14,27 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rows passed to one statement, which refers to them as {@code $rows} and to their vectors as {@code $vectors}. */
-public final class Rows {
+/** Rows that are passed to one statement, which refers to them as {@code $rows} and to their vectors as {@code $vectors}. */
+public final class RowBatch {
     private final String[] types;
     private final List<@Nullable String[]> rows = new ArrayList<>();
     private final List<float[]> vectors = new ArrayList<>();
 
-    /** @param types of the columns, in Postgres, with a blank between them */
-    public Rows(String types) {
+    /** @param types Postgres types of the columns, separated by spaces */
+    public RowBatch(String types) {
         this.types = types.split(" ");
     }
 
-    /** Adds one, column by column. */
-    public Rows add(@Nullable Object... values) {
+    /** Adds a row. @param values of its columns */
+    public RowBatch add(@Nullable Object... values) {
         if (values.length != types.length) {
             throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
         }
-        rows.add(Arrays.stream(values).map(Rows::stored).toArray(String[]::new));
+        rows.add(Arrays.stream(values).map(RowBatch::stored).toArray(String[]::new));
         return this;
     }
 
-    /** Adds a vector, to all others as numbers one behind the other: as texts they take most of the time. @return how many there were before */
+    /** Adds a vector to one binary array of all vectors, which is faster than texts. @return its index */
     public int vector(float[] values) {
         vectors.add(values);
         return vectors.size() - 1;
@@ -55,7 +55,7 @@ public final class Rows {
         };
     }
 
-    /** A text as Postgres can keep it: without NUL, and without halves of characters. */
+    /** A text that Postgres can store: without NUL and unpaired surrogates. */
     public static String clean(String text) {
         String whole =
                 hasSurrogate(text) ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) : text;
@@ -71,7 +71,7 @@ public final class Rows {
         return false;
     }
 
-    /** Runs a statement over all of them, and none where there are none. @return how many rows it changed */
+    /** Runs a statement with these rows, if there are any. @return number of changed rows */
     public int run(Connection connection, String sql) throws SQLException {
         if (rows.isEmpty()) {
             return 0;
@@ -81,26 +81,26 @@ public final class Rows {
         }
     }
 
-    /** What is done with a row that a query finds. */
+    /** Reads a row of a query. */
     @FunctionalInterface
-    public interface Found {
-        void take(ResultSet row) throws SQLException;
+    public interface RowReader {
+        void read(ResultSet row) throws SQLException;
     }
 
-    /** Takes each row that a query over all of them finds. */
-    public void query(Connection connection, String sql, Found found) throws SQLException {
+    /** Reads the rows of a query with these rows. */
+    public void query(Connection connection, String sql, RowReader reader) throws SQLException {
         if (!rows.isEmpty()) {
             try (PreparedStatement statement = prepare(connection, sql);
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    found.take(row);
+                    reader.read(row);
                 }
             }
         }
     }
 
-    /** Adds each row that a query over all of them finds to others. */
-    public void query(Connection connection, String sql, Rows into) throws SQLException {
+    /** Adds the rows of a query with these rows to another batch. */
+    public void query(Connection connection, String sql, RowBatch into) throws SQLException {
         query(connection, sql, row -> {
             var values = new @Nullable Object[into.types.length];
             for (int i = 0; i < values.length; i++) {

@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How long a request waits for the turn that it started: {@code ?wait=30s}. */
-public final class Wait {
+public final class WaitParameter {
     private static final Duration LONGEST = Duration.ofMinutes(10);
     private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s|m)?");
 
-    private Wait() {}
+    private WaitParameter() {}
 
     /**
-     * The time that is asked for, ten minutes at most; empty where none is.
+     * The requested time, at most ten minutes; empty without the parameter.
      *
-     * @throws ApiException 400 for what is no time
+     * @throws ApiException 400 if it is not a time
      */
     public static Optional<Duration> parse(@Nullable String text) {
         if (text == null) {

@@ -1,0 +1,160 @@
+package dev.parley.platform.config;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.platform.config.ConfigFile.AgentSection;
+import dev.parley.platform.config.ConfigFile.AgentSkillSection;
+import dev.parley.platform.config.ConfigFile.LimitsSection;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the agents of {@code parley.yml}, and adds the built-in ones. */
+final class AgentSectionReader {
+    private final String defaultModel;
+    private final String transcriber;
+
+    /**
+     * @param defaultModel {@code provider/model} of agents that name none
+     * @param transcriber model of agents that name none; empty for none
+     */
+    AgentSectionReader(String defaultModel, String transcriber) {
+        this.defaultModel = defaultModel;
+        this.transcriber = transcriber;
+    }
+
+    /** All agents, sorted by name. Built-in ones have the model of the default agent. */
+    List<Agent> agents(@Nullable List<AgentSection> sections) {
+        var agents = new TreeMap<String, Agent>();
+        List<AgentSection> written = sections == null ? List.of() : sections;
+        for (int i = 0; i < written.size(); i++) {
+            Agent agent = agent("agents[" + i + "]", written.get(i));
+            if (agents.put(agent.name(), agent) != null) {
+                throw new ConfigException(
+                        "agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
+            }
+        }
+        Agent usual = agents.get(Agent.DEFAULT);
+        var builtIn =
+                usual == null ? this : new AgentSectionReader(usual.provider() + "/" + usual.model(), transcriber);
+        BuiltInAgents.sections().stream()
+                .filter(section ->
+                        agents.values().stream().noneMatch(agent -> agent.name().equals(section.name())))
+                .map(section -> builtIn.agent("model", section))
+                .toList()
+                .forEach(agent -> agents.put(agent.name(), agent));
+        return List.copyOf(agents.values());
+    }
+
+    Agent agent(String at, AgentSection section) {
+        String model = requireNonNullElse(section.model(), defaultModel);
+        int slash = model.indexOf('/');
+        if (slash <= 0 || slash == model.length() - 1) {
+            throw new ConfigException(
+                    at + ".model", "is provider/model, for example scripted/scripted, not '" + model + "'");
+        }
+        if (section.name() == null) {
+            throw new ConfigException(at + ".name", "an agent needs a name");
+        }
+        Map<String, String> options = options(at + ".options", section.options());
+        try {
+            return new Agent(
+                            null,
+                            section.name(),
+                            "",
+                            requireNonNullElse(section.description(), ""),
+                            choice(at + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
+                            Boolean.TRUE.equals(section.hidden()),
+                            model.substring(0, slash),
+                            model.substring(slash + 1),
+                            section.apiKey() == null
+                                    ? null
+                                    : ProviderReader.agentReference(at + ".apiKey", section.apiKey()),
+                            requireNonNullElse(section.prompt(), ""),
+                            section.tools() == null ? List.of() : section.tools(),
+                            skills(at + ".skills", requireNonNullElse(section.skills(), List.of())),
+                            section.temperature(),
+                            section.topP(),
+                            section.maxTokens(),
+                            choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
+                            limits(at + ".limits", section.limits()),
+                            options,
+                            guardrails(at + ".guardrails", section.guardrails()))
+                    .versioned();
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Map<String, String> options(String at, @Nullable Map<String, String> written) {
+        var options = new HashMap<>(requireNonNullElse(written, Map.of()));
+        Agent.wrongMemory(options).ifPresent(wrong -> {
+            throw new ConfigException(at + "." + wrong.getKey(), wrong.getValue());
+        });
+        if (!transcriber.isEmpty()) {
+            options.putIfAbsent(Agent.TRANSCRIBER, transcriber);
+        }
+        return options;
+    }
+
+    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
+        try {
+            return sections == null ? List.of() : GuardrailFields.read(at, sections);
+        } catch (GuardrailFields.Fault e) {
+            throw new ConfigException(e.field(), e.problem());
+        }
+    }
+
+    private static List<AgentSkill> skills(String at, List<AgentSkillSection> sections) {
+        return sections.stream()
+                .map(section -> {
+                    if (section == null || section.name() == null) {
+                        throw new ConfigException(at, "each skill needs a name");
+                    }
+                    return new AgentSkill(
+                            section.name(), section.version(), requireNonNullElse(section.priority(), 0), null);
+                })
+                .toList();
+    }
+
+    private static Agent.Limits limits(String at, @Nullable LimitsSection section) {
+        Agent.Limits defaults = Agent.Limits.DEFAULT;
+        if (section == null) {
+            return defaults;
+        }
+        Double cost = section.sessionCost();
+        return new Agent.Limits(
+                requireNonNullElse(section.maxSteps(), defaults.maxSteps()),
+                section.turnTimeout() == null
+                        ? defaults.turnTimeout()
+                        : ConfigReader.duration(at + ".turnTimeout", section.turnTimeout()),
+                requireNonNullElse(section.modelAttempts(), defaults.modelAttempts()),
+                section.sessionTokens(),
+                cost == null ? null : Math.round(cost * 1e9),
+                requireNonNullElse(section.compactAt(), defaults.compactAt()),
+                requireNonNullElse(section.keep(), defaults.keep()),
+                requireNonNullElse(section.maxQueued(), defaults.maxQueued()),
+                requireNonNullElse(section.skillTokens(), defaults.skillTokens()));
+    }
+
+    private static <E extends Enum<E>> E choice(String key, Class<E> type, @Nullable String text, E fallback) {
+        if (text == null) {
+            return fallback;
+        }
+        return Arrays.stream(type.getEnumConstants())
+                .filter(value -> value.name().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(
+                        key,
+                        "is one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
+    }
+}

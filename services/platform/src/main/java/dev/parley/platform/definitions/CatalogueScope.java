@@ -1,0 +1,68 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.definition.Definition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scope of a definition, which is part of the key of its record on {@code definitions}: {@code agent/NAME} for the
+ * installation, {@code agent/HOST/NAME} for a host, {@code agent/HOST/PROJECT/NAME} for a project. Keys of defined tools and
+ * skills end with a version, {@code skill/HOST/NAME@1.0.0}.
+ *
+ * @param host null for all hosts
+ * @param project null for all projects
+ */
+public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
+    /** The installation, for all hosts. */
+    public static final CatalogueScope INSTALLATION = new CatalogueScope(null, null);
+
+    public CatalogueScope {
+        if (host == null && project != null) {
+            throw new IllegalArgumentException("a project is in a host");
+        }
+    }
+
+    /** The key of a definition in this scope. */
+    public String key(Definition definition) {
+        return key(definition.kind(), definition.recordName());
+    }
+
+    /** The key of a definition of this kind and name in this scope. */
+    public String key(String kind, String name) {
+        return kind + "/" + (host == null ? "" : host + "/") + (project == null ? "" : project + "/") + name;
+    }
+
+    /**
+     * The scope of a key.
+     *
+     * @throws IllegalArgumentException if it is not a key of a definition
+     */
+    public static CatalogueScope of(String key) {
+        String[] parts = key.split("/", 5);
+        return switch (parts.length) {
+            case 2 -> INSTALLATION;
+            case 3 -> new CatalogueScope(UUID.fromString(parts[1]), null);
+            case 4 -> new CatalogueScope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            default -> throw new IllegalArgumentException("no key of a definition: " + key);
+        };
+    }
+
+    /** The scopes whose definitions are visible here; later ones override earlier ones. */
+    List<CatalogueScope> widestFirst() {
+        var all = new ArrayList<CatalogueScope>();
+        for (Optional<CatalogueScope> scope = Optional.of(this);
+                scope.isPresent();
+                scope = scope.get().wider()) {
+            all.addFirst(scope.get());
+        }
+        return all;
+    }
+
+    /** The next wider scope, whose definitions this one overrides. */
+    Optional<CatalogueScope> wider() {
+        return host == null ? Optional.empty() : Optional.of(new CatalogueScope(project == null ? null : host, null));
+    }
+}

@@ -181,7 +181,8 @@ class McpController {
         boolean acceptsJson = http.accept().isEmpty()
                 || accepts(http, MediaType.APPLICATION_JSON_TYPE)
                 || accepts(http, MediaType.ALL_TYPE);
-        return acceptsStreams && (!acceptsJson || wantsProgress && request.method().equals("tools/call"));
+        return acceptsStreams
+                && (!acceptsJson || wantsProgress && request.method().equals("tools/call"));
     }
 
     private static boolean accepts(HttpRequest<?> http, MediaType type) {

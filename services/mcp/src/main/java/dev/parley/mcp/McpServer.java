@@ -115,7 +115,9 @@ final class McpServer {
 
     private ObjectNode initialize(Request request) {
         ObjectNode json = Json.object()
-                .put("protocolVersion", ProtocolVersion.negotiated(request.params().path("protocolVersion")));
+                .put(
+                        "protocolVersion",
+                        ProtocolVersion.negotiated(request.params().path("protocolVersion")));
         json.set("capabilities", capabilities());
         json.set("serverInfo", info());
         return json.put("instructions", INSTRUCTIONS);
@@ -216,8 +218,7 @@ final class McpServer {
         if (tool.answers() && !context.answers()) {
             return NO_ANSWER;
         }
-        List<String> faults =
-                Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
+        List<String> faults = Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
         if (!faults.isEmpty()) {
             return new ToolResult.Failed("The arguments of %s are invalid: %s. Change them and call again."
                     .formatted(tool.name(), String.join("; ", faults)));

@@ -64,7 +64,8 @@ final class TurnRun {
                 .once(reference)
                 .waiting(most.compareTo(FIRST_WAIT) < 0 ? most : FIRST_WAIT);
         call.progress().report("The agent is asked.");
-        return new TurnRun(call, session, most, progressInterval).awaitResult(call.api().send(submit), reference);
+        return new TurnRun(call, session, most, progressInterval)
+                .awaitResult(call.api().send(submit), reference);
     }
 
     /** Returns a turn, after waiting for {@code wait_seconds}. */

@@ -1135,15 +1135,15 @@ class TelegramIT {
         String message = Long.toString(asked.id());
         var address = new ConversationAddress("working", Long.toString(theirs.id()), null);
         HumanTasks tasks = instance.beans().getBean(HumanTasks.class);
-        assertTrue(tasks.asked(address, message).isPresent());
-        assertTrue(tasks.asked(address, "-1").isEmpty());
+        assertTrue(tasks.find(address, message).isPresent());
+        assertTrue(tasks.find(address, "-1").isEmpty());
         recordSent(theirs, message, null);
 
         // When
-        var found = new AtomicReference<Optional<HumanTasks.Asked>>();
+        var found = new AtomicReference<Optional<HumanTasks.TaskQuestion>>();
         Thread looking = Thread.ofPlatform().start(() -> {
             try {
-                found.set(tasks.asked(address, message));
+                found.set(tasks.find(address, message));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -186,7 +186,8 @@ record MessageRequest(
     }
 
     private Optional<ApprovalAnswer> word() {
-        String word = MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
+        String word =
+                MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
         return YES.contains(word)
                 ? Optional.of(ApprovalAnswer.ONCE)
                 : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();

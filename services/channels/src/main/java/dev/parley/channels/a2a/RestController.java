@@ -94,7 +94,8 @@ class RestController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return respond(Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
+        return respond(
+                Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
     }
 
     /** Shows a task; with {@code :subscribe} after its id, streams it. */

@@ -50,7 +50,8 @@ final class TaskJson {
             json.putArray("artifacts").add(artifact(task.reply()));
         }
         if (history && task.userMessage() != null && !task.userMessage().isEmpty()) {
-            json.putArray("history").add(message(task.name(), "said", false, List.of(dialect.text(task.userMessage()))));
+            json.putArray("history")
+                    .add(message(task.name(), "said", false, List.of(dialect.text(task.userMessage()))));
         }
         return json;
     }

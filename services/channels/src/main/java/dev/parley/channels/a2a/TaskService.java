@@ -52,11 +52,13 @@ final class TaskService {
     private Open begin(AgentCall call, MessageRequest message) throws InterruptedException {
         // who sends a message again gets the task that it is
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
-        String session =
-                message.context() == null ? TurnService.generatedKey(call.caller(), "a2a", reference) : message.context();
+        String session = message.context() == null
+                ? TurnService.generatedKey(call.caller(), "a2a", reference)
+                : message.context();
         RecordKey key = call.key(session);
         var turnRequest = new TurnRequest(null, message.parts(), "followup", call.agent(), null, null);
-        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(call.caller(), key, turnRequest, reference, call.trace()));
+        FollowedTurn turn =
+                turns.beginOrFollow(key, turns.turn(call.caller(), key, turnRequest, reference, call.trace()));
         return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 
@@ -122,8 +124,9 @@ final class TaskService {
         }
         RecordKey key = call.key(task.name().session());
         for (Answer answer : message.answers()) {
-            List<String> ids =
-                    answer.question() == null ? pending.stream().map(Approval::id).toList() : List.of(answer.question());
+            List<String> ids = answer.question() == null
+                    ? pending.stream().map(Approval::id).toList()
+                    : List.of(answer.question());
             for (String id : ids) {
                 decide(call, key, id, answer);
                 task.approvals().answered(id);

@@ -236,8 +236,7 @@ final class RunStarter {
         }
         AgentCall call = run.call();
         call.caller().require(Capability.SESSION_CREATE, call.project().projectKey());
-        String reference =
-                run.reference(run.input().messages().get(run.input().lastUserMessage()));
+        String reference = run.reference(run.input().messages().get(run.input().lastUserMessage()));
         try {
             turns.seed(call.caller(), run.key(), reference, call.agent(), null, history);
         } catch (ApiException e) {

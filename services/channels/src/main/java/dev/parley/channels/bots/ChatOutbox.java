@@ -253,7 +253,8 @@ final class ChatOutbox {
     /** Looks up the message of a turn. False where its reply was delivered, or nobody can see it. */
     private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
-        return turn.message != null || (!ledger.isTurnComplete(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
+        return turn.message != null
+                || (!ledger.isTurnComplete(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
     }
 
     private void stream(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {

@@ -284,7 +284,8 @@ record ChatTasks(
     }
 
     @Override
-    public void askAgain(ConversationAddress address, TaskQuestion question, String reference) throws UnavailableException {
+    public void askAgain(ConversationAddress address, TaskQuestion question, String reference)
+            throws UnavailableException {
         UUID reply = Ids.of("task message", question.task(), address.bot(), address.chat(), reference);
         Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), question.task()));
         if (before.isPresent()) {

@@ -49,7 +49,8 @@ final class Chats implements ChatState {
     }
 
     private @Nullable String cached(String what, String bot, String chat, Supplier<Optional<String>> read) {
-        return cache.get(name(what, bot, chat), () -> database.in(Tenant.of(host), read)).orElse(null);
+        return cache.get(name(what, bot, chat), () -> database.in(Tenant.of(host), read))
+                .orElse(null);
     }
 
     private static String name(String what, String bot, String chat) {

@@ -44,7 +44,8 @@ record CommandIntake(
         Tracing tracing)
         implements Intake {
     @Override
-    public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException, InterruptedException {
+    public CompletableFuture<Outcome> submit(IncomingMessage message)
+            throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
             chats.writable(address, true); // a message proves that the chat is open

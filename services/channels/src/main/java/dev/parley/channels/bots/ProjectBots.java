@@ -73,8 +73,9 @@ final class ProjectBots {
         Stream<BotView> configured = known.all().stream()
                 .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
                 .map(bot -> BotView.of(bot, problem(bot), state.get(bot.name())));
-        Stream<BotView> created = database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
-                .map(row -> BotView.of(row, problem(row), state.get(row.bot())));
+        Stream<BotView> created =
+                database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
+                        .map(row -> BotView.of(row, problem(row), state.get(row.bot())));
         return Stream.concat(configured, created)
                 .sorted(Comparator.comparing(BotView::name))
                 .toList();

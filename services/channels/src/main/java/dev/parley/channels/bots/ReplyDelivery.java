@@ -271,8 +271,7 @@ final class ReplyDelivery {
     }
 
     /** Edits a message. */
-    void edit(ConversationAddress address, String message, Piece.Words words)
-            throws SendFailure, InterruptedException {
+    void edit(ConversationAddress address, String message, Piece.Words words) throws SendFailure, InterruptedException {
         try {
             connection.edit(chats.now(address), message, words);
         } finally {

@@ -71,7 +71,8 @@ final class BotAdmission {
     }
 
     /** The message with its linked sender; empty where the sender may not send it, and was told. */
-    Optional<ChatMessage> admit(ChatMessage message, String reference) throws UnavailableException, InterruptedException {
+    Optional<ChatMessage> admit(ChatMessage message, String reference)
+            throws UnavailableException, InterruptedException {
         Verdict verdict = decide(message);
         if (verdict.allows()) {
             if (needed(message)[0] != Capability.SESSION_READ) {
@@ -99,7 +100,8 @@ final class BotAdmission {
         registry.counter("parley_channel_refused", "bot", bot.name()).increment();
     }
 
-    private void refuse(ChatMessage message, String reference, Decision decision) throws UnavailableException, InterruptedException {
+    private void refuse(ChatMessage message, String reference, Decision decision)
+            throws UnavailableException, InterruptedException {
         String author = "author " + message.author().id();
         switch (decision) {
             case STRANGER, UNLINKED -> {
@@ -137,7 +139,8 @@ final class BotAdmission {
         }
     }
 
-    private void say(ChatMessage message, String reference, Decision decision) throws UnavailableException, InterruptedException {
+    private void say(ChatMessage message, String reference, Decision decision)
+            throws UnavailableException, InterruptedException {
         BotTexts words = texts.apply(message.language());
         String text = decision == Decision.STRANGER ? refusal(words, message.author()) : why(words, decision);
         intake.reply(message.address(), reference, text, List.of());

@@ -88,13 +88,14 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
      *
      * @return the reply; empty where another message follows
      */
-    Optional<CommandReply> execute(String command, String rest, Context context) throws UnavailableException, InterruptedException {
+    Optional<CommandReply> execute(String command, String rest, Context context)
+            throws UnavailableException, InterruptedException {
         return switch (command) {
             case "start" -> CommandReply.of(context.texts().format("hello"));
             case "help" ->
                 CommandReply.of(ALL.stream()
-                        .map(name ->
-                                context.texts().command(name) + " – " + context.texts().format("command." + name))
+                        .map(name -> context.texts().command(name) + " – "
+                                + context.texts().format("command." + name))
                         .collect(Collectors.joining("\n")));
             case "new" -> begin(context);
             case "stop" -> stop(context);
@@ -124,7 +125,9 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private Optional<CommandReply> begin(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.NEW);
         // Where there is no conversation yet, the next message begins one anyway.
-        return isRefused(outcome, "unknown_session") ? CommandReply.of(context.texts().format("new")) : done(outcome, "new", context);
+        return isRefused(outcome, "unknown_session")
+                ? CommandReply.of(context.texts().format("new"))
+                : done(outcome, "new", context);
     }
 
     private Optional<CommandReply> stop(Context context) throws UnavailableException, InterruptedException {
@@ -142,14 +145,17 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         return nothing ? CommandReply.of(context.texts().format("nothing-to-undo")) : done(outcome, "undone", context);
     }
 
-    private Optional<CommandReply> forget(String scope, Context context) throws UnavailableException, InterruptedException {
+    private Optional<CommandReply> forget(String scope, Context context)
+            throws UnavailableException, InterruptedException {
         if (!scope.equalsIgnoreCase(EVERYTHING)) {
             var sure = new Choice(context.texts().format("forget-everything"), FORGET, EVERYTHING);
             return Optional.of(new CommandReply(context.texts().format("forget-sure", EVERYTHING), List.of(sure)));
         }
         var outcome = submit(context, Command.FORGET);
         boolean nothing = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
-        return nothing ? CommandReply.of(context.texts().format("nothing-to-forget")) : done(outcome, "forgotten", context);
+        return nothing
+                ? CommandReply.of(context.texts().format("nothing-to-forget"))
+                : done(outcome, "forgotten", context);
     }
 
     private Optional<CommandReply> status(Context context) {
@@ -166,7 +172,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         var outcome = submit(context, ListTodos::new);
         if (outcome.orElse(null) instanceof Outcome.TodosListed listed
                 && !listed.todos().isEmpty()) {
-            return CommandReply.of(listed.todos().stream().map(ChatCommands::line).collect(Collectors.joining("\n")));
+            return CommandReply.of(
+                    listed.todos().stream().map(ChatCommands::line).collect(Collectors.joining("\n")));
         }
         return done(outcome, "no-todos", context);
     }
@@ -188,10 +195,12 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** A model chosen with a button is checked like one that was typed. */
-    private Optional<CommandReply> chooseModel(String wanted, Context context) throws UnavailableException, InterruptedException {
+    private Optional<CommandReply> chooseModel(String wanted, Context context)
+            throws UnavailableException, InterruptedException {
         Optional<String> model = Buttons.resolve(wanted, agent().models());
         if (model.isEmpty()) {
-            return CommandReply.of(context.texts().format("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
+            return CommandReply.of(
+                    context.texts().format("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
         }
         var settings = new Settings(model.get(), null, null, null, null, Map.of());
         var opening = new Context(context.address(), context.sender(), context.reference() + " open", context.texts());
@@ -207,7 +216,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** The data of buttons is signed, so the approval was requested. The reply names who decided. */
-    private Optional<CommandReply> approve(String choice, Context context) throws UnavailableException, InterruptedException {
+    private Optional<CommandReply> approve(String choice, Context context)
+            throws UnavailableException, InterruptedException {
         Optional<ApprovalAnswer> answer = answer(choice);
         if (answer.isEmpty()) {
             return CommandReply.of(context.texts().format("old-button"));
@@ -236,22 +246,30 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         return open.isEmpty() ? CommandReply.of(context.texts().format("no-tasks")) : Optional.empty();
     }
 
-    private Optional<CommandReply> chooseOption(String choice, Context context) throws UnavailableException, InterruptedException {
+    private Optional<CommandReply> chooseOption(String choice, Context context)
+            throws UnavailableException, InterruptedException {
         int space = choice.indexOf(' ');
         UUID task = UUID.fromString(choice.substring(0, space));
         int option = Integer.parseInt(choice.substring(space + 1));
         Optional<TaskQuestion> question = tasks.find(context.address(), task);
         return question.isEmpty()
                 ? CommandReply.of(context.texts().format("task-over"))
-                : taskReply(tasks.answerWithOption(question.get(), context.sender(), context.reference(), option), question.get(), context);
+                : taskReply(
+                        tasks.answerWithOption(question.get(), context.sender(), context.reference(), option),
+                        question.get(),
+                        context);
     }
 
     /** Handles a reply to the message of a human task; empty where the message is none. */
-    Optional<CommandReply> answerTask(String message, String text, Context context) throws UnavailableException, InterruptedException {
+    Optional<CommandReply> answerTask(String message, String text, Context context)
+            throws UnavailableException, InterruptedException {
         Optional<TaskQuestion> question = tasks.find(context.address(), message);
         return question.isEmpty()
                 ? Optional.empty()
-                : taskReply(tasks.answerWithText(question.get(), context.sender(), context.reference(), text), question.get(), context);
+                : taskReply(
+                        tasks.answerWithText(question.get(), context.sender(), context.reference(), text),
+                        question.get(),
+                        context);
     }
 
     private Optional<CommandReply> taskReply(AnswerResult result, TaskQuestion question, Context context)
@@ -295,7 +313,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** The text for success, or why the command had no effect. */
-    private static Optional<CommandReply> done(Optional<Outcome> outcome, String words, Context context, Object... with) {
+    private static Optional<CommandReply> done(
+            Optional<Outcome> outcome, String words, Context context, Object... with) {
         return CommandReply.of(
                 isExecuted(outcome)
                         ? context.texts().format(words, with)

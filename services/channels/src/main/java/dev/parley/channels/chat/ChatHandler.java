@@ -1,8 +1,6 @@
 package dev.parley.channels.chat;
 
 import dev.parley.channels.chat.ChatCommands.CommandReply;
-import dev.parley.channels.chat.ChatCommands.CommandReply;
-import dev.parley.channels.chat.ChatCommands.Context;
 import dev.parley.channels.chat.ChatCommands.Context;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
@@ -88,8 +86,8 @@ public final class ChatHandler {
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
         this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
-        this.commands =
-                new ChatCommands(bot, intake, services.catalogue(), services.tasks().get());
+        this.commands = new ChatCommands(
+                bot, intake, services.catalogue(), services.tasks().get());
     }
 
     private BotTexts texts(@Nullable String language) {
@@ -189,7 +187,8 @@ public final class ChatHandler {
      *
      * @param reference the platform's id of it, the same when it is redelivered
      */
-    public void handle(ChatMessage message, String reference, String revision) throws UnavailableException, InterruptedException {
+    public void handle(ChatMessage message, String reference, String revision)
+            throws UnavailableException, InterruptedException {
         Optional<ChatMessage> admitted = admit(message, reference, isAddressed(message));
         if (admitted.isPresent()) {
             handleAdmitted(admitted.get(), reference, revision);
@@ -204,7 +203,9 @@ public final class ChatHandler {
      */
     public Optional<ChatMessage> admit(ChatMessage message, String reference, boolean addressed)
             throws UnavailableException, InterruptedException {
-        return links.handle(message, reference, addressed) || !addressed ? Optional.empty() : admission.admit(message, reference);
+        return links.handle(message, reference, addressed) || !addressed
+                ? Optional.empty()
+                : admission.admit(message, reference);
     }
 
     /**
@@ -251,7 +252,8 @@ public final class ChatHandler {
     }
 
     /** Whether a private message replies to the question of a task; then it is answered. */
-    private boolean isTaskReply(ChatMessage message, Context context) throws UnavailableException, InterruptedException {
+    private boolean isTaskReply(ChatMessage message, Context context)
+            throws UnavailableException, InterruptedException {
         if (!message.privately() || message.repliesTo() == null) {
             return false;
         }
@@ -264,7 +266,8 @@ public final class ChatHandler {
 
     // ---- turns
 
-    private void submit(ChatMessage message, String reference, String revision) throws UnavailableException, InterruptedException {
+    private void submit(ChatMessage message, String reference, String revision)
+            throws UnavailableException, InterruptedException {
         List<Block> content = content(message);
         if (content.isEmpty()) {
             return; // a command of which nothing remained
@@ -346,8 +349,8 @@ public final class ChatHandler {
     public void handle(ButtonPress press, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = texts(press.language());
         Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
-        Capability needed = choice.map(one -> ChatCommands.needs(one.action(), one.value()))
-                .orElse(Capability.SESSION_READ);
+        Capability needed =
+                choice.map(one -> ChatCommands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ);
         Verdict verdict = admission.admit(press, needed);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         platform.acknowledge(press, refusal.orElse(""));

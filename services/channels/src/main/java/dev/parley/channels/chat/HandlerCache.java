@@ -18,9 +18,8 @@ public final class HandlerCache<H> {
     public H get(BotConfig bot, Supplier<H> create) {
         return handlers.compute(
                         bot.name(),
-                        (_, before) -> before != null && before.bot().equals(bot)
-                                ? before
-                                : new Cached<>(bot, create.get()))
+                        (_, before) ->
+                                before != null && before.bot().equals(bot) ? before : new Cached<>(bot, create.get()))
                 .handler();
     }
 }

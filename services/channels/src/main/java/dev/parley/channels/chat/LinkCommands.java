@@ -18,7 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands {@code /link} and {@code /unlink}, which are open to everybody. */
-record LinkCommands(BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
+record LinkCommands(
+        BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
 
@@ -28,7 +29,8 @@ record LinkCommands(BotConfig bot, Intake intake, ChatState chatState, Links lin
      * @param answers whether the bot is addressed, and answers
      * @return whether the message was one of them
      */
-    boolean handle(ChatMessage message, String reference, boolean answers) throws UnavailableException, InterruptedException {
+    boolean handle(ChatMessage message, String reference, boolean answers)
+            throws UnavailableException, InterruptedException {
         boolean ours = LINK.equals(message.command()) || (answers && UNLINK.equals(message.command()));
         if (!ours || message.bot()) {
             return false;
@@ -47,7 +49,8 @@ record LinkCommands(BotConfig bot, Intake intake, ChatState chatState, Links lin
         return words.format(links.unlink(bot.name(), message.author().id()) ? "unlinked" : "not-linked");
     }
 
-    private String link(ChatMessage message, String reference, BotTexts words) throws UnavailableException, InterruptedException {
+    private String link(ChatMessage message, String reference, BotTexts words)
+            throws UnavailableException, InterruptedException {
         String code = message.text().strip();
         if (code.isEmpty() || code.length() > 32) {
             return words.format("link-how");

@@ -96,7 +96,8 @@ public final class DurableCommands {
     }
 
     /** Submits a command, and waits for its outcome. */
-    public Optional<Outcome> execute(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
+    public Optional<Outcome> execute(RecordKey key, TurnCommand command)
+            throws UnavailableException, InterruptedException {
         try (Ticket ticket = submit(key, command)) {
             return awaitOutcome(ticket);
         }

@@ -60,7 +60,8 @@ record DiscordEvents(String bot, String id) {
         return chatMessage(message, chat, written, attachments, edited);
     }
 
-    private ChatMessage chatMessage(JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
+    private ChatMessage chatMessage(
+            JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));

@@ -68,7 +68,8 @@ final class GatewayMachine {
          *
          * @param failures consecutive failures
          */
-        record Disconnected(long wake, int failures, @Nullable Session session) implements State {}
+        record Disconnected(
+                long wake, int failures, @Nullable Session session) implements State {}
 
         /** Fetching the URL of the gateway. */
         record Locating(int failures) implements State {
@@ -220,7 +221,8 @@ final class GatewayMachine {
         return session == null
                 ? new Step(new Locating(state.failures()), new Locate())
                 : new Step(
-                        new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), session), new Open(url(session.url())));
+                        new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), session),
+                        new Open(url(session.url())));
     }
 
     private static Step locating(Locating state, Input input, long now, double chance) {
@@ -231,10 +233,14 @@ final class GatewayMachine {
                         new Disconnected(now + Math.max(1_000, address.reset().toMillis()), state.failures(), null),
                         new Note("no more sessions may be started for " + address.reset()));
             case Input.Address address ->
-                new Step(new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), null), new Open(url(address.url())));
+                new Step(
+                        new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), null),
+                        new Open(url(address.url())));
             case Input.NoAddress none
             when none.revoked() ->
-                new Step(new Disconnected(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null), new Problem(none.why()));
+                new Step(
+                        new Disconnected(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null),
+                        new Problem(none.why()));
             case Input.NoAddress none -> {
                 long wait = none.retryAfter() == null
                         ? backoffMillis(state.failures(), chance)
@@ -278,7 +284,8 @@ final class GatewayMachine {
             default ->
                 heartbeat(state.timer(), input, now)
                         .map(beat -> new Step(
-                                new Identifying(beat.timer(), state.until(), state.failures(), session), beat.effects()))
+                                new Identifying(beat.timer(), state.until(), state.failures(), session),
+                                beat.effects()))
                         .orElseGet(() -> lost("heartbeat not acknowledged", state.failures(), session, now, chance));
         };
     }
@@ -309,7 +316,8 @@ final class GatewayMachine {
             when now >= timer.next() ->
                 timer.answered()
                         ? Optional.of(new Beat(
-                                new HeartbeatTimer(timer.interval(), now + timer.interval(), false), List.of(new Heartbeat())))
+                                new HeartbeatTimer(timer.interval(), now + timer.interval(), false),
+                                List.of(new Heartbeat())))
                         : Optional.empty();
             default -> Optional.of(new Beat(timer, List.of()));
         };
@@ -320,7 +328,10 @@ final class GatewayMachine {
     private static Step invalid(@Nullable Session session, int failures, long now, double chance) {
         long wait = 1_000 + (long) (4_000 * chance); // as Discord wants it
         return new Step(
-                new Disconnected(now + Math.max(wait, failures == 0 ? 0 : backoffMillis(failures, chance)), failures + 1, session),
+                new Disconnected(
+                        now + Math.max(wait, failures == 0 ? 0 : backoffMillis(failures, chance)),
+                        failures + 1,
+                        session),
                 new Close(),
                 new Note("invalid session"));
     }
@@ -357,7 +368,8 @@ final class GatewayMachine {
     }
 
     private static Disconnected backOff(int failures, @Nullable Session session, long now, double chance) {
-        return new Disconnected(now + backoffMillis(failures, chance), failures + 1, failures < RESUMES ? session : null);
+        return new Disconnected(
+                now + backoffMillis(failures, chance), failures + 1, failures < RESUMES ? session : null);
     }
 
     /** Milliseconds until the next attempt. */

@@ -75,7 +75,8 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        bestEffort(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
+        bestEffort(
+                () -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
     private static boolean bestEffort(DiscordApi.Call call) throws InterruptedException {

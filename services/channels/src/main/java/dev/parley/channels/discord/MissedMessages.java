@@ -64,10 +64,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
         for (JsonNode guild : guilds) {
             String id = guild.path("id").asText();
             add(last, retry(() -> api.get("/guilds/" + id + "/channels")));
-            add(
-                    last,
-                    retry(() -> api.get("/guilds/" + id + "/threads/active"))
-                            .path("threads"));
+            add(last, retry(() -> api.get("/guilds/" + id + "/threads/active")).path("threads"));
         }
         return last;
     }

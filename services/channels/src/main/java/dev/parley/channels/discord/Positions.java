@@ -155,8 +155,8 @@ final class Positions {
             changed.clear();
         }
         try {
-            wanted.forEach(
-                    (chat, message) -> chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
+            wanted.forEach((chat, message) ->
+                    chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
                 changed.addAll(wanted.keySet());

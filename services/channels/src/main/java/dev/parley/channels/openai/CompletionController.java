@@ -83,7 +83,8 @@ class CompletionController {
         return TurnHeaders.add(
                 turn,
                 wanted.stream()
-                        ? new EventStream(sink -> stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
+                        ? new EventStream(sink ->
+                                        stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
                                 .response()
                         : whole(turn, text, json, context.timeout()));
     }

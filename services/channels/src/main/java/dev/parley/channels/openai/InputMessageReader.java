@@ -72,7 +72,8 @@ final class InputMessageReader {
     /** The input of a response: a text, or items. */
     static List<InputMessage> input(Fields body) {
         if (body.get("input").isTextual()) {
-            return List.of(new Question(List.of(MessageParts.text(body.get("input").textValue()))));
+            return List.of(
+                    new Question(List.of(MessageParts.text(body.get("input").textValue()))));
         }
         var lines = new ArrayList<InputMessage>();
         for (Fields item : requireSome(body, "input")) {
@@ -88,7 +89,8 @@ final class InputMessageReader {
                 switch (type) {
                     case "message" -> message(item);
                     case "function_call" -> new Answer("", List.of(call(item.required("call_id"), item)));
-                    case "function_call_output" -> new Result(item.required("call_id"), ContentParts.textOf(item, "output"));
+                    case "function_call_output" ->
+                        new Result(item.required("call_id"), ContentParts.textOf(item, "output"));
                     case "item_reference" -> reference(item);
                     case "reasoning", "compaction" -> null; // only for the model that wrote it
                     default ->

@@ -59,7 +59,8 @@ class ModelController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project where = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
-        return Json.response(model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
+        return Json.response(
+                model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
     }
 
     static ProtocolException unknown(String name) {

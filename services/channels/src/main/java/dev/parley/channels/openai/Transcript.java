@@ -74,7 +74,12 @@ record Transcript(
             throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
         }
         return new Transcript(
-                instructions(more, lines), history, instructions(more, now), results, questions, previous(lines, named));
+                instructions(more, lines),
+                history,
+                instructions(more, now),
+                results,
+                questions,
+                previous(lines, named));
     }
 
     private static @Nullable ResponseId previous(List<InputMessage> lines, int named) {

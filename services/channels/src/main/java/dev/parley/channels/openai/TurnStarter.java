@@ -198,7 +198,12 @@ final class TurnStarter {
         String agent = submission.input().agent();
         if (!transcript.history().isEmpty()) {
             turns.seed(
-                    context.caller(), key, submission.reference(), agent, transcript.title(), messages(transcript.history()));
+                    context.caller(),
+                    key,
+                    submission.reference(),
+                    agent,
+                    transcript.title(),
+                    messages(transcript.history()));
         } else if (!transcript.instructions().isEmpty()) { // else its first words are its title anyway
             turns.open(context.caller(), key, submission.reference(), agent, transcript.title());
         }
@@ -240,9 +245,12 @@ final class TurnStarter {
 
     /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
     private FollowedTurn continueResponse(Submission submission, ResponseId previous) {
-        submission.context()
+        submission
+                .context()
                 .caller()
-                .require(Capability.SESSION_CREATE, submission.context().project().projectKey());
+                .require(
+                        Capability.SESSION_CREATE,
+                        submission.context().project().projectKey());
         RecordKey source = submission.session(previous.session());
         if (!fork(submission, source, previous, submission.reference())) {
             Optional<FollowedTurn> next = next(submission, source, previous);
@@ -254,7 +262,12 @@ final class TurnStarter {
         }
         RecordKey copy = submission.ownSession();
         return turns.begin(
-                copy, turn(submission, copy, "followup", submission.input().transcript().instructions()));
+                copy,
+                turn(
+                        submission,
+                        copy,
+                        "followup",
+                        submission.input().transcript().instructions()));
     }
 
     private boolean fork(Submission submission, RecordKey source, ResponseId previous, String reference) {

@@ -101,7 +101,8 @@ final class PluginBot implements ChannelBot {
                             blocks(message),
                             message.reference(),
                             message.shared());
-                    return Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming)).flatMap(PluginBot::refusal);
+                    return Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming))
+                            .flatMap(PluginBot::refusal);
                 });
     }
 
@@ -176,7 +177,8 @@ final class PluginBot implements ChannelBot {
 
     private static Taken result(Submission submission) throws InterruptedException {
         try {
-            return submission.submit()
+            return submission
+                    .submit()
                     .<Taken>map(no -> new Taken.Refused(no.code(), no.message()))
                     .orElseGet(Taken.Safe::new);
         } catch (ApiException e) {

@@ -41,8 +41,7 @@ public final class Agents {
      */
     public Agent require(Caller caller, Project project, String name) {
         return find(caller, project, name)
-                .orElseThrow(() ->
-                        ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(name)));
+                .orElseThrow(() -> ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(name)));
     }
 
     /** The current skills of an agent, without deleted ones. */

@@ -35,13 +35,16 @@ public final class MessageParts {
 
     /** Whether they contain neither a file nor a visible text. */
     public static boolean isBlank(List<Part> parts) {
-        return parts.stream().allMatch(part -> part.text() != null && part.text().isBlank());
+        return parts.stream()
+                .allMatch(part -> part.text() != null && part.text().isBlank());
     }
 
     /** One message of several, each preceded by an empty line; blank preambles are omitted. */
     public static List<Part> join(List<String> preambles, List<List<Part>> messages) {
         var parts = new ArrayList<Part>();
-        preambles.stream().filter(preamble -> !preamble.isBlank()).forEach(preamble -> parts.add(text(preamble + "\n\n")));
+        preambles.stream()
+                .filter(preamble -> !preamble.isBlank())
+                .forEach(preamble -> parts.add(text(preamble + "\n\n")));
         for (int i = 0; i < messages.size(); i++) {
             if (i > 0) {
                 parts.add(text("\n\n"));

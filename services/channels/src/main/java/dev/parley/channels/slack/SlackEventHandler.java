@@ -38,8 +38,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private final ChatHandler chats;
     private volatile @Nullable SlackEvents events;
 
-    SlackEventHandler(
-            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services) {
+    SlackEventHandler(BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
         this.people = people;

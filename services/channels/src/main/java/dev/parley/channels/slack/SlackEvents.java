@@ -130,7 +130,8 @@ record SlackEvents(String bot, String id) {
         return message(event, message, read, files, edited);
     }
 
-    private ChatMessage message(JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
+    private ChatMessage message(
+            JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
         String channel = event.path("channel").asText();
         String user = message.path("user").asText();
         String time = message.path("ts").asText();

@@ -65,7 +65,12 @@ final class TelegramBot implements Connection {
     private long offset;
 
     TelegramBot(
-            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, ChatState chatState, WebhookSecret secret) {
+            BotConfig bot,
+            BotApi api,
+            UpdateHandler handler,
+            Buttons buttons,
+            ChatState chatState,
+            WebhookSecret secret) {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
@@ -252,7 +257,8 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         String answers = delivery.answers();
         return switch (piece) {
-            case Piece.Words words -> id(words(to, "sendMessage", withChoices(addressed(to, answers), to, words), words));
+            case Piece.Words words ->
+                id(words(to, "sendMessage", withChoices(addressed(to, answers), to, words), words));
             case Piece.Document file -> {
                 ObjectNode params = addressed(to, answers);
                 if (!file.caption().plain().isEmpty()) {

@@ -56,7 +56,8 @@ public final class TelegramChannel implements Channel {
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         BotApi api = api(bot);
-        return new TelegramBot(bot, api, handler(bot, api, intake), services.buttons(bot), services.chatState(), secret);
+        return new TelegramBot(
+                bot, api, handler(bot, api, intake), services.buttons(bot), services.chatState(), secret);
     }
 
     /** The handler of updates that the webhook brings to this instance. */

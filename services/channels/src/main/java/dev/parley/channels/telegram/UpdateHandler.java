@@ -100,7 +100,9 @@ final class UpdateHandler implements ChatHandler.Platform {
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> chats.read(() -> me.event(update)))
-                .flatMap(event -> event instanceof ChatMessage message && message.album() != null ? Stream.of(message) : Stream.of())
+                .flatMap(event -> event instanceof ChatMessage message && message.album() != null
+                        ? Stream.of(message)
+                        : Stream.of())
                 .filter(message -> !message.bot() && chats.isAdmitted(message))
                 .toList();
         // Whichever part the words stand below that mention the bot, all of them count.
@@ -161,7 +163,8 @@ final class UpdateHandler implements ChatHandler.Platform {
     // ---- addressing
 
     private boolean isAddressed(ChatMessage message) {
-        return chats.isAddressed(message) || (!message.bot() && bot.groups() == Groups.MENTION && isOfAddressedAlbum(message));
+        return chats.isAddressed(message)
+                || (!message.bot() && bot.groups() == Groups.MENTION && isOfAddressedAlbum(message));
     }
 
     /** Only one part of an album has the text that mentions the bot, mostly the first. */

@@ -114,7 +114,8 @@ record Updates(String bot, long id, String username) {
         return new Migrated(bot, from.asText(), to.asText());
     }
 
-    private ChatMessage chatMessage(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
+    private ChatMessage chatMessage(
+            JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
         boolean privately = chat.path("type").asText().equals("private");
         JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
         var read = Addressing.of(this, text, entities);

@@ -141,7 +141,6 @@ final class CallerCommands {
         UUID id = meta.commandId();
         return execute(
                 session,
-                new SeedContext(
-                        meta, id, session, session.sessionId(0), null, 0, 1, agent, title, null, conversation));
+                new SeedContext(meta, id, session, session.sessionId(0), null, 0, 1, agent, title, null, conversation));
     }
 }

@@ -38,7 +38,8 @@ final class ChatSocket {
     private final ObjectMapper mapper;
     private final Map<String, SocketConnection> connections = new ConcurrentHashMap<>();
 
-    ChatSocket(VisibilityChecks checks, DeltaHub hub, TurnSubmitter turns, CallerCommands commands, ObjectMapper mapper) {
+    ChatSocket(
+            VisibilityChecks checks, DeltaHub hub, TurnSubmitter turns, CallerCommands commands, ObjectMapper mapper) {
         this.checks = checks;
         this.hub = hub;
         this.turns = turns;

@@ -137,7 +137,8 @@ class SessionController {
             @Body Open open,
             @Parameter(hidden = true) Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
-        RecordKey key = caller.session(project, open.key() == null ? generatedKey(caller, "session", reference) : open.key());
+        RecordKey key =
+                caller.session(project, open.key() == null ? generatedKey(caller, "session", reference) : open.key());
         var meta = commands.meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
         var outcome = commands.execute(
@@ -360,7 +361,8 @@ class SessionController {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(
-                source.project(), fork.target() == null ? generatedKey(caller, "fork " + source, reference) : fork.target());
+                source.project(),
+                fork.target() == null ? generatedKey(caller, "fork " + source, reference) : fork.target());
         var meta = commands.meta(caller, source, "fork", reference);
         return created(target, commands.execute(source, new ForkSession(meta, target, title(fork.title()))));
     }

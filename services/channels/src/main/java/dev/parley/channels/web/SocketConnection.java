@@ -128,7 +128,8 @@ final class SocketConnection implements AutoCloseable {
                     "error", "bad_message", "The message cannot be understood. " + detail, null, null));
         } catch (ApiException e) {
             String session = message == null ? null : message.session();
-            send(new EventJson.Failed("error", e.code(), e.getMessage(), session, message == null ? null : message.id()));
+            send(new EventJson.Failed(
+                    "error", e.code(), e.getMessage(), session, message == null ? null : message.id()));
         }
     }
 
@@ -163,7 +164,8 @@ final class SocketConnection implements AutoCloseable {
 
     private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
         String text = message.text() == null ? "" : message.text();
-        var turnRequest = new TurnRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
+        var turnRequest =
+                new TurnRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
         var turn = turns.turn(caller, key, turnRequest, TurnSubmitter.reference(message.id()), null);
         DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
         boolean streaming = false;

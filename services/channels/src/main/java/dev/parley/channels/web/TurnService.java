@@ -83,7 +83,8 @@ public final class TurnService {
      *
      * @throws ApiException 400, 429
      */
-    public SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
+    public SubmitTurn turn(
+            Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
         return turns.turn(caller, key, turnRequest, reference, trace);
     }
 

@@ -77,9 +77,11 @@ final class TurnSubmitter {
         if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
             caller.require(Capability.FILE_WRITE, key.project());
         }
-        Settings settings = turnRequest.settings() == null ? null : turnRequest.settings().settings();
+        Settings settings =
+                turnRequest.settings() == null ? null : turnRequest.settings().settings();
         List<ToolSpec> tools = CallerToolJson.specs(turnRequest.tools());
-        return command(caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools), reference, trace);
+        return command(
+                caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools), reference, trace);
     }
 
     /** The command for another answer. */

@@ -86,7 +86,9 @@ final class WebhookConnection implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return TextSplitter.split(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
+        return TextSplitter.split(text, MAX_TEXT).stream()
+                .<Piece>map(Piece.Words::plain)
+                .toList();
     }
 
     @Override

@@ -156,7 +156,8 @@ class RunEventsTest {
     @Tag("D23")
     void whatTheClientHasIsNotToldAgain() {
         // Given
-        var known = new ClientState(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
+        var known =
+                new ClientState(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
 
         // When
         List<String> words = tell(
@@ -262,7 +263,8 @@ class RunEventsTest {
     void aRunEndsAsItsTurnDoes() {
         var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
 
-        JsonNode error = new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
+        JsonNode error =
+                new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
         JsonNode cancelled = new RunEvents(INPUT, TURN, ClientState.EMPTY)
                 .ended(new TurnEnd.Cancelled("", null))
                 .getLast();

@@ -143,7 +143,8 @@ class BotRightsTest {
         member(ProjectRole.VIEWER);
         assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SESSION_SEND));
         assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_READ));
-        assertEquals(Decision.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
+        assertEquals(
+                Decision.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
 
         member(ProjectRole.MEMBER, new Rule("file.write", false));
         assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_SEND));

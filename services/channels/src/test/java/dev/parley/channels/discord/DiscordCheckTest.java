@@ -61,7 +61,10 @@ class DiscordCheckTest {
     void aBotThatIsAsItIsSetIsFine() throws DiscordException, InterruptedException {
         // Given
         api.call(
-                "PUT", "/applications/" + FakeDiscord.BOT + "/commands", DiscordMenu.commands(true), DiscordApi.SHORT_TIMEOUT);
+                "PUT",
+                "/applications/" + FakeDiscord.BOT + "/commands",
+                DiscordMenu.commands(true),
+                DiscordApi.SHORT_TIMEOUT);
 
         // Then
         isSaid(

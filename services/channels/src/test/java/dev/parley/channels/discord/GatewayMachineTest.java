@@ -213,7 +213,10 @@ class GatewayMachineTest {
     @Test
     void whatDoesNotConcernAStateChangesNothing() {
         for (Input input : List.of(
-                new Input.Hello(1), new Input.Ready(SESSION), new Input.HeartbeatAcknowledged(), new Input.Invalid(false))) {
+                new Input.Hello(1),
+                new Input.Ready(SESSION),
+                new Input.HeartbeatAcknowledged(),
+                new Input.Invalid(false))) {
             assertEquals(List.of(), when(input));
             assertEquals(GatewayMachine.begin(0), state);
         }

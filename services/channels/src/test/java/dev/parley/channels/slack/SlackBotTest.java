@@ -192,7 +192,9 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
-                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count(), "however often, it is one turn");
+                1,
+                intake.taken.stream().map(IncomingMessage::reference).distinct().count(),
+                "however often, it is one turn");
         assertEquals("Ann", intake.taken.getFirst().sender().name());
         assertEquals(
                 "slack:" + chat.user(),
@@ -208,7 +210,8 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 2); // a message, and a mention
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
-                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count());
+                1,
+                intake.taken.stream().map(IncomingMessage::reference).distinct().count());
         assertEquals(
                 "slack:CGENERAL:" + asked.time(),
                 intake.taken.getFirst().address().key("default").session());

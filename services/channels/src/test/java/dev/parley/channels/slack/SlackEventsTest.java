@@ -143,8 +143,9 @@ class SlackEventsTest {
     @Test
     @Tag("P42")
     void filesComeWithTheirPrivateAddresses() {
-        ChatMessage said = said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
-                + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
+        ChatMessage said =
+                said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
+                        + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
 
         assertEquals("a_b.png", said.attachments().getFirst().name());
         assertEquals("https://files.slack.com/x", said.attachments().getFirst().fileId());

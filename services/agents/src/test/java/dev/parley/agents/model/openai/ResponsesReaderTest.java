@@ -47,11 +47,11 @@ class ResponsesReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"type\":\"response.created\"}|SILENT",
-                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|SILENT",
-                "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|SILENT",
-                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\"}}|SAID",
-                "{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"x\"}|SAID",
+                "{\"type\":\"response.created\"}|NO_TOKEN",
+                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|NO_TOKEN",
+                "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|NO_TOKEN",
+                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\"}}|TOKEN",
+                "{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"x\"}|TOKEN",
                 "{\"type\":\"response.completed\",\"response\":{}}|END",
                 "{\"type\":\"response.incomplete\",\"response\":{}}|END",
                 "{\"type\":\"response.failed\",\"response\":{}}|END",

@@ -99,7 +99,9 @@ public final class BankClient {
         Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.recall(request, shown));
         if (here.isPresent()) {
             Optional<Answer> answer = within(here.get(), until);
-            if (answer.isEmpty() || !isOpening(answer.get().outcome())) { // otherwise it was evicted, and is loaded for the request below
+            if (answer.isEmpty()
+                    || !isOpening(
+                            answer.get().outcome())) { // otherwise it was evicted, and is loaded for the request below
                 return answer;
             }
         }

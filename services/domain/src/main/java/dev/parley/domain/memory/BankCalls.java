@@ -87,7 +87,9 @@ final class BankCalls {
         Budget budget = draft.state().budget().on(draft.now());
         boolean allowed = budget.chargeReservation(request.callId()).allows(maxTokens(request));
         draft.change(state -> state.withBudget(
-                allowed ? budget.reserve(request.callId(), maxTokens(request)) : budget.chargeReservation(request.callId())));
+                allowed
+                        ? budget.reserve(request.callId(), maxTokens(request))
+                        : budget.chargeReservation(request.callId())));
         return allowed;
     }
 

@@ -211,10 +211,8 @@ public final class BankMemory {
 
     /** The current version of this reflection; empty if there is none, or it is stale. */
     public Optional<Reflected> reflection(UUID id) {
-        return reflections
-                .find(id)
-                .filter(entry -> !entry.stale())
-                .map(entry -> (Reflected) events.apply(entry.events().current()));
+        return reflections.find(id).filter(entry -> !entry.stale()).map(entry ->
+                (Reflected) events.apply(entry.events().current()));
     }
 
     /** The answer to a command, even if the question was asked again later. */
@@ -229,12 +227,7 @@ public final class BankMemory {
 
     /** Further vectors of the current version of a reflection, of existing generations. */
     public List<UnitEmbedded> embeddingsOf(UUID reflection) {
-        return reflections
-                .find(reflection)
-                .map(entry -> entry.events().vectors())
-                .orElse(Map.of())
-                .entrySet()
-                .stream()
+        return reflections.find(reflection).map(entry -> entry.events().vectors()).orElse(Map.of()).entrySet().stream()
                 .filter(entry -> generations.contains(entry.getKey()))
                 .map(entry -> (UnitEmbedded) events.apply(entry.getValue()))
                 .toList();
@@ -273,8 +266,7 @@ public final class BankMemory {
 
     /** Events of a unit, and of all extractions of its chunk: they contain its text. */
     private Stream<Long> eventsOf(UnitIndex.Entry unit) {
-        return Stream.concat(
-                unit.events().numbers().stream(), documents.extractionsOf(unit.docId(), unit.chunk()));
+        return Stream.concat(unit.events().numbers().stream(), documents.extractionsOf(unit.docId(), unit.chunk()));
     }
 
     /** Numbers of all events that contain a document, unit, profile or directive. */

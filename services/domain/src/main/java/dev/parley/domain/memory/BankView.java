@@ -36,11 +36,7 @@ public record BankView(
     /** The units of a type nearest to a unit that has a vector, with at least this cosine, nearest first. */
     List<Neighbour> nearest(Unit unit, FactType type, double floor, int limit) {
         return neighbours.nearest(
-                Objects.requireNonNull(unit.vector()),
-                Objects.requireNonNull(unit.generation()),
-                type,
-                floor,
-                limit);
+                Objects.requireNonNull(unit.vector()), Objects.requireNonNull(unit.generation()), type, floor, limit);
     }
 
     /** The events of a bank. */
@@ -59,8 +55,7 @@ public record BankView(
 
     /** A unit with its cosine similarity. */
     public record Neighbour(UUID unit, double cosine) {
-        static final Comparator<Neighbour> NEAREST_FIRST = Comparator.comparingDouble(Neighbour::cosine)
-                .reversed()
-                .thenComparing(Neighbour::unit);
+        static final Comparator<Neighbour> NEAREST_FIRST =
+                Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit);
     }
 }

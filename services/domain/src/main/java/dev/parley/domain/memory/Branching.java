@@ -93,9 +93,9 @@ final class Branching {
                 batch.events(),
                 batch.upTo(),
                 batch.isLast())));
-        @Nullable Copying rest = batch.isLast()
-                ? null
-                : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
+        @Nullable
+        Copying rest =
+                batch.isLast() ? null : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
         draft.change(state -> state.withBranches(state.branches().progressed(rest)));
     }
 

@@ -160,7 +160,8 @@ final class ConsolidationCalls {
         }
         var facts = new ArrayList<>(backlog.facts());
         List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, MAX_EXAMINED);
-        long to = log.size() < MAX_EXAMINED ? stored(draft) : log.getLast().meta().seq();
+        long to =
+                log.size() < MAX_EXAMINED ? stored(draft) : log.getLast().meta().seq();
         for (MemoryEvent event : log) {
             if (event instanceof UnitLearned learned && isConsolidated(draft, learned)) {
                 if (facts.size() >= Backlog.MAX_FACTS) {
@@ -212,8 +213,8 @@ final class ConsolidationCalls {
             return;
         }
         Prompt prompt = input.get().prompt(draft);
-        ModelRequest request = BankCalls.request(
-                draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
+        ModelRequest request =
+                BankCalls.request(draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
             set(draft, backlog(draft).withAsking(asking.withPrompt(prompt.digest())));
@@ -253,10 +254,15 @@ final class ConsolidationCalls {
             }
             case RetryAfter later -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                set(draft, backlog(draft).withAsking(asking.withRetryAt(draft.now().plus(later.delay()))));
+                set(
+                        draft,
+                        backlog(draft).withAsking(asking.withRetryAt(draft.now().plus(later.delay()))));
             }
             case CallProgress _ ->
-                set(draft, backlog(draft).withAsking(asking.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
+                set(
+                        draft,
+                        backlog(draft)
+                                .withAsking(asking.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
             case ModelAnswered _,
                     Embedded _,
                     CallResult.ToolAnswered _,
@@ -307,7 +313,9 @@ final class ConsolidationCalls {
         if (asking.answer() == null && asking.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
             requeue(draft, asking, draft.now().plus(PAUSE));
         } else {
-            set(draft, backlog(draft).withAsking(asking.failed(draft.now().plus(BankCalls.backoff(asking.failures())))));
+            set(
+                    draft,
+                    backlog(draft).withAsking(asking.failed(draft.now().plus(BankCalls.backoff(asking.failures())))));
         }
     }
 

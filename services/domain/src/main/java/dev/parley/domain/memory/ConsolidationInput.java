@@ -61,8 +61,8 @@ record ConsolidationInput(Observations observations, List<UnitLearned> facts, Li
                 && draft.memory().derivedFrom(fact).stream()
                         .filter(derived -> draft.memory().isActive(derived, FactType.OBSERVATION))
                         .flatMap(observation -> draft.memory().unit(observation).stream())
-                        .noneMatch(
-                                observation -> Observations.proofs(observation.unit()).contains(fact));
+                        .noneMatch(observation ->
+                                Observations.proofs(observation.unit()).contains(fact));
     }
 
     static List<UUID> ids(List<UnitLearned> units) {

@@ -27,14 +27,12 @@ record ContentEvents(List<Long> numbers, Map<String, Long> vectors) {
 
     /** With an event that contains a new text. */
     ContentEvents withText(long seq) {
-        return new ContentEvents(
-                Stream.concat(numbers.stream(), Stream.of(seq)).toList(), Map.of());
+        return new ContentEvents(Stream.concat(numbers.stream(), Stream.of(seq)).toList(), Map.of());
     }
 
     /** With another event, before the one with the current text. */
     ContentEvents with(long seq) {
-        return new ContentEvents(
-                Stream.concat(Stream.of(seq), numbers.stream()).toList(), vectors);
+        return new ContentEvents(Stream.concat(Stream.of(seq), numbers.stream()).toList(), vectors);
     }
 
     /** With a further vector; one of an earlier text is kept only to be erased with it. */

@@ -21,8 +21,8 @@ final class Derivations {
     }
 
     void remove(UUID derived, Collection<UUID> sources) {
-        sources.forEach(source -> bySource.getOrDefault(source, new LinkedHashSet<>())
-                .remove(derived));
+        sources.forEach(
+                source -> bySource.getOrDefault(source, new LinkedHashSet<>()).remove(derived));
     }
 
     void removeSource(UUID source) {

@@ -138,9 +138,7 @@ final class DocumentIndex {
     /** Numbers of the events of all extractions of a chunk by a model: they contain its facts. */
     Stream<Long> extractionsOf(@Nullable UUID id, @Nullable String chunk) {
         Entry entry = id == null ? null : entries.get(id);
-        return entry == null
-                ? Stream.of()
-                : entry.extractions().getOrDefault(chunk, List.of()).stream();
+        return entry == null ? Stream.of() : entry.extractions().getOrDefault(chunk, List.of()).stream();
     }
 
     /** Numbers of all events that contain a document. */

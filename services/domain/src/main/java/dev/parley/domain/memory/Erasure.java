@@ -184,8 +184,7 @@ final class Erasure {
         var events = new TreeSet<Long>(contents.whole() ? draft.memory().allEvents() : Set.of());
         Stream.concat(documents.stream(), units.stream())
                 .forEach(id -> events.addAll(draft.memory().eventsOf(id)));
-        draft.emit(meta ->
-                new Forgotten(meta, erasure, List.copyOf(documents), List.copyOf(units), contents.whole()));
+        draft.emit(meta -> new Forgotten(meta, erasure, List.copyOf(documents), List.copyOf(units), contents.whole()));
         if (!contents.whole()) {
             units.stream()
                     .filter(unit -> !roots.contains(unit))

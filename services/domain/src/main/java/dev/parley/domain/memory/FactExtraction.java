@@ -107,15 +107,15 @@ final class FactExtraction {
     }
 
     private static void drop(MemoryDraft draft, Work work) {
-        draft.change(state -> state.without(work)
-                .withBudget(state.budget().chargeReservation(work.callId())));
+        draft.change(state -> state.without(work).withBudget(state.budget().chargeReservation(work.callId())));
     }
 
     // ---- extraction by a model
 
     private static Prompt prompt(MemoryDraft draft, Chunked chunk) {
         BankProfile profile = draft.state().profile();
-        return ModelExtraction.prompt(chunk.attributedText(), chunk.chunk(), profile == null ? null : profile.background());
+        return ModelExtraction.prompt(
+                chunk.attributedText(), chunk.chunk(), profile == null ? null : profile.background());
     }
 
     /** An answer to an earlier attempt is equally valid; an unusable one counts once, even if duplicated. */
@@ -146,8 +146,7 @@ final class FactExtraction {
     }
 
     /** Stores the model's extraction, and requests the vectors. */
-    private static void extracted(
-            MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
+    private static void extracted(MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
         Waiting chunk = work.waiting();
         var read = new Read(ModelExtraction.VERSION, prompt, answer.provider() + "/" + answer.model(), facts);
         draft.emit(meta -> new FactsExtracted(
@@ -175,8 +174,7 @@ final class FactExtraction {
 
     private static EmbedRequest embedRequest(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
-                        chunk.passages().stream(),
-                        facts(chunk, work).stream().map(FactIntegration::embeddingText))
+                        chunk.passages().stream(), facts(chunk, work).stream().map(FactIntegration::embeddingText))
                 .toList();
         return BankCalls.embedRequest(draft, work.callId(), work.attempt(), texts, work.leaseUntil());
     }
@@ -250,8 +248,7 @@ final class FactExtraction {
         boolean current = result.attempt() == work.attempt() && work.retryAt() == null;
         switch (result) {
             case Embedded vectors -> embedded(draft, work, vectors, current);
-            case ModelAnswered answer when awaitsModel(work) ->
-                modelAnswered(draft, work, answer, current);
+            case ModelAnswered answer when awaitsModel(work) -> modelAnswered(draft, work, answer, current);
             case ModelFailed _
             when current && awaitsModel(work) -> {
                 BankCalls.charge(draft, result.callId(), 0);
@@ -303,8 +300,7 @@ final class FactExtraction {
             draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
         }
         int passages = chunk.passages().size();
-        passagesEmbedded(
-                draft, work, answer.generation(), answer.vectors().subList(0, passages));
+        passagesEmbedded(draft, work, answer.generation(), answer.vectors().subList(0, passages));
         FactIntegration.learn(
                 draft,
                 chunk,

@@ -66,7 +66,9 @@ final class Grounding {
     }
 
     static Optional<Unit> unit(MemoryDraft draft, UUID id) {
-        return draft.memory().isActive(id) ? draft.memory().unit(id).map(MemoryEvent.UnitLearned::unit) : Optional.empty();
+        return draft.memory().isActive(id)
+                ? draft.memory().unit(id).map(MemoryEvent.UnitLearned::unit)
+                : Optional.empty();
     }
 
     private static Optional<Evidence> passage(MemoryDraft draft, String id) {

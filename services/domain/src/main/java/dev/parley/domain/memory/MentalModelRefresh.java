@@ -152,17 +152,14 @@ final class MentalModelRefresh {
 
     /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
     static void answered(
-            MemoryDraft draft,
-            Thought thought,
-            Conclusion conclusion,
-            @Nullable String withheld,
-            TextVectors vectors) {
+            MemoryDraft draft, Thought thought, Conclusion conclusion, @Nullable String withheld, TextVectors vectors) {
         Optional<Standing> standing = draft.state().standing(thought.model() == null ? thought.id() : thought.model());
         if (standing.isEmpty()) {
             return; // it was removed meanwhile
         }
         UUID id = standing.get().model().id();
-        String answer = withheld == null && !conclusion.basedOn().isEmpty() ? withoutCitations(conclusion.answer()) : "";
+        String answer =
+                withheld == null && !conclusion.basedOn().isEmpty() ? withoutCitations(conclusion.answer()) : "";
         if (!answer.isEmpty()) {
             learn(draft, thought, conclusion, standing.get(), answer, vectors);
         } else if (withheld == null && draft.memory().isActive(id)) {
@@ -188,8 +185,8 @@ final class MentalModelRefresh {
         List<UUID> sources = Reflected.sources(thought.evidence());
         Optional<Unit> before = draft.memory().unit(id).map(UnitLearned::unit);
         boolean isEqual = draft.memory().isActive(id)
-                && before.filter(unit -> unit.text().equals(answer)
-                                && unit.sources().equals(sources))
+                && before.filter(unit ->
+                                unit.text().equals(answer) && unit.sources().equals(sources))
                         .isPresent();
         if (isEqual || before.isEmpty() && !draft.hasRoom()) {
             return;
@@ -197,11 +194,10 @@ final class MentalModelRefresh {
         int version = Math.max(standing.version(), before.map(Unit::version).orElse(0)) + 1;
         Unit unit = unit(draft, standing.model(), version, conclusion, answer, sources, vectors);
         String reason = version == 1 ? null : "what it rests on has changed";
-        draft.emit(meta ->
-                new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
-        draft.change(state -> state.standing(id)
-                .map(now -> state.with(now.answered(version)))
-                .orElse(state));
+        draft.emit(
+                meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
+        draft.change(state ->
+                state.standing(id).map(now -> state.with(now.answered(version))).orElse(state));
     }
 
     private static Unit unit(

@@ -149,7 +149,8 @@ final class ModelReflection {
 
     /** An answer that breaks a directive is withheld; the model gets one more attempt. */
     private static void check(MemoryDraft draft, Thought thought, Conclusion conclusion) {
-        Optional<Verdict.Broken> broken = DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives());
+        Optional<Verdict.Broken> broken =
+                DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives());
         if (broken.isEmpty()) {
             ReflectionCompletion.conclude(draft, thought, conclusion);
         } else if (thought.objection() == null && thought.modelCalls() < Reflection.MODEL_CALLS) {
@@ -161,7 +162,8 @@ final class ModelReflection {
                                     Step.ANSWER,
                                     draft.now().plus(BankCalls.LEASE)));
         } else {
-            ReflectionCompletion.withhold(draft, thought, conclusion, broken.get().directive());
+            ReflectionCompletion.withhold(
+                    draft, thought, conclusion, broken.get().directive());
         }
     }
 }

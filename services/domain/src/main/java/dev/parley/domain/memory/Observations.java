@@ -403,8 +403,7 @@ final class Observations {
     /** Retires active units; observations that rest on them are rebuilt or retired. */
     static void retire(MemoryDraft draft, List<UUID> units, String reason) {
         var observations = new Observations(draft);
-        List<UUID> active =
-                units.stream().filter(draft.memory()::isActive).toList();
+        List<UUID> active = units.stream().filter(draft.memory()::isActive).toList();
         active.forEach(unit -> observations.retire(unit, reason, null));
         Set<UUID> gone = Set.copyOf(active);
         active.stream()

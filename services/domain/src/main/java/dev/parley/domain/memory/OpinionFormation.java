@@ -34,8 +34,7 @@ final class OpinionFormation {
     private OpinionFormation() {}
 
     /** Stores the opinion of a reflection; repeating the question makes a new version. */
-    static void form(
-            MemoryDraft draft, Thought thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
+    static void form(MemoryDraft draft, Thought thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
         String question = ReflectionCompletion.normalized(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
@@ -50,8 +49,9 @@ final class OpinionFormation {
         if (version == 1 && !draft.hasRoom()) {
             return;
         }
-        List<UnitLearned> citedUnits =
-                cited.stream().flatMap(unit -> draft.memory().unit(unit).stream()).toList();
+        List<UnitLearned> citedUnits = cited.stream()
+                .flatMap(unit -> draft.memory().unit(unit).stream())
+                .toList();
         String reason = version == 1 ? null : "it was reflected on again";
         draft.emit(meta -> new UnitLearned(
                 meta, opinion, mentioned(opinion.text(), citedUnits), List.of(), reason, maker(conclusion)));

@@ -189,7 +189,8 @@ final class Reembedding {
             case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.embeddingText());
             case UnitEmbedded e
             when e.generation().equals(current) ->
-                event(draft, e.learned()).flatMap(Reembedding::embeddingText).stream().toList();
+                event(draft, e.learned()).flatMap(Reembedding::embeddingText).stream()
+                        .toList();
             case MemoryEvent _ -> List.of();
         };
     }
@@ -237,9 +238,11 @@ final class Reembedding {
                 set(draft, now.withFilling(filling.failed(retryAt)));
             }
             case RetryAfter later
-            when !failed -> set(draft, now.withFilling(filling.failed(draft.now().plus(later.delay()))));
+            when !failed ->
+                set(draft, now.withFilling(filling.failed(draft.now().plus(later.delay()))));
             case CallProgress _
-            when !failed -> set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));
+            when !failed ->
+                set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));
             case CallResult _ -> {} // of an earlier attempt, or not the answer to an embedding request
         }
         return true;

@@ -79,8 +79,8 @@ final class Reflection {
                 .filter(thought -> thought.id().equals(id))
                 .findFirst();
         if (running.isPresent()) { // the last requester gets the outcome
-            draft.change(state -> state.with(
-                    running.get().withOutcomePartition(reflect.meta().outcomePartition())));
+            draft.change(state ->
+                    state.with(running.get().withOutcomePartition(reflect.meta().outcomePartition())));
         } else if (!isRefused(draft, reflect)) {
             var ask = new Ask(
                     reflect.question(),
@@ -144,8 +144,7 @@ final class Reflection {
     static void refresh(MemoryDraft draft, Standing standing) {
         MentalModel model = standing.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
-        var ask =
-                new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader());
+        var ask = new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader());
         UUID id = Ids.of("refresh", model.id(), draft.state().lastSeq(), draft.now());
         begin(draft, id, model.id(), ask, null, null);
     }
@@ -157,7 +156,9 @@ final class Reflection {
             Ask ask,
             @Nullable Integer partition,
             @Nullable String by) {
-        search(draft, Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
+        search(
+                draft,
+                Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
     // ---- search
@@ -229,7 +230,8 @@ final class Reflection {
                     Embedded _,
                     CallResult.WorkAnswered _,
                     CallResult.Settled _ -> {} // not the answer to this call
-            case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // never the answer to a call of a reflection
+            case CallResult.ToolAnswered _,
+                    CallResult.ChildFinished _ -> {} // never the answer to a call of a reflection
         }
     }
 

@@ -58,8 +58,8 @@ final class ReflectionCompletion {
     static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
         int texts = conclusionOf(thought).opinion() == null ? 1 : 2;
         String current = draft.state().generations().current();
-        boolean fits = BankCalls.isUsable(answer.vectors(), texts)
-                && (current == null || current.equals(answer.generation()));
+        boolean fits =
+                BankCalls.isUsable(answer.vectors(), texts) && (current == null || current.equals(answer.generation()));
         if (fits && current == null) {
             draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
         }
@@ -113,10 +113,7 @@ final class ReflectionCompletion {
     }
 
     private static Reflected reflected(
-            MemoryDraft draft,
-            Thought thought,
-            @Nullable String withheld,
-            TextVectors vectors) {
+            MemoryDraft draft, Thought thought, @Nullable String withheld, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
         boolean found = withheld == null && !conclusion.basedOn().isEmpty();
         UUID bank = draft.state().open().id();

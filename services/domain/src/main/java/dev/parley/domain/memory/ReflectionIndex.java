@@ -78,8 +78,8 @@ final class ReflectionIndex {
     /** Ids of the reflections that cite a unit or a document and are not stale. */
     List<UUID> citing(UUID source) {
         return derivations.of(source).stream()
-                .filter(id -> find(id).filter(entry ->
-                                !entry.stale() && entry.basedOn().contains(source))
+                .filter(id -> find(id).filter(
+                                entry -> !entry.stale() && entry.basedOn().contains(source))
                         .isPresent())
                 .sorted()
                 .toList();
@@ -95,7 +95,10 @@ final class ReflectionIndex {
 
     /** Numbers of all events that contain a reflection. */
     Stream<Long> allEvents() {
-        return entries.values().stream().map(Entry::events).map(ContentEvents::numbers).flatMap(Collection::stream);
+        return entries.values().stream()
+                .map(Entry::events)
+                .map(ContentEvents::numbers)
+                .flatMap(Collection::stream);
     }
 
     // ---- updates

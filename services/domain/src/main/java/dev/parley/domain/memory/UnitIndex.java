@@ -130,8 +130,7 @@ final class UnitIndex {
 
     /** Numbers of all events that contain a unit. */
     Stream<Long> allEvents() {
-        return entries.values().stream()
-                .flatMap(entry -> entry.events().numbers().stream());
+        return entries.values().stream().flatMap(entry -> entry.events().numbers().stream());
     }
 
     // ---- updates
@@ -158,7 +157,8 @@ final class UnitIndex {
 
     void embedded(UnitEmbedded event) {
         entries.computeIfPresent(
-                event.unitId(), (_, entry) -> entry.with(entry.retired(), entry.events().with(event)));
+                event.unitId(),
+                (_, entry) -> entry.with(entry.retired(), entry.events().with(event)));
     }
 
     /** Removes a unit; returns what it was, or empty if there is none of this id. */

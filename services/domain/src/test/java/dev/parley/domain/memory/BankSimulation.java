@@ -498,7 +498,8 @@ final class BankSimulation {
                         written ? unit.proofCount() > 0 : sources.size() > 1 && unit.proofCount() <= sources.size(),
                         () -> "proofs of " + unit);
                 assertTrue(
-                        proofs.stream().allMatch(bank.memory::isActive), () -> "it rests on what is taken back: " + unit);
+                        proofs.stream().allMatch(bank.memory::isActive),
+                        () -> "it rests on what is taken back: " + unit);
                 long of = proofs.stream()
                         .map(source ->
                                 bank.memory.unit(source).orElseThrow().unit().docId())

@@ -115,7 +115,10 @@ class BudgetTest {
         assertInstanceOf(
                 Outcome.Retained.class,
                 bank.give(bank.retain(
-                        Ids.of("again"), bank.now(), null, new Utterance(Role.USER, "Ann", "Carol owns a red bicycle."))));
+                        Ids.of("again"),
+                        bank.now(),
+                        null,
+                        new Utterance(Role.USER, "Ann", "Carol owns a red bicycle."))));
         assertEquals(25, bank.memory.bytes());
         assertEquals(bank.memory.bytes(), bank.replayed().bytes());
     }

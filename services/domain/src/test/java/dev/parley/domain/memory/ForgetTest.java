@@ -403,7 +403,10 @@ class ForgetTest {
         // Given
         var reader = Agent.of("default", "anthropic", "claude", "");
         bank.give(bank.retain(
-                Ids.of("doc"), bank.now(), reader, new Utterance(Role.USER, "Ann", "We met. The code word is plover.")));
+                Ids.of("doc"),
+                bank.now(),
+                reader,
+                new Utterance(Role.USER, "Ann", "We met. The code word is plover.")));
         ModelRequest asked = bank.asks(MemoryEffect.CallModel.class).getFirst().request();
         bank.answer(new ModelAnswered(
                 asked.callId(),

@@ -215,7 +215,8 @@ class ReembedTest {
         assertTrue(left.stream()
                 .noneMatch(event ->
                         event instanceof PassagesEmbedded e && e.docId().equals(later)));
-        assertTrue(left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
+        assertTrue(
+                left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
     }
 
     @Test

@@ -526,7 +526,8 @@ class ReflectionTest {
         bank.decide(ask("Where does my sister Clara live?"));
         bank.asks(MemoryEffect.RunSearch.class); // and nobody searches
         bank.after(Duration.ofSeconds(5));
-        assertEquals(2, bank.asks(MemoryEffect.RunSearch.class).getFirst().search().attempt());
+        assertEquals(
+                2, bank.asks(MemoryEffect.RunSearch.class).getFirst().search().attempt());
         bank.after(Reflection.TIMEOUT);
         assertEquals(
                 "no_answer", assertInstanceOf(Outcome.Refused.class, told()).code());
@@ -542,7 +543,8 @@ class ReflectionTest {
         assertEquals(Conclusion.RULES, answer().how());
 
         bank.decide(ask("Which sister lives in Lisbon?"));
-        bank.answer(bank.found(bank.asks(MemoryEffect.RunSearch.class).getFirst().search()));
+        bank.answer(
+                bank.found(bank.asks(MemoryEffect.RunSearch.class).getFirst().search()));
         var request = bank.prompted();
         bank.asks(MemoryEffect.CallModel.class);
         bank.answer(new CallResult.ModelAnswered(

@@ -261,8 +261,8 @@ class RetainTest {
     void whatCannotBeRememberedIsRefusedWithAReason() {
         var empty = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "  \n"));
         assertEquals("empty_document", refusal(bank.give(empty)));
-        var long1 =
-                bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "a ".repeat(1 << 19) + "b"));
+        var long1 = bank.retain(
+                Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "a ".repeat(1 << 19) + "b"));
         assertEquals("document_too_long", refusal(bank.give(long1)));
         assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));
     }
@@ -335,8 +335,8 @@ class RetainTest {
         };
 
         assertEquals(List.of(taken), again.apply(red));
-        var refused = (Outcome.Refused)
-                again.apply(new Utterance(Role.USER, "Ann", "I like green tea.")).getFirst();
+        var refused = (Outcome.Refused) again.apply(new Utterance(Role.USER, "Ann", "I like green tea."))
+                .getFirst();
         assertEquals("idempotency_mismatch", refused.code());
         assertEquals(List.of(taken), again.apply(red), "the first one stays");
     }

@@ -43,7 +43,9 @@ class StandingTest {
     }
 
     private Optional<Unit> answer(MentalModel model) {
-        return bank.memory.isActive(model.id()) ? bank.memory.unit(model.id()).map(UnitLearned::unit) : Optional.empty();
+        return bank.memory.isActive(model.id())
+                ? bank.memory.unit(model.id()).map(UnitLearned::unit)
+                : Optional.empty();
     }
 
     private List<Unit> versions(UUID id) {

@@ -108,9 +108,10 @@ public record Statement(
             "\\s+(?:now |currently |still )?(?:(?:live|lives|reside|resides|wohne|wohnt|lebe|lebt) (?:now |currently |jetzt )?in|(?:work|works|arbeite|arbeitet) (?:now |currently |jetzt )?(?:at|for|bei))\\s+"
                     + NAMED + "(?:\\s+(?:now|currently|today|these days|jetzt))?\\s*[.!]?");
 
-    private static final Pattern UNAMBIGUOUS_MINE = Pattern.compile("(?i:my) (?:[\\p{Ll} -]{2,30} is (?:now )?called " + NAMED
-            + "|favou?rite [\\p{L} -]{2,30} is (?:now )?[\\p{L} -]{2,30})\\s*[.!]?");
-    private static final Pattern UNAMBIGUOUS_BEGINNING = Pattern.compile("(?i:actually|now|currently|today|and|but|so),? ");
+    private static final Pattern UNAMBIGUOUS_MINE = Pattern.compile("(?i:my) (?:[\\p{Ll} -]{2,30} is (?:now )?called "
+            + NAMED + "|favou?rite [\\p{L} -]{2,30} is (?:now )?[\\p{L} -]{2,30})\\s*[.!]?");
+    private static final Pattern UNAMBIGUOUS_BEGINNING =
+            Pattern.compile("(?i:actually|now|currently|today|and|but|so),? ");
 
     private record Form(String attribute, Pattern pattern) {}
 
@@ -165,7 +166,8 @@ public record Statement(
         String body = ofOwner ? "my " + own.group("rest") : labelled.sentence();
         Optional<Claim> claim = claim(body);
         boolean isComparison = claim.isPresent() && claim.get().attribute().startsWith(COMPARED);
-        String subject = isComparison ? "both" : subject(body, claim.map(Claim::at).orElse(body.length()), speaker, entities);
+        String subject =
+                isComparison ? "both" : subject(body, claim.map(Claim::at).orElse(body.length()), speaker, entities);
         boolean hasSubject = claim.isPresent() && !subject.isEmpty();
         return new Statement(
                 subject.toLowerCase(ROOT),

@@ -123,7 +123,9 @@ class DocController {
         List<OperationJson> given;
         try (var watch = signals.watch(timeout.isPresent() ? ids : Set.of())) {
             RetainedDocuments operations = send(caller, found, documents, reference(idempotencyKey));
-            given = timeout.isPresent() ? awaitProcessed(found, operations, watch, timeout.get()) : operations.operations();
+            given = timeout.isPresent()
+                    ? awaitProcessed(found, operations, watch, timeout.get())
+                    : operations.operations();
         }
         boolean done = timeout.isPresent() && given.stream().noneMatch(OperationJson::isPending);
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
@@ -236,13 +238,15 @@ class DocController {
         UUID id = command.meta().commandId();
         return switch (outcome) {
             case null -> new OperationRow(id, command.docId(), "given", null, null);
-            case Outcome.Refused refused -> new OperationRow(id, command.docId(), "refused", refused.code(), refused.message());
+            case Outcome.Refused refused ->
+                new OperationRow(id, command.docId(), "refused", refused.code(), refused.message());
             default -> new OperationRow(id, command.docId(), "taken", null, null);
         };
     }
 
     /** Waits until all documents are processed. Refused ones stay refused: an earlier document may have the same id. */
-    private List<OperationJson> awaitProcessed(Bank bank, RetainedDocuments given, ViewSignals.Watch watch, Duration timeout) {
+    private List<OperationJson> awaitProcessed(
+            Bank bank, RetainedDocuments given, ViewSignals.Watch watch, Duration timeout) {
         List<UUID> pending = given.operations().stream()
                 .filter(OperationJson::isPending)
                 .map(OperationJson::id)

@@ -125,7 +125,8 @@ final class PartitionBanks implements AutoCloseable {
 
         Filling(OpenBank bank, Events events, long from, long last) {
             this.bank = bank;
-            done = CompletableFuture.runAsync(() -> fill(bank, events, from, last, STEP, () -> !cancelled), banks.filling());
+            done = CompletableFuture.runAsync(
+                    () -> fill(bank, events, from, last, STEP, () -> !cancelled), banks.filling());
         }
 
         /** Stops loading; the index is closed once nobody writes it. */
@@ -177,7 +178,8 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /** @param from sequence number of an event; they count from 1 */
-    private static long fill(OpenBank bank, Events events, long from, long last, long step, BooleanSupplier mayContinue) {
+    private static long fill(
+            OpenBank bank, Events events, long from, long last, long step, BooleanSupplier mayContinue) {
         long next = from;
         while (next <= last && mayContinue.getAsBoolean()) {
             var batch = new ArrayList<MemoryEvent>();

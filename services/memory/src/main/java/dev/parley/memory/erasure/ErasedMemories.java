@@ -174,8 +174,8 @@ public final class ErasedMemories {
         }
         List<Row> rows = database.in(
                 Tenant.of(host),
-                transaction -> transaction.query(
-                        ACTIVE.formatted(column), Columns.list(ErasedMemories::row), host, value));
+                transaction ->
+                        transaction.query(ACTIVE.formatted(column), Columns.list(ErasedMemories::row), host, value));
         forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // counted when the tables are up to date
@@ -214,8 +214,8 @@ public final class ErasedMemories {
     /** Sends a command; returns whether the content is erased. A refusal because the bank does not have it counts as success. */
     private boolean forget(Forget command) throws InterruptedException {
         return client.send(command, Instant.now().plus(TIMEOUT))
-                .filter(outcome ->
-                        !(outcome instanceof Outcome.Refused refused) || refused.code().startsWith("unknown_"))
+                .filter(outcome -> !(outcome instanceof Outcome.Refused refused)
+                        || refused.code().startsWith("unknown_"))
                 .isPresent();
     }
 

@@ -107,8 +107,10 @@ public final class RecallExecutor implements RecallService, Service {
         return answer;
     }
 
-    private void submit(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
-        boolean accepted = execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
+    private void submit(
+            RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
+        boolean accepted =
+                execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
         if (!accepted) {
             to.accept(refusal(refused(request, "busy", "too many recall requests are waiting: try again later")));
         }

@@ -189,13 +189,7 @@ final class IvfIndex {
      *     the floor
      */
     void searchClosest(
-            float[] query,
-            int sort,
-            int maxSketched,
-            int maxCompared,
-            IntPredicate accepted,
-            double floor,
-            TopK best) {
+            float[] query, int sort, int maxSketched, int maxCompared, IntPredicate accepted, double floor, TopK best) {
         long[] signs = SignSketch.of(query);
         var shortlist = new Shortlist(signs, maxDifference(floor));
         for (Cell cell : closestFirst(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {

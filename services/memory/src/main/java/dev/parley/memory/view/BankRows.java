@@ -140,7 +140,8 @@ final class BankRows extends BankTables {
                     Metadata.of(event),
                     literal(document.chunks().stream()
                             .map(Document.Piece::hash)
-                            .filter(hash -> !processed.getOrDefault(key, Set.of()).contains(hash))
+                            .filter(hash ->
+                                    !processed.getOrDefault(key, Set.of()).contains(hash))
                             .distinct()
                             .toList()),
                     meta.seq(),

@@ -117,11 +117,7 @@ public final class MemoryReplay {
         }
         Duration duration = Duration.ofNanos(System.nanoTime() - begin);
         return new ReplayReport(
-                filled.events(),
-                filled.rejected(),
-                duration,
-                before,
-                Digest.of(database, MemorySchema.NAME, VIEWS));
+                filled.events(), filled.rejected(), duration, before, Digest.of(database, MemorySchema.NAME, VIEWS));
     }
 
     private void empty(Database database) throws SQLException {

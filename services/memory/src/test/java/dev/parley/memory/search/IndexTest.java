@@ -269,8 +269,7 @@ class IndexTest {
                 List.of(),
                 index.read(
                         Filter.NONE,
-                        view -> view.links(
-                                view.bm25("flood").best(1).getFirst().row())));
+                        view -> view.links(view.bm25("flood").best(1).getFirst().row())));
         assertThrows(IllegalArgumentException.class, () -> index.link("b", "b", LinkType.CAUSES, 1));
         assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.TEMPORAL, 1));
         assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.CAUSES, 1.1));

@@ -89,7 +89,8 @@ class IvfIndexTest {
             cells.searchAll(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
             assertEquals(1_500, rows(also).size());
             TopK close = best(3_000);
-            cells.searchClosest(vector(random, new float[DIMENSIONS], 1), IvfIndex.ANY, 3_000, 3_000, row -> true, -1, close);
+            cells.searchClosest(
+                    vector(random, new float[DIMENSIONS], 1), IvfIndex.ANY, 3_000, 3_000, row -> true, -1, close);
             assertEquals(new HashSet<>(rows(now)), new HashSet<>(rows(close)));
             assertFalse(cells.has(0));
             assertEquals(2_998, vectors.add(vector(random, new float[DIMENSIONS], 1)));

@@ -22,11 +22,15 @@ class MemoryToolsTest {
     void whoeverAsksIsToldThatABankIsBeingMadeReady() {
         assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new RecalledMemories(List.of(FOUND), false)));
 
-        String some = MemoryTools.recalled(new RecalledMemories(List.of(FOUND), true)).toString();
+        String some =
+                MemoryTools.recalled(new RecalledMemories(List.of(FOUND), true)).toString();
         assertTrue(some.contains("parrot") && some.contains("ask again in some seconds"), some);
 
-        String none = MemoryTools.recalled(new RecalledMemories(List.of(), true)).toString();
+        String none =
+                MemoryTools.recalled(new RecalledMemories(List.of(), true)).toString();
         assertTrue(none.contains("being made ready"), none);
-        assertTrue(MemoryTools.recalled(new RecalledMemories(List.of(), false)).toString().contains("does not answer"));
+        assertTrue(MemoryTools.recalled(new RecalledMemories(List.of(), false))
+                .toString()
+                .contains("does not answer"));
     }
 }

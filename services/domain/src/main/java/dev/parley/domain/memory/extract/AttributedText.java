@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param at reference time of relative dates
  * @param zone time zone of the speaker
  */
-public record AttributedText(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
+public record AttributedText(
+        String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
     /** Name of a person whose name is unknown. */
     public static final String USER = "user";
 

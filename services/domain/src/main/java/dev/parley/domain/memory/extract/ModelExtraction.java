@@ -134,7 +134,11 @@ public final class ModelExtraction {
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
                 .formatted(
                         source.at(),
-                        source.at().atZone(source.zone()).getDayOfWeek().toString().toLowerCase(Locale.ROOT),
+                        source.at()
+                                .atZone(source.zone())
+                                .getDayOfWeek()
+                                .toString()
+                                .toLowerCase(Locale.ROOT),
                         switch (source.role()) {
                             case USER -> "a person";
                             case ASSISTANT -> "the agent itself";

@@ -202,11 +202,9 @@ public final class Rules {
         if (cause.isPresent()) {
             addCause(cause.get(), sentence, type, confidence, atHead, whole);
         } else {
-            String context =
-                    REFERS.matcher(text).matches() && !previousSentence.isEmpty() ? previousSentence : null;
+            String context = REFERS.matcher(text).matches() && !previousSentence.isEmpty() ? previousSentence : null;
             boolean isConsequence = lastFact >= 0 && Causes.isConsequence(text);
-            List<Relation> relations =
-                    isConsequence ? List.of(new Relation(LinkType.CAUSED_BY, lastFact)) : List.of();
+            List<Relation> relations = isConsequence ? List.of(new Relation(LinkType.CAUSED_BY, lastFact)) : List.of();
             add(sentence, type, confidence, atHead, context, relations);
         }
         previousSentence = whole;

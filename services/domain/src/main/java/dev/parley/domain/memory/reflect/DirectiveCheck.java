@@ -226,9 +226,7 @@ public final class DirectiveCheck {
         if (found.isPresent() && !EXCEPTS.matcher(rule).find()) {
             return new Verdict.Broken(directive, found.get());
         }
-        return found.isPresent() || violations.isEmpty()
-                ? new Verdict.Unknown(directive)
-                : new Verdict.Kept(directive);
+        return found.isPresent() || violations.isEmpty() ? new Verdict.Unknown(directive) : new Verdict.Kept(directive);
     }
 
     /** For each thing that a rule forbids and that can be recognized: the violation, if the answer has one. */

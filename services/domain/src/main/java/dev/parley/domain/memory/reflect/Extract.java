@@ -54,7 +54,9 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
         for (Evidence next : best) {
             var more = new ArrayList<>(kept);
             more.add(next);
-            if (kept.size() < MAX_QUOTES && text(more, most).length() <= most && isAllowed(text(more, most), directives)) {
+            if (kept.size() < MAX_QUOTES
+                    && text(more, most).length() <= most
+                    && isAllowed(text(more, most), directives)) {
                 kept = more;
             }
         }

@@ -117,7 +117,7 @@ final class ProcessViews {
             return new TaskRow(event, before.startedAt, before.input == null ? input : before.input);
         }
 
-        void addTo(Rows rows, UUID id) {
+        void addTo(RowBatch rows, UUID id) {
             ProcessRef process = event.meta().process();
             rows.add(
                     process.host(),

@@ -269,6 +269,7 @@ class ReflectingTest {
             assertTrue(asked <= Reflecting.MODEL_CALLS, "asked " + asked);
         }
 
+        assertEquals(6, asked);
         assertEquals(Conclusion.RULES, answer().how());
         assertTrue(answer().answer().contains("Lisbon"));
     }

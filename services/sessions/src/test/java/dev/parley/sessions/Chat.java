@@ -184,6 +184,10 @@ public final class Chat {
         return input(new TurnCommand.ChangeSession(meta(owner), Change.OPEN, title, null, null, "api", null));
     }
 
+    public Chat rename(String title) {
+        return input(new TurnCommand.ChangeSession(meta(owner), Change.RENAME, title, null, null, "api", null));
+    }
+
     public Chat change(Change change) {
         return input(new TurnCommand.ChangeSession(meta(null), change, null, null, null, "api", null));
     }

@@ -399,10 +399,13 @@ class DiscordBotTest {
     void anEditIsARevisionAndAPreviewIsNone() {
         connect();
         Chat chat = discord.privately(ANN);
-        JsonNode said = chat.says("teh");
-        chat.edits(said, "the");
+        JsonNode said = chat.says("teh https://example.org");
+        awaitHeard("teh https://example.org");
+        chat.previews(said);
+        chat.edits(said, "the https://example.org");
+        chat.says("next");
 
-        Awaitility.await().atMost(SOON).until(() -> heard.revised.size() == 1);
+        awaitHeard("teh https://example.org", "next");
         assertEquals(List.of(heard.taken.getFirst().reference()), heard.revised);
     }
 

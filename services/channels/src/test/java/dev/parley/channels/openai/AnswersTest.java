@@ -318,6 +318,10 @@ class AnswersTest {
         String third = retries.reference(request, true);
         now[0] = 31L * 60 * 1_000_000_000;
         assertFalse(third.equals(retries.reference(request, true)), "long ago");
+    }
+
+    @Test
+    void omitsReasoning() {
         assertNull(new AnswerText(false).add(delta(Kind.REASONING, 0, 1, "hm")));
     }
 }

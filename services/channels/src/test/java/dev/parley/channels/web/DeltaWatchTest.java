@@ -84,8 +84,11 @@ class DeltaWatchTest {
             append(RecordKey.of("other"), 103);
             append(104, 106);
             assertEquals(range(104, 106), read(watch));
+
+            watch.close();
+            append(106, 107);
+            assertThrows(DeltaWatch.EndedException.class, () -> watch.next(AT_ONCE));
         }
-        append(106, 107);
     }
 
     @Test

@@ -142,12 +142,10 @@ class TopicScanTest {
 
     @Test
     void takesACursorOfThisTopicOnly() {
-        for (String cursor : List.of("", "x", "MDox", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
-            if (!cursor.equals("MDox")) { // 0:1
-                assertThrows(ApiException.class, () -> ScanCursor.left(cursor, WHOLE), cursor);
-            }
+        for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
+            assertThrows(ApiException.class, () -> ScanCursor.left(cursor, WHOLE), cursor);
         }
-        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.left("MDox", WHOLE));
+        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.left("MDox", WHOLE)); // 0:1
     }
 
     @Test

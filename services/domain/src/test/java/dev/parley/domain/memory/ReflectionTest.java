@@ -269,6 +269,7 @@ class ReflectionTest {
             assertTrue(asked <= Reflection.MODEL_CALLS, "asked " + asked);
         }
 
+        assertEquals(6, asked);
         assertEquals(Conclusion.RULES, answer().how());
         assertTrue(answer().answer().contains("Lisbon"));
     }

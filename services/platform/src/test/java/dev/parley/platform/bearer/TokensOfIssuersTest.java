@@ -14,6 +14,8 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSAEncrypter;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.EncryptedJWT;
 import com.nimbusds.jwt.JWTClaimsSet;
@@ -421,9 +423,32 @@ class TokensOfIssuersTest {
 
     @Test
     void keysThatAreTooManyOrTooLongAreNotRead() {
-        for (String answer : new String[] {
-            "{\"keys\":[" + "{\"kty\":\"RSA\"},".repeat(3) + "{}]}", "x".repeat(300_000), "[]", "{\"keys\":7}"
-        }) {
+        String most = keys(100);
+        String longest = most + " ".repeat((256 << 10) - most.length());
+        for (String answer : List.of(most, longest)) {
+            issuer.answersKeysWith(answer);
+            assertEquals(ANN.toString(), tokens().caller(issuer.token("ann")).user());
+        }
+
+        for (String answer : List.of(keys(101), longest + " ")) {
+            issuer.answersKeysWith(answer);
+            assertEquals(
+                    "issuer_unavailable", refused(tokens(), issuer.token("ann")).code());
+        }
+    }
+
+    /** The issuer's key and others. */
+    private static String keys(int number) {
+        var keys = new ArrayList<JWK>(List.of(ONE));
+        while (keys.size() < number) {
+            keys.add(new RSAKey.Builder(ONE).keyID("other-" + keys.size()).build());
+        }
+        return new JWKSet(keys).toString();
+    }
+
+    @Test
+    void rejectsMalformedKeySets() {
+        for (String answer : new String[] {"{\"keys\":[{\"kty\":\"RSA\"},{}]}", "x".repeat(300_000), "[]", "{\"keys\":7}"}) {
             issuer.answersKeysWith(answer);
             assertEquals(
                     "issuer_unavailable", refused(tokens(), issuer.token("ann")).code());

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.StreamsConfig;
@@ -45,6 +46,8 @@ final class DispatchFixture implements AutoCloseable {
     final List<UUID> answeredByTopic = new ArrayList<>();
     /** Answers of which steps were made. */
     final List<UUID> taken = new ArrayList<>();
+    /** How long a step of an answer takes. */
+    Duration stepTime = Duration.ZERO;
 
     private final Deque<Runnable> steps = new ArrayDeque<>();
     private final TopologyTestDriver driver;
@@ -67,8 +70,12 @@ final class DispatchFixture implements AutoCloseable {
     private final class Steps implements Processor<byte[], byte[], byte[], byte[]> {
         @Override
         public void init(ProcessorContext<byte[], byte[]> context) {
-            dispatch = localDispatch.forTask(
-                    context, answer -> taken.add(answer.result().callId()));
+            dispatch = localDispatch.forTask(context, this::step);
+        }
+
+        private void step(TaskDispatch.Answer answer) {
+            LockSupport.parkNanos(stepTime.toNanos());
+            taken.add(answer.result().callId());
         }
 
         @Override

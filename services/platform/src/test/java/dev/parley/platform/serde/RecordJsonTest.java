@@ -1,5 +1,6 @@
 package dev.parley.platform.serde;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,8 +13,12 @@ import dev.parley.domain.protocol.TurnEvent.MessageAppended;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Tag;
@@ -67,25 +72,43 @@ class RecordJsonTest {
                     hold(field.schema(), json.get(field.name()));
                 });
             }
-            case ARRAY -> json.forEach(item -> hold(schema.getElementType(), item));
-            case MAP -> json.forEach(item -> hold(schema.getValueType(), item));
-            case UNION -> {
-                List<Schema> records = schema.getTypes().stream()
-                        .filter(branch -> branch.getType() == Schema.Type.RECORD)
-                        .toList();
-                if (json.isObject() && records.size() > 1) {
-                    String name = json.path(RecordJson.TYPE).asText();
-                    hold(
-                            records.stream()
-                                    .filter(one -> one.getName().equals(name))
-                                    .findFirst()
-                                    .orElseThrow(),
-                            json);
-                }
+            case ARRAY -> {
+                assertTrue(json.isArray(), schema + ": " + json);
+                json.forEach(item -> hold(schema.getElementType(), item));
             }
-            case LONG, INT -> assertTrue(json.isIntegralNumber() || json.isTextual(), schema + ": " + json);
-            default -> assertTrue(!json.isMissingNode());
+            case MAP -> {
+                assertTrue(json.isObject(), schema + ": " + json);
+                json.forEach(item -> hold(schema.getValueType(), item));
+            }
+            case UNION -> hold(branch(schema, json), json);
+            case ENUM -> assertTrue(schema.getEnumSymbols().contains(json.textValue()), schema + ": " + json);
+            case STRING -> assertTrue(json.isTextual(), schema + ": " + json);
+            case BYTES, FIXED ->
+                assertDoesNotThrow(() -> Base64.getDecoder().decode(json.textValue()), schema + ": " + json);
+            case LONG, INT -> {
+                boolean isMoment = schema.getLogicalType() instanceof LogicalTypes.TimestampMicros;
+                assertTrue(isMoment ? json.isTextual() : json.isIntegralNumber(), schema + ": " + json);
+            }
+            case FLOAT, DOUBLE -> assertTrue(json.isNumber() || json.isNull(), schema + ": " + json);
+            case BOOLEAN -> assertTrue(json.isBoolean(), schema + ": " + json);
+            case NULL -> assertTrue(json.isNull(), schema + ": " + json);
         }
+    }
+
+    /** Which of a union's schemas the value has: the only one besides null, or the record that it names. */
+    private static Schema branch(Schema union, JsonNode json) {
+        Map<Boolean, List<Schema>> types = union.getTypes().stream()
+                .collect(Collectors.partitioningBy(type -> type.getType() == Schema.Type.NULL));
+        if (json.isNull() && !types.get(true).isEmpty()) {
+            return types.get(true).getFirst();
+        }
+        return types.get(false).size() == 1
+                ? types.get(false).getFirst()
+                : types.get(false).stream()
+                        .filter(type ->
+                                type.getName().equals(json.path(RecordJson.TYPE).asText()))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(union + ": " + json));
     }
 
     @Test
@@ -93,14 +116,21 @@ class RecordJsonTest {
         // Given
         var random = new RandomRecords(7);
         Reply reply = random.next(Reply.class);
+        long odd = (1L << 53) + 1; // a double would round it
+        TurnEvent event = Stream.generate(() -> random.next(TurnEvent.class))
+                .filter(one -> one.meta().seq() == odd)
+                .findFirst()
+                .orElseThrow();
 
         // When
         JsonNode object = written(Reply.class, reply, true);
+        JsonNode meta = written(TurnEvent.class, event, true).path("meta");
 
         // Then
         assertEquals(reply.at().toString(), object.path("at").asText());
         assertEquals(reply.replyId().toString(), object.path("replyId").asText());
         assertEquals(reply.text(), object.path("text").asText());
+        assertEquals("9007199254740993", meta.path("seq").toString());
     }
 
     @Test

@@ -150,8 +150,10 @@ final class ReadApiIT {
     @Test
     @Tag("I42")
     void slugsAreUniqueAndStay() {
-        project(chat("slugs", "a").open("Fix bug"));
-        project(chat("slugs", "b").open("Fix bug"));
+        Chat first = chat("slugs", "a").open("Fix bug");
+        Chat second = chat("slugs", "b").open("Fix bug");
+        project(first);
+        project(second);
         project(chat("slugs", "c").open("Fix bug 2"));
         project(chat("slugs", "d").open("Fix bug"));
 
@@ -169,6 +171,22 @@ final class ReadApiIT {
         assertEquals(
                 "d",
                 get("/v1/projects/slugs/sessions/by-slug/fix-bug-3").get("key").asText());
+
+        // When one gets another title, and one is archived
+        project(first.rename("Write documentation"));
+        project(second.change(Change.ARCHIVE));
+        project(chat("slugs", "e").open("Fix bug"));
+
+        // Then they keep their slugs
+        JsonNode renamed = get("/v1/projects/slugs/sessions/by-slug/fix-bug");
+        assertEquals("a", renamed.get("key").asText());
+        assertEquals("Write documentation", renamed.get("title").asText());
+        assertEquals(
+                "b",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug-2").get("key").asText());
+        assertEquals(
+                "e",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug-4").get("key").asText());
     }
 
     @Test

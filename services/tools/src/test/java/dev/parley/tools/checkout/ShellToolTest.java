@@ -56,21 +56,31 @@ class ShellToolTest {
     }
 
     @Test
-    void whatItStartedEndsWithIt() {
+    void whatItStartedEndsWithIt() throws IOException {
+        // Given a process that can be found by its home
+        var other = new ProcessBuilder("sleep", "600");
+        other.environment().put("HOME", folder.toString());
+        Process sleep = other.start();
+        Awaitility.await().until(() -> running(folder.toString()) == 1);
+        sleep.destroy();
+
+        // When
         String said = shell("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME");
 
-        String mark = "HOME=" + said.lines().findFirst().orElseThrow();
-        assertEquals(
-                0,
-                ProcessHandle.allProcesses()
-                        .filter(process -> environment(process).contains(mark))
-                        .count());
+        // Then
+        assertEquals(0, running(said.lines().findFirst().orElseThrow()));
+    }
+
+    private static long running(String home) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> environment(process).contains("HOME=" + home + "\0"))
+                .count();
     }
 
     private static String environment(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
+        } catch (IOException e) { // it has ended, or is somebody else's
             return "";
         }
     }
@@ -100,14 +110,16 @@ class ShellToolTest {
         var ended = new CountDownLatch(1);
         Thread call = Thread.ofVirtual().start(() -> {
             try {
-                shell.run(Calls.call(), Calls.json("{'command':'touch begun; sleep 600'}"));
+                shell.run(Calls.call(), Calls.json("{'command':'echo $HOME > begun; sleep 600'}"));
             } catch (Exception e) {
                 thrown.set(e);
             } finally {
                 ended.countDown();
             }
         });
-        Awaitility.await().until(() -> Files.exists(begun));
+        Awaitility.await().until(() -> Files.exists(begun) && Files.size(begun) > 0);
+        String home = Files.readString(begun).strip();
+        assertTrue(running(home) > 0);
 
         // When
         call.interrupt();
@@ -117,6 +129,8 @@ class ShellToolTest {
         assertThrows(InterruptedException.class, () -> {
             throw thrown.get();
         });
+        assertEquals(0, running(home));
+        assertFalse(Files.exists(Path.of(home)));
         assertEquals(ToolEffect.AT_MOST_ONCE, shell.spec().effect());
     }
 }

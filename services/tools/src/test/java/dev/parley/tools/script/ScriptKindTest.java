@@ -3,17 +3,21 @@ package dev.parley.tools.script;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.sandbox.Sandbox;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class ScriptKindTest {
     private static final ScriptKind SCRIPTS =
             ScriptKind.javascript(new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
+
+    private static final int HEAP_MIB = 63;
 
     @AfterAll
     static void close() {
@@ -69,21 +75,62 @@ class ScriptKindTest {
 
     @Test
     void aCallIsInterruptedAndItsProcessEnded() throws Exception {
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
-                var runner = SCRIPTS.runner(Calls.json("script", "for (;;) {}"))) {
-            long before = children();
-            var running = threads.submit(
-                    () -> runner.run(Calls.call(Duration.ofMinutes(1), new Cancellation()), Calls.json("{}")));
+        // Given a process that waits for its script
+        try (var scripts = ScriptKind.javascript(new Sandbox.Limits(HEAP_MIB, Duration.ofMinutes(1), 2, 1));
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var quick = scripts.runner(Calls.json("script", "return 1"));
+                var endless = scripts.runner(Calls.json("script", "for (;;) {}"))) {
+            assertEquals(new Text("1"), quick.run(Calls.call(), Calls.json("{}")));
+            ProcessHandle child = Awaitility.await()
+                    .pollDelay(Duration.ofSeconds(1))
+                    .until(ScriptKindTest::children, found -> found.size() == 1)
+                    .getFirst();
+            Duration before = atRest(child);
+
+            // When it is interrupted while the script runs
+            var running = threads.submit(() -> endless.run(Calls.call(), Calls.json("{}")));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(50))
+                    .until(() -> cpu(child).minus(before).compareTo(Duration.ofMillis(500)) > 0);
             threads.shutdownNow();
 
+            // Then
             var thrown = assertThrows(ExecutionException.class, running::get);
             assertInstanceOf(InterruptedException.class, thrown.getCause());
-            assertTrue(children() <= before + 2);
+            Awaitility.await().until(() -> !child.isAlive());
         }
     }
 
-    private static long children() {
-        return ProcessHandle.current().children().filter(ProcessHandle::isAlive).count();
+    /** The processes of scripts with {@link #HEAP_MIB}, which no other test has. */
+    private static List<ProcessHandle> children() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> commandLine(child).contains("\0-Xmx" + HEAP_MIB + "m\0"))
+                .toList();
+    }
+
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) { // it has ended
+            return "";
+        }
+    }
+
+    /** Waits until a process does nearly nothing for a second. @return its CPU time */
+    private static Duration atRest(ProcessHandle process) throws InterruptedException {
+        Duration now = cpu(process);
+        Duration before;
+        do {
+            before = now;
+            Thread.sleep(1_000);
+            now = cpu(process);
+        } while (now.minus(before).compareTo(Duration.ofMillis(50)) > 0);
+        return now;
+    }
+
+    private static Duration cpu(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     @Test

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class DefinitionReaderTest {
     private static final String HEAD = """
@@ -172,12 +171,25 @@ class DefinitionReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a: b: c", "\tdo: x", "{", "a: 1\na: 2", "? [1, 2]\n: 3"})
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "a: b: c ~ 1 ~ 5",
+                "\\tdo: x ~ 1 ~ 1",
+                "{ ~ 1 ~ 2",
+                "a: 1\\na: 2 ~ 2 ~ 1",
+                "? [1, 2]\\n: 3 ~ 1 ~ 3",
+                "'' ~ 0 ~ 0"
+            })
     @Tag("W6")
-    void whatIsNoYamlIsRefusedWithItsPlace(String text) {
-        List<Problem> problems = problems(text);
+    void whatIsNoYamlIsRefusedWithItsPlace(String text, int line, int column) {
+        List<Problem> problems = problems(text.translateEscapes());
 
-        assertEquals(1, problems.size());
+        assertEquals(
+                List.of(line + ":" + column),
+                problems.stream()
+                        .map(problem -> problem.line() + ":" + problem.column())
+                        .toList());
     }
 
     @Test

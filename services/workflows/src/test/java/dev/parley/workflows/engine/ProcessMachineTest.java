@@ -852,18 +852,54 @@ class ProcessMachineTest {
 
     @Test
     void cancellingStopsAllThatIsUnderWay() {
-        Workflow workflow = workflow("do: [{ ask: { ask: { prompt: 'Well?' } } }]");
+        // Given
+        Workflow workflow = workflow("""
+                do:
+                  - all:
+                      fork:
+                        branches:
+                          - ask: { ask: { prompt: 'Well?' } }
+                          - get: { call: http, with: { method: get, endpoint: 'http://host/' } }
+                          - nap: { wait: PT1M }
+                          - hear: { listen: { to: { one: { with: { type: news } } } } }
+                """);
         ProcessDecision begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
+        Effect.Ask ask = effect(Effect.Ask.class, begun);
+        Effect.Call call = effect(Effect.Call.class, begun);
+        Effect.Listen listen = effect(Effect.Listen.class, begun);
 
+        // When
         ProcessDecision cancelled =
                 ProcessMachine.decide(workflow, begun.state(), new ProcessInput.Cancel("enough"), at(1));
 
+        // Then
         assertEquals(Phase.CANCELLED, cancelled.state().phase());
-        assertEquals(List.of(new Effect.CancelAsk(1)), cancelled.effects());
         assertEquals(
-                List.of(),
-                ProcessMachine.decide(workflow, cancelled.state(), new ProcessInput.Answer(1, Values.TRUE), at(2))
-                        .events());
+                Set.of(
+                        new Effect.CancelAsk(ask.order()),
+                        new Effect.CancelCall(call.key()),
+                        new Effect.CancelListen(listen.order())),
+                Set.copyOf(cancelled.effects()));
+        assertEquals(Optional.of(NOW.plusSeconds(60)), ProcessMachine.nextDue(begun.state()));
+        assertEquals(Optional.empty(), ProcessMachine.nextDue(cancelled.state()));
+        for (ProcessInput late : List.of(
+                new ProcessInput.Answer(ask.order(), Values.TRUE),
+                new ProcessInput.Result(call.key(), Values.TRUE, null),
+                new ProcessInput.Event(JsonText.read("{\"type\":\"news\"}")),
+                new ProcessInput.Tick())) {
+            ProcessDecision after = ProcessMachine.decide(workflow, cancelled.state(), late, at(90));
+            assertEquals(cancelled.state(), after.state(), late.toString());
+            assertEquals(List.of(), after.events(), late.toString());
+            assertEquals(List.of(), after.effects(), late.toString());
+        }
+    }
+
+    private static <E extends Effect> E effect(Class<E> type, ProcessDecision decision) {
+        return decision.effects().stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -425,9 +425,11 @@ class JqTest {
     void aPatternThatTakesLongElsewhereDoesNot() {
         Jq jq = Jq.compile("test(\"^(a+)+$\")", Set.of());
 
-        assertTimeoutPreemptively(
-                Duration.ofSeconds(5),
-                () -> jq.first(Json.of("a".repeat(100_000) + "b"), Map.of(), Jq.Limits.STANDARD));
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+            String text = "a".repeat(100_000);
+            assertEquals(Json.of(false), jq.first(Json.of(text + "b"), Map.of(), Jq.Limits.STANDARD));
+            assertEquals(Json.of(true), jq.first(Json.of(text), Map.of(), Jq.Limits.STANDARD));
+        });
     }
 
     @Test
@@ -457,9 +459,11 @@ class JqTest {
         assertTrue(known.size() > 150, known.toString());
         for (Filter.Function function : Builtins.PRELUDE.values()) {
             calls(function.body(), new java.util.HashSet<>(function.parameters()))
-                    .forEach(call -> assertTrue(
-                            Builtins.has(call) || Builtins.named("x").isEmpty() && call.startsWith("_"),
-                            function.key() + " calls " + call));
+                    .forEach(call -> {
+                        int slash = call.lastIndexOf('/');
+                        List<String> arities = Builtins.named(call.substring(0, slash));
+                        assertTrue(arities.contains(call.substring(slash + 1)), function.key() + " calls " + call);
+                    });
         }
     }
 

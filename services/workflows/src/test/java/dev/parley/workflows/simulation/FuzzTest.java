@@ -1,5 +1,6 @@
 package dev.parley.workflows.simulation;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.workflows.definition.DefinitionReader;
@@ -221,9 +222,11 @@ class FuzzTest {
     void brokenExpressionsAreRefusedOrEnd() {
         String pieces =
                 ". .a .[0] .[] | , + - * / // ( ) [ ] { } \"x\" 1 2.5 map(.) select(.) reduce foreach as $x ; if then else end def f: f"
-                        + " and or not == < ? try catch range(3) .. |= += = length keys add recurse limit(2; .) first(.) until(.;.) @base64 \"\\(.)\" : $x";
+                        + " and or not == < ? try catch range(3) range(99999) .. |= += = length keys add recurse limit(2; .) first(.) until(.;.) @base64 \"\\(.)\" : $x";
         String[] words = pieces.split(" ");
         int read = 0;
+        int failed = 0;
+        int stopped = 0;
         for (int seed = 0; seed < 20_000; seed++) {
             var random = new Random(seed);
             var text = new StringBuilder();
@@ -238,12 +241,21 @@ class FuzzTest {
                         JsonText.read("{\"a\":[1,{\"b\":null}]}"),
                         Map.of("x", Json.of(1)),
                         new Jq.Limits(20_000, 50_000, 200));
-            } catch (JqSyntaxException | JqException | JqLimitException e) {
-                assertTrue(e.getMessage() != null);
+            } catch (JqSyntaxException e) {
+                assertTrue(e.at() >= 0 && e.at() <= text.length(), e.at() + " in " + text);
+                assertFalse(e.getMessage().isBlank(), text::toString);
+            } catch (JqException e) {
+                failed++;
+                assertFalse(e.getMessage().isBlank(), text::toString);
+            } catch (JqLimitException e) {
+                stopped++;
+                assertFalse(e.getMessage().isBlank(), text::toString);
             } catch (RuntimeException | Error e) {
                 throw new AssertionError("seed " + seed + ": " + text, e);
             }
         }
         assertTrue(read > 1_000, read + " could be read");
+        assertTrue(failed > 100, failed + " failed");
+        assertTrue(stopped > 0, stopped + " were stopped at a limit");
     }
 }

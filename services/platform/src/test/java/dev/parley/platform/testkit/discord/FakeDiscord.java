@@ -121,6 +121,14 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
+        /** Discord adds the preview of a link to a message. */
+        public void previews(JsonNode message) {
+            synchronized (FakeDiscord.this) {
+                ((ObjectNode) message).putArray("embeds").addObject().put("type", "link");
+                gateway.dispatch("MESSAGE_UPDATE", told(message));
+            }
+        }
+
         /** Somebody presses a button. @param label what stands on it */
         public void presses(String label) {
             synchronized (FakeDiscord.this) {

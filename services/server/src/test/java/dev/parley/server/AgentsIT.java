@@ -69,7 +69,7 @@ class AgentsIT {
                   local: { baseUrl: "%1$s", apiKey: "env:LOCAL_KEY" }
                 agents:
                   - { name: house, prompt: Be of the house., model: scripted/small, apiKey: "env:HOUSE_KEY" }
-                  - { name: quiet, hidden: true }
+                  - { name: quiet, hidden: true, prompt: I am the installation's., model: openai/gpt-5 }
                 """.formatted(openai.url(), folder.resolve("key")));
         instance = Instances.start(folder.resolve("data"));
         admin = Api.of(instance);
@@ -274,32 +274,36 @@ class AgentsIT {
         // Given
         String project = project();
         String other = project();
-        var hosts = agent("guide", "model", "openai/gpt-5", "prompt", "I am the host's.");
+        openai.answers(says(YES), says(YES), says(YES));
+        say(other, "quiet", "hello");
+        assertEquals("I am the installation's.", request(0).path("instructions").asText());
+        var hosts = agent("quiet", "model", "openai/gpt-5", "prompt", "I am the host's.");
         assertEquals(403, ann.post("/v1/agents", hosts).status());
         assertEquals(403, ann.get("/v1/agents").status());
         assertEquals(201, admin.post("/v1/agents", hosts).status());
-        define(project, "guide", "model", "openai/gpt-5", "prompt", "I am the project's.");
+        define(project, "quiet", "model", "openai/gpt-5", "prompt", "I am the project's.");
 
         // When
-        openai.answers(says(YES), says(YES));
-        say(project, "guide", "hello");
-        say(other, "guide", "hello");
+        say(project, "quiet", "hello");
+        say(other, "quiet", "hello");
 
         // Then
         assertEquals("I am the project's.", request(1).path("instructions").asText());
         assertEquals("I am the host's.", request(0).path("instructions").asText());
-        assertTrue(names(ann, project + "/agents").contains("guide project"));
-        assertTrue(names(ann, other + "/agents").contains("guide host"));
-        assertEquals("inherited_agent", ann.delete(other + "/agents/guide").code());
+        assertTrue(names(ann, project + "/agents").contains("quiet project"));
+        assertTrue(names(ann, other + "/agents").contains("quiet host"));
+        assertEquals("inherited_agent", ann.delete(other + "/agents/quiet").code());
 
         // When the project's is deleted
-        ann.delete(project + "/agents/guide");
+        ann.delete(project + "/agents/quiet");
 
         // Then
         assertEquals(
-                "host", ann.get(project + "/agents/guide").json().path("source").asText());
-        admin.delete("/v1/agents/guide");
-        assertEquals(404, ann.get(project + "/agents/guide").status());
+                "host", ann.get(project + "/agents/quiet").json().path("source").asText());
+        admin.delete("/v1/agents/quiet");
+        assertEquals(
+                "I am the installation's.",
+                ann.get(project + "/agents/quiet").json().path("prompt").asText());
     }
 
     @Test

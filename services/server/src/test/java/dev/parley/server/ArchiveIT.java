@@ -618,12 +618,18 @@ class ArchiveIT {
 
     @Test
     void whoDoesNotLeadTheProjectTakesNothingOut() {
+        // Given
         String other = api.project("A third");
-        String id = api.post("/v1/projects/" + project + "/exports", Map.of())
-                .json()
-                .path("id")
-                .asText();
+        String exports = "/v1/projects/" + project + "/exports";
+        String id = api.post(exports, Map.of()).json().path("id").asText();
+        Api reader = reader();
 
+        // Then nobody gets it by another project, and no member who does not lead it
+        assertEquals(200, reader.get("/v1/projects/" + project).status());
+        assertEquals(403, reader.post(exports, Map.of()).status());
+        assertEquals(403, reader.get(exports + "/" + id).status());
+        assertEquals(403, reader.get(exports + "/" + id + "/archive").status());
+        assertEquals(403, reader.delete(exports + "/" + id).status());
         assertEquals(404, api.get("/v1/projects/" + other + "/exports/" + id).status());
         assertEquals(
                 404,
@@ -636,6 +642,15 @@ class ArchiveIT {
                         .equals("done"));
         assertEquals(
                 204, api.delete("/v1/projects/" + project + "/exports/" + id).status());
+    }
+
+    /** A member of the project who neither leads it nor is an administrator. */
+    private static Api reader() {
+        var who = Map.of("username", "reader", "password", "correct horse of reader");
+        String id = api.post("/v1/auth/register", who).json().path("id").asText();
+        made("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
+        String token = api.post("/v1/auth/login", who).json().path("token").asText();
+        return new Api(api.url(), token);
     }
 
     @Test

@@ -1254,19 +1254,15 @@ class CatalogueIT {
         // Given
         var skill = new HashMap<String, Object>(skill("filed", null, null));
         skill.put("tags", List.of("red", "round"));
-        skill.put("category", "partitionBanks/top");
+        skill.put("category", "stock/top");
         api.create(SKILLS, skill);
 
         // Then
         for (String where : List.of(
-                "?tag=red",
-                "?tag=round",
-                "?category=partitionBanks",
-                "?category=partitionBanks/top",
-                "?tag=red&category=partitionBanks")) {
+                "?tag=red", "?tag=round", "?category=stock", "?category=stock/top", "?tag=red&category=stock")) {
             assertEquals(1, api.list(SKILLS + where).size(), where);
         }
-        for (String where : List.of("?tag=re", "?category=shel", "?category=top", "?tag=red&category=cellar")) {
+        for (String where : List.of("?tag=re", "?category=sto", "?category=top", "?tag=red&category=cellar")) {
             assertEquals(0, api.list(SKILLS + where).size(), where);
         }
 
@@ -1281,7 +1277,7 @@ class CatalogueIT {
 
         // Then
         assertEquals(0, api.list(SKILLS + "?tag=red").size());
-        assertEquals(0, api.list(SKILLS + "?category=partitionBanks").size());
+        assertEquals(0, api.list(SKILLS + "?category=stock").size());
         assertEquals(
                 "filed", api.list(SKILLS + "?tag=blue").getFirst().get("name").asText());
     }

@@ -1032,20 +1032,19 @@ class ConversationIT {
 
     @Test
     void badRequestsAreRefusedWithASentence() {
-        assertEquals(
-                400,
-                api.post("/v1/sessions/web:bad/turns", "{\"txt\":\"hello\"}").status());
-        assertEquals(
-                400, api.post("/v1/sessions/web:bad/turns", "{\"text\":\"\"}").status());
-        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{").status());
-        assertEquals(404, api.get("/v1/sessions/web:unknown").status());
-        assertEquals(
-                401,
-                new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions").status());
-        assertEquals(
-                413,
-                api.post("/v1/sessions/web:bad/turns", Map.of("text", "x".repeat(17 << 20)))
-                        .status());
+        String turns = "/v1/sessions/web:bad/turns";
+        assertRefused(400, api.post(turns, "{\"txt\":\"hello\"}"));
+        assertRefused(400, api.post(turns, "{\"text\":\"\"}"));
+        assertRefused(400, api.post(turns, "{"));
+        assertRefused(404, api.get("/v1/sessions/web:unknown"));
+        assertRefused(401, new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions"));
+        assertRefused(413, api.post(turns, Map.of("text", "x".repeat(17 << 20))));
+    }
+
+    private static void assertRefused(int status, Api.Answer answer) {
+        assertEquals(status, answer.status(), answer.text());
+        String detail = answer.json().path("detail").asText();
+        assertTrue(detail.matches("\\S+( \\S+){2,}"), answer.text());
     }
 
     @Test

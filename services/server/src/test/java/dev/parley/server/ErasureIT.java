@@ -24,6 +24,10 @@ import dev.parley.server.Api.Account;
 import dev.parley.sessions.projection.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -442,7 +446,7 @@ class ErasureIT {
                         .get("/v1/projects/" + project + "/exports/" + export)
                         .text()
                         .contains("done"));
-        assertTrue(Files.exists(archives));
+        byte[] archive = Files.readAllBytes(archives.resolve(export + ".zip"));
 
         // When
         var asked = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
@@ -460,5 +464,39 @@ class ErasureIT {
             assertEquals(List.of(), left.toList(), "its exports");
         }
         assertEquals(409, admin.post("/v1/projects/default/erase", Map.of()).status());
+
+        // When it is imported again, and another one is made with its external key
+        JsonNode refused = imported(archive, project);
+        var another = owner.api().post("/v1/projects", Map.of("name", "another", "externalKey", word));
+
+        // Then nobody gets its key
+        assertEquals("failed", refused.path("state").asText(), refused.toString());
+        assertEquals("project_exists", refused.path("code").asText(), refused.toString());
+        assertEquals(404, admin.get("/v1/projects/" + project).status());
+        assertEquals(201, another.status(), another.text());
+        assertNotEquals(project, another.json().get("key").asText());
+    }
+
+    /** Imports an archive as the project of this key. @return the import when it has ended */
+    private static JsonNode imported(byte[] archive, String key) throws Exception {
+        String imports = "/v1/projects/imports/";
+        String id =
+                admin.post("/v1/projects/imports", Map.of()).json().path("id").asText();
+        var part = HttpRequest.newBuilder(URI.create(admin.url() + imports + id + "?from=0"))
+                .header("Authorization", "Bearer " + admin.key())
+                .header("Content-Type", "application/octet-stream")
+                .PUT(HttpRequest.BodyPublishers.ofByteArray(archive))
+                .build();
+        try (var http = HttpClient.newHttpClient()) {
+            assertEquals(
+                    200, http.send(part, HttpResponse.BodyHandlers.discarding()).statusCode());
+        }
+        var started = admin.post(imports + id + "/start?as=" + key, Map.of());
+        assertEquals(202, started.status(), started.text());
+        return Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> admin.get(imports + id).json(),
+                        job -> !job.path("state").asText().equals("running"));
     }
 }

@@ -211,8 +211,29 @@ final class IsolationIT {
     }
 
     @Test
-    void anOperatorIsToldOfARoleThatPoliciesDoNotHoldFor() {
-        assertEquals(List.of(), Isolation.weaknesses(Database.of(Databases.single(database.app()))));
+    void anOperatorIsToldOfARoleThatPoliciesDoNotHoldFor() throws SQLException {
+        // Given
+        DatabaseLogin superuser = TestInfra.superuser(database);
+        var exempt = new DatabaseLogin(superuser.url(), "exempt", "of the test");
+        String name = superuser.url().substring(superuser.url().lastIndexOf('/') + 1);
+        try (Connection connection = connect(superuser)) {
+            run(connection, "CREATE ROLE exempt LOGIN BYPASSRLS PASSWORD 'of the test'");
+            run(connection, "GRANT CONNECT ON DATABASE " + name + " TO exempt");
+        }
+
+        // Then
+        assertEquals(List.of(), weaknesses(database.app()));
+        for (DatabaseLogin login : List.of(superuser, exempt)) {
+            List<String> found = weaknesses(login);
+            assertEquals(1, found.size(), found.toString());
+            assertTrue(
+                    found.getFirst().contains("'" + login.user() + "', which is a superuser or has BYPASSRLS"),
+                    found.toString());
+        }
+    }
+
+    private static List<String> weaknesses(DatabaseLogin login) {
+        return Isolation.weaknesses(Database.of(Databases.single(login)));
     }
 
     @Test

@@ -211,6 +211,7 @@ class McpIT {
                 .filter(one -> one.progressToken().equals("q3"))
                 .toList();
         assertEquals("The agent is asked.", told.getFirst().message());
+        assertTrue(told.stream().anyMatch(one -> one.message().equals("It uses the tool time.")), told.toString());
         for (int i = 1; i < told.size(); i++) {
             assertTrue(told.get(i).progress() > told.get(i - 1).progress(), told.toString());
         }

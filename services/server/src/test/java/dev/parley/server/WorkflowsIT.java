@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workflows over HTTP: published, started, asked, stopped, with a double of what they call. */
 class WorkflowsIT {
@@ -1140,9 +1141,9 @@ class WorkflowsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"claim,200", "release,200", "cancel,200"})
+    @ValueSource(strings = {"claim", "release", "cancel"})
     @Tag("W38")
-    void whatIsDoneWithATaskIsAudited(String action, int status) {
+    void whatIsDoneWithATaskIsAudited(String action) {
         if (api.get("/v1/workflows/test:audited").status() == 404) {
             given("audited", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
         }
@@ -1153,7 +1154,7 @@ class WorkflowsIT {
         String task = waiting(id).path("id").asText();
 
         assertEquals(
-                status,
+                200,
                 api.post("/v1/tasks/" + task + "/" + action, Map.of("comment", "because"))
                         .status());
 

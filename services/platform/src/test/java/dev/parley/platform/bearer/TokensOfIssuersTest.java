@@ -448,7 +448,8 @@ class TokensOfIssuersTest {
 
     @Test
     void rejectsMalformedKeySets() {
-        for (String answer : new String[] {"{\"keys\":[{\"kty\":\"RSA\"},{}]}", "x".repeat(300_000), "[]", "{\"keys\":7}"}) {
+        for (String answer :
+                new String[] {"{\"keys\":[{\"kty\":\"RSA\"},{}]}", "x".repeat(300_000), "[]", "{\"keys\":7}"}) {
             issuer.answersKeysWith(answer);
             assertEquals(
                     "issuer_unavailable", refused(tokens(), issuer.token("ann")).code());

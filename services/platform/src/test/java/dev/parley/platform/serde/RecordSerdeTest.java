@@ -123,7 +123,9 @@ class RecordSerdeTest {
                 TurnEvent read = serde.deserializer().deserialize("t", bytes);
                 // one bit may change a text or a number: then it is a whole event, that can be written again
                 assertEquals(0, i % 2, () -> "read from random bytes: " + read);
-                assertEquals(read, serde.deserializer().deserialize("t", serde.serializer().serialize("t", read)));
+                assertEquals(
+                        read,
+                        serde.deserializer().deserialize("t", serde.serializer().serialize("t", read)));
             } catch (UnreadableRecordException e) {
                 assertTrue(e.getMessage().contains(e.reason().name()));
                 damaged += 1 - i % 2;

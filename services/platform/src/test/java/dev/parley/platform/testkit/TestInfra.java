@@ -1,6 +1,7 @@
 package dev.parley.platform.testkit;
 
 import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.embedded.PostgresDatabase;
@@ -40,6 +41,11 @@ public final class TestInfra {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The superuser of the server, in a database. */
+    public static DatabaseLogin superuser(PostgresDatabase database) {
+        return new DatabaseLogin(database.owner().url(), "postgres", Folder.DATA.secret("postgres.password"));
     }
 
     /** The programs of Postgres, unpacked once for the tests of all modules, and left there until the platform is cleaned. */

@@ -268,7 +268,8 @@ class GrpcCallTest {
                         Reply.of(Status.OK))
                 .iterator();
         try (var greeter = new GrpcDouble(_ -> replies.next())) {
-            for (String said : List.of("longer than 1 MiB", "several messages", "not a message of the type", "OK and no message")) {
+            for (String said : List.of(
+                    "longer than 1 MiB", "several messages", "not a message of the type", "OK and no message")) {
                 WorkflowError error = failure(with(greeter.port(), ""));
 
                 assertEquals(WorkflowError.Standard.COMMUNICATION.type(), error.type());

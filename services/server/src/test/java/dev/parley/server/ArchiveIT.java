@@ -648,7 +648,7 @@ class ArchiveIT {
     private static Api reader() {
         var who = Map.of("username", "reader", "password", "correct horse of reader");
         String id = api.post("/v1/auth/register", who).json().path("id").asText();
-        made("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
+        api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
         String token = api.post("/v1/auth/login", who).json().path("token").asText();
         return new Api(api.url(), token);
     }

@@ -64,7 +64,7 @@ class ReleasedSchemasTest {
 
     @Test
     @Tag("O6")
-    void todaysSchemasReadWhatEveryReleasedOneWrote() throws IOException {
+    void currentSchemasReadRecordsOfAllReleasedOnes() throws IOException {
         var catalog = SchemaCatalog.bundled();
         int compared = 0;
         for (Frozen old : frozen()) {
@@ -78,7 +78,7 @@ class ReleasedSchemasTest {
 
     @Test
     @Tag("O6")
-    void anIdNeverChangesItsSchema() throws IOException {
+    void idKeepsItsSchema() throws IOException {
         var catalog = SchemaCatalog.bundled();
         for (Frozen old : frozen()) {
             BundledSchema bundled = catalog.byId(old.id()).orElseThrow(() -> new AssertionError(old + " lost its id"));
@@ -103,7 +103,7 @@ class ReleasedSchemasTest {
 
     @Test
     @Tag("O6")
-    void aChangeThatOldRecordsDoNotSurviveIsFound() {
+    void incompatibleChangeIsDetected() {
         Schema released =
                 SchemaCatalog.bundled().current("CallProgress").orElseThrow().schema();
         var more = new ArrayList<Schema.Field>();

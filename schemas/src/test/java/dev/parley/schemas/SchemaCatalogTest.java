@@ -21,7 +21,7 @@ class SchemaCatalogTest {
     private final SchemaCatalog catalog = SchemaCatalog.bundled();
 
     @Test
-    void aSchemaIsFoundByIdNameAndReference() {
+    void findsASchemaByIdNameAndReference() {
         BundledSchema accepted = catalog.current("TurnAccepted").orElseThrow();
 
         assertEquals("dev.parley.avro.TurnAccepted", accepted.name());
@@ -34,7 +34,7 @@ class SchemaCatalogTest {
 
     @Test
     @Tag("O9")
-    void everySchemaIsCompleteInItself() {
+    void everySchemaIsSelfContained() {
         for (BundledSchema bundled : catalog.all()) {
             Schema alone = new Schema.Parser().parse(bundled.schema().toString());
 
@@ -44,7 +44,7 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void idsAreGivenOnce() throws IOException {
+    void idsAreUnique() throws IOException {
         var lines = Files.readAllLines(Path.of("src/main/resources/parley/schema-ids.properties")).stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
                 .toList();
@@ -57,7 +57,7 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void everyTypeIsDocumentedAndReadableByOlderAndNewerCode() {
+    void everyTypeIsDocumentedAndCompatible() {
         Set<String> seen = new HashSet<>();
         catalog.all().forEach(bundled -> assertWellMade(bundled.schema(), seen));
         assertTrue(seen.size() > 80, "types: " + seen.size());
@@ -99,7 +99,7 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void theFilesAreThoseThatAreUsed() throws IOException {
+    void everySchemaFileIsUsed() throws IOException {
         Set<String> used = new HashSet<>();
         catalog.all().forEach(bundled -> collect(bundled.schema(), used));
         try (var files = Files.walk(Path.of("src/main/avro"))) {

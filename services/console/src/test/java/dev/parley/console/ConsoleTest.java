@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page's files, and who is in front of it, over HTTP. */
+/** Files and sign-in of the console, over HTTP. */
 class ConsoleTest {
     private static EmbeddedServer server;
     private static HttpClient client;
@@ -71,7 +71,7 @@ class ConsoleTest {
     }
 
     @Test
-    void a_key_is_exchanged_for_a_cookie_that_no_script_reads_and_no_other_site_sends() throws Exception {
+    void signInExchangesAKeyForAnHttpOnlySameSiteCookie() throws Exception {
         String cookie = signedIn();
         assertTrue(cookie.toLowerCase(java.util.Locale.ROOT).contains("httponly"), cookie);
         assertTrue(cookie.contains("SameSite=Strict"), cookie);
@@ -84,7 +84,7 @@ class ConsoleTest {
     }
 
     @Test
-    void who_has_no_key_or_a_wrong_one_is_not_let_in() throws Exception {
+    void rejectsMissingAndInvalidKeysAndForgedCookies() throws Exception {
         assertEquals(401, send("GET", "/console/rights").statusCode());
         assertEquals(401, send("POST", "/console/sign-in").statusCode());
         assertEquals(
@@ -104,7 +104,7 @@ class ConsoleTest {
         "Origin, http://evil.example, 403",
         "Origin, null, 403",
     })
-    void the_cookie_is_good_for_pages_of_this_server_alone(String header, String value, int status) throws Exception {
+    void cookieIsValidForSameOriginRequestsOnly(String header, String value, int status) throws Exception {
         assertEquals(
                 status,
                 send("GET", "/console/rights", "Cookie", cookie(), header, value)
@@ -112,7 +112,7 @@ class ConsoleTest {
     }
 
     @Test
-    void an_old_browser_says_its_origin_alone() throws Exception {
+    void acceptsItsOriginFromBrowsersWithoutFetchMetadata() throws Exception {
         String own = server.getURI().toString();
         assertEquals(
                 200,
@@ -121,7 +121,7 @@ class ConsoleTest {
     }
 
     @Test
-    void what_changes_something_needs_the_header_that_other_pages_cannot_send() throws Exception {
+    void changesByCookieNeedTheParleyPageHeader() throws Exception {
         String cookie = cookie();
         assertEquals(401, send("POST", "/console/sign-in", "Cookie", cookie).statusCode());
         assertEquals(
@@ -135,7 +135,7 @@ class ConsoleTest {
     }
 
     @Test
-    void signing_out_takes_both_cookies_away() throws Exception {
+    void signOutRemovesBothCookies() throws Exception {
         var answer = send("DELETE", "/console/sign-in");
         assertEquals(204, answer.statusCode());
         var cookies = answer.headers().allValues("Set-Cookie");
@@ -144,7 +144,7 @@ class ConsoleTest {
     }
 
     @Test
-    void the_page_runs_its_own_scripts_alone_and_stands_in_no_frame() throws Exception {
+    void pageAllowsOnlyItsOwnScriptsAndNoFraming() throws Exception {
         var page = send("GET", "/");
         assertEquals(200, page.statusCode());
         assertFalse(page.body().contains("<script>"), "no script stands in the page itself");
@@ -167,7 +167,7 @@ class ConsoleTest {
                 "lib/preact-core.js",
                 "lib/preact-hooks.js"
             })
-    void its_files_are_fetched_once(String name) throws Exception {
+    void unchangedFilesReturnNotModified(String name) throws Exception {
         var first = send("GET", "/console/" + name);
         assertEquals(200, first.statusCode());
         assertTrue(first.body().length() > 100, name);
@@ -187,12 +187,12 @@ class ConsoleTest {
                 "/console/pages",
                 "/console/index.class",
             })
-    void nothing_else_is_given(String path) throws Exception {
+    void otherPathsReturn404(String path) throws Exception {
         assertEquals(404, send("GET", path).statusCode());
     }
 
     @Test
-    void a_file_is_what_stands_in_the_class_path() throws Exception {
+    void servesFilesOfTheClassPathUnchanged() throws Exception {
         byte[] own;
         try (var in = ConsoleTest.class.getResourceAsStream("/console/app.css")) {
             own = in.readAllBytes();

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What holds of all scripts of the page, which no build step looks at. */
+/** Checks of all scripts of the console, which no build step processes. */
 class PagesTest {
     private static final Pattern IMPORT = Pattern.compile("import \\{([^}]*)\\} from '(\\.[^']+)'");
     private static final Pattern EXPORT =
@@ -37,7 +37,7 @@ class PagesTest {
     }
 
     @Test
-    void whatAScriptTakesFromAnotherIsThere() throws Exception {
+    void importsReferToExistingExports() throws Exception {
         var exported = new TreeMap<Path, List<String>>();
         for (Path script : scripts()) {
             exported.put(
@@ -67,7 +67,7 @@ class PagesTest {
     }
 
     @Test
-    void nothingOfAnybodyIsMarkup() throws Exception {
+    void scriptsDoNotWriteMarkupOrEvaluateCode() throws Exception {
         for (Path script : scripts()) {
             String text = Files.readString(script);
             for (String forbidden : List.of("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "new Function")) {
@@ -77,7 +77,7 @@ class PagesTest {
     }
 
     @Test
-    void pagesHaveAddressesOfTheirOwn() throws Exception {
+    void pageCodesAreUnique() throws Exception {
         List<String> codes = Pattern.compile("\\{ code: '([^']+)'")
                 .matcher(Files.readString(root().resolve("pages.js")))
                 .results()

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages depend on each other in one direction alone. */
+/** Packages depend on each other in one direction only. */
 class PackageDependenciesTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/parley/domain");
 
@@ -32,7 +32,7 @@ class PackageDependenciesTest {
             "proof");
 
     @Test
-    void noPackageDependsOnOneThatIsBuiltOnIt() throws IOException {
+    void packagesDependOnlyOnEarlierOnes() throws IOException {
         for (int i = 0; i < PACKAGES.size(); i++) {
             List<String> later = PACKAGES.subList(i + 1, PACKAGES.size());
             Pattern wrong = Pattern.compile("import (?:static )?dev\\.parley\\.domain\\.(?:%s)\\..*"

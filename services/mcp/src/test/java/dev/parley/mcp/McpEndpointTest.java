@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The endpoint over HTTP. Nothing answers behind it: there is no API in this module. */
+/** The endpoint over HTTP, without an API behind it: this module has none. */
 class McpEndpointTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String KEY = "sk-sentinel-mcp-key";
@@ -83,7 +83,7 @@ class McpEndpointTest {
         return JSON.readTree(answer.body());
     }
 
-    /** A request without a greeting. */
+    /** A request of a version without initialize. */
     private static HttpResponse<String> modern(String method, String params, String... headers) throws Exception {
         var all = new java.util.ArrayList<>(List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method));
         all.addAll(List.of(headers));
@@ -95,7 +95,7 @@ class McpEndpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "DELETE"})
-    void thereIsNoStreamAndNoSessionOfItsOwn(String method) throws Exception {
+    void rejectsGetAndDelete(String method) throws Exception {
         var answer = send(method, "/mcp", null, "Authorization", "Bearer " + KEY);
         assertEquals(405, answer.statusCode());
         assertEquals("POST", answer.headers().firstValue("Allow").orElseThrow());
@@ -105,7 +105,7 @@ class McpEndpointTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer wrong", "Basic YTpi"})
     @Tag("Q9")
-    void whoHasNoKeyIsToldWhereItSaysWhichOne(String key) throws Exception {
+    void missingOrInvalidKeyReturnsTheMetadataUrl(String key) throws Exception {
         String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
         var answer = key.isEmpty() ? send("POST", "/mcp", body) : send("POST", "/mcp", body, "Authorization", key);
 
@@ -119,7 +119,7 @@ class McpEndpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/mcp"})
-    void theMetadataIsAtBothAddresses(String suffix) throws Exception {
+    void servesResourceMetadataAtBothPaths(String suffix) throws Exception {
         var answer = send("GET", "/.well-known/oauth-protected-resource" + suffix, null);
         assertEquals(200, answer.statusCode());
         JsonNode json = JSON.readTree(answer.body());
@@ -131,7 +131,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void issuersWhoseTokensOpenTheApiAreNamed() {
+    void metadataNamesTheTokenIssuers() {
         JsonNode json = MetadataController.metadata("https://parley.example/mcp", List.of("https://login.example"));
         assertEquals(
                 "[\"https://login.example\"]", json.get("authorization_servers").toString());
@@ -140,14 +140,14 @@ class McpEndpointTest {
     @ParameterizedTest
     @CsvSource({"http://evil.example, 403", "null, 403", "http://localhost:1, 200"})
     @Tag("Q9")
-    void pagesOfOtherSitesAreKeptOut(String origin, int status) throws Exception {
+    void rejectsForeignOrigins(String origin, int status) throws Exception {
         var answer = post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", "Origin", origin);
         assertEquals(status, answer.statusCode());
         assertEquals(status == 200, answer.body().contains("result"), answer.body());
     }
 
     @Test
-    void aGreetingBeginsNoSession() throws Exception {
+    void initializeCreatesNoSession() throws Exception {
         var answer = post("""
                 {"jsonrpc":"2.0","id":1,"method":"initialize",
                  "params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}""");
@@ -168,7 +168,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void withoutAGreetingTheServerSaysWhatItSpeaks() throws Exception {
+    void discoverReturnsTheSupportedVersions() throws Exception {
         JsonNode result = JSON.readTree(modern("server/discover", "").body()).get("result");
 
         assertEquals("2026-07-28", result.at("/supportedVersions/0").asText());
@@ -194,7 +194,7 @@ class McpEndpointTest {
                 "subscriptions/listen",
                 "no/such"
             })
-    void methodsThatThereAreNotAreNotFound(String method) throws Exception {
+    void unknownMethodReturns404(String method) throws Exception {
         var answer = modern(method, "");
         assertEquals(404, answer.statusCode());
         JsonNode json = JSON.readTree(answer.body());
@@ -203,7 +203,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void earlierVersionsHaveErrorsInAnswersOfHttpThatAreFine() throws Exception {
+    void earlierVersionsReturnErrorsWithHttp200() throws Exception {
         assertEquals(
                 -32601, legacy("resources/subscribe", "{}").at("/error/code").asInt());
         assertEquals(
@@ -219,7 +219,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void aResourceThatThereIsNotIsAWrongParameterSince2026() throws Exception {
+    void unknownResourceIsInvalidParamsSince2026() throws Exception {
         JsonNode json = JSON.readTree(modern("resources/read", "\"uri\":\"test://none\"", "Mcp-Name", "test://none")
                 .body());
         assertEquals(-32602, json.at("/error/code").asInt());
@@ -227,7 +227,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void allToolsAreOnOnePageInTheSameOrder() throws Exception {
+    void listsAllToolsOnOnePageInAStableOrder() throws Exception {
         JsonNode first = legacy("tools/list", "{}").get("result");
         JsonNode second = JSON.readTree(modern("tools/list", "").body()).get("result");
 
@@ -244,7 +244,7 @@ class McpEndpointTest {
                 "complete_task | {\"task\":\"t\",\"value\":\"yes\"}"
             })
     @Tag("Q11")
-    void aKeyOfEverythingAnswersInNobodysName(String tool, String arguments) throws Exception {
+    void wildcardKeyCannotAnswerApprovalsOrTasks(String tool, String arguments) throws Exception {
         assertFalse(legacy("tools/list", "{}").toString().contains("\"" + tool + "\""));
         JsonNode refused = legacy("tools/call", "{\"name\":\"%s\",\"arguments\":%s}".formatted(tool, arguments))
                 .get("result");
@@ -253,7 +253,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void promptsAreAskedForByEitherVersion() throws Exception {
+    void bothVersionsListAndGetPrompts() throws Exception {
         assertEquals(
                 "{\"prompts\":[]}", legacy("prompts/list", "{}").get("result").toString());
         JsonNode modern = JSON.readTree(modern("prompts/list", "").body()).get("result");
@@ -269,7 +269,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void batchesLargeMessagesAndOtherTypesAreRefused() throws Exception {
+    void rejectsBatchesOversizedAndMalformedMessages() throws Exception {
         var batch = post("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
         assertEquals(400, batch.statusCode());
         assertEquals(-32600, JSON.readTree(batch.body()).at("/error/code").asInt());
@@ -285,7 +285,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void anUnknownVersionIsRefused() throws Exception {
+    void rejectsAnUnknownVersion() throws Exception {
         String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
         var answer = post(list, "MCP-Protocol-Version", "1900-01-01");
         assertEquals(400, answer.statusCode());
@@ -296,7 +296,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void whatGoesWrongInAToolIsAnErrorOfTheToolWithoutData() throws Exception {
+    void toolFailureIsAToolErrorWithoutStructuredContent() throws Exception {
         JsonNode wrong = legacy("tools/call", "{\"name\":\"recall\",\"arguments\":{\"question\":1}}")
                 .get("result");
         assertTrue(wrong.get("isError").asBoolean());
@@ -310,7 +310,7 @@ class McpEndpointTest {
     }
 
     @Test
-    void aCallWithAProgressTokenIsAStreamOfMessages() throws Exception {
+    void callWithAProgressTokenReturnsAnEventStream() throws Exception {
         var answer =
                 modern("tools/call", "\"name\":\"ask_agent\",\"arguments\":{\"text\":\"x\"}", "Mcp-Name", "ask_agent");
         assertEquals(

@@ -20,7 +20,7 @@ class MessageTest {
     }
 
     @Test
-    void aRequestHasAnIdWhichItsAnswerRepeats() throws Exception {
+    void answerRepeatsTheRequestId() throws Exception {
         var request = assertInstanceOf(Request.class, read("""
                 {"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{"x":1}}}"""));
 
@@ -32,7 +32,7 @@ class MessageTest {
     }
 
     @Test
-    void aNotificationHasNone() throws Exception {
+    void readsANotification() throws Exception {
         assertInstanceOf(Notification.class, read("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"));
     }
 
@@ -55,14 +55,14 @@ class MessageTest {
                     {"jsonrpc":"2.0","id":1,"method":"ping","params":[]}     | -32600
                     {"jsonrpc":"2.0","id":1,"result":{}}                     | -32600
                     """)
-    void whatIsNoMessageSaysWhy(String json, int code) {
+    void rejectsInvalidMessagesWithAnErrorCode(String json, int code) {
         var e = assertThrows(UnreadableException.class, () -> read(json));
         assertEquals(code, e.error().code());
         assertEquals(400, e.error().status());
     }
 
     @Test
-    void bytesThatAreNoUtf8AreNoMessage() {
+    void rejectsInvalidUtf8() {
         byte[] bytes = {'"', (byte) 0xC3, '"'};
         assertEquals(
                 -32700,
@@ -73,13 +73,13 @@ class MessageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"7", "\"a\""})
-    void theIdIsRepeatedAsFarAsItCouldBeRead(String id) {
+    void errorRepeatsAReadableId(String id) {
         var e = assertThrows(UnreadableException.class, () -> read("{\"jsonrpc\":\"2.0\",\"id\":" + id + "}"));
         assertEquals(id, String.valueOf(e.id()));
     }
 
     @Test
-    void anErrorWithoutAnIdHasNoSuchField() {
+    void errorWithoutAnIdOmitsTheField() {
         assertNull(RpcException.unreadable().json(null).get("id"));
     }
 }

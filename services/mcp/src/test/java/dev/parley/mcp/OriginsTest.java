@@ -25,7 +25,7 @@ class OriginsTest {
         "127.0.0.1:8080, http://localhost@evil.example, false",
         "127.0.0.1:8080, '', false",
     })
-    void aServerOfThisMachineHasNamesOfThisMachine(String host, String origin, boolean passes) {
+    void loopbackServerAcceptsLoopbackHostsAndOriginsOnly(String host, String origin, boolean passes) {
         assertEquals(passes, new Origins(true, "", "127.0.0.1").fault(host, origin) == null);
     }
 
@@ -39,7 +39,7 @@ class OriginsTest {
         "evil.example, https://evil.example, false",
         "parley.example.com, http://localhost:8080, false",
     })
-    void aPublicServerHasPagesOfItsPublicUrl(String host, String origin, boolean passes) {
+    void publicServerAcceptsOriginsOfItsPublicUrlOnly(String host, String origin, boolean passes) {
         assertEquals(passes, new Origins(false, "https://parley.example.com/", "0.0.0.0").fault(host, origin) == null);
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Skills as prompts, of an API that says what a test wants. */
+/** Skills as prompts; the tests define the answers of the API. */
 @Timeout(30)
 class PromptsTest {
     private final Map<String, String> skills = new ConcurrentHashMap<>();
@@ -78,7 +78,7 @@ class PromptsTest {
     }
 
     @Test
-    void theListHasWhatSkillsAreForAndNotTheirTexts() throws InterruptedException {
+    void listContainsDescriptionsButNotTexts() throws InterruptedException {
         // Given
         page = """
                 {"data": [{"name": "plan-trips", "description": "How to plan a trip", "text": "# Trips", "enabled": true},
@@ -101,7 +101,7 @@ class PromptsTest {
     }
 
     @Test
-    void whoMayNotSeeSkillsSeesNoneAndABadCursorIsSaid() throws InterruptedException {
+    void forbiddenListIsEmptyAndOtherErrorsAreReported() throws InterruptedException {
         status = 403;
         assertEquals("{\"prompts\":[]}", prompts.list(null).toString());
         status = 400;
@@ -115,7 +115,7 @@ class PromptsTest {
     }
 
     @Test
-    void aSkillComesWithWhatItRequiresAndWhatIsWanted() throws Exception {
+    void promptIncludesRequiredSkillsAndTheRequest() throws Exception {
         // Given: they require each other, which no catalogue lets happen
         skill(
                 "trips",
@@ -133,7 +133,7 @@ class PromptsTest {
     }
 
     @Test
-    void whatIsNotThereOrSwitchedOffIsNoPrompt() {
+    void rejectsUnknownDisabledAndBrokenSkills() {
         // Given
         skill("off", "no", ", \"enabled\": false");
         skill("broken", "no", ", \"needs\": [{\"skill\": \"none\", \"required\": true}]");
@@ -148,7 +148,7 @@ class PromptsTest {
     }
 
     @Test
-    void argumentsAreBounded() {
+    void limitsArgumentsAndRequiredSkills() {
         skill("trips", "Look.", "");
         for (String arguments : List.of("[]", "{\"request\": 1}", "{\"request\": \"" + "x".repeat(65_537) + "\"}")) {
             assertEquals(

@@ -35,23 +35,23 @@ class ProtocolVersionTest {
     }
 
     @Test
-    void aRequestWithItsVersionInMetaNeedsNoGreeting() {
+    void versionInMetaSelectsTheModernProtocol() {
         assertTrue(of("tools/list", meta(MODERN), MODERN, "tools/list", null).isModern());
     }
 
     @ParameterizedTest
     @CsvSource({"2025-11-25, 2025-11-25", "2025-06-18, 2025-06-18", "2025-03-26, 2025-03-26", ", 2025-03-26"})
-    void aRequestWithoutIsOfAnEarlierVersion(String header, String version) {
+    void requestWithoutMetaIsOfAnEarlierVersion(String header, String version) {
         assertEquals(new ProtocolVersion(version), of("tools/list", Json.object(), header, null, null));
     }
 
     @Test
-    void clientsThatRepeatAnEarlierVersionInMetaSpeakThatOne() {
+    void acceptsAnEarlierVersionInMeta() {
         assertEquals(new ProtocolVersion("2025-11-25"), of("tools/list", meta("2025-11-25"), "2025-11-25", null, null));
     }
 
     @Test
-    void anUnknownVersionIsAnsweredWithThoseThatThereAre() {
+    void unknownVersionReturnsTheSupportedVersions() {
         var e = assertThrows(
                 RpcException.class, () -> of("tools/list", meta("1900-01-01"), "1900-01-01", "tools/list", null));
         assertEquals(-32022, e.code());
@@ -63,7 +63,7 @@ class ProtocolVersionTest {
     }
 
     @Test
-    void whatEveryRequestNeedsIsMissing() {
+    void rejectsMissingMetaFields() {
         ObjectNode noVersion = Json.object();
         noVersion.putObject("_meta").putObject("io.modelcontextprotocol/clientCapabilities");
         ObjectNode noCapabilities = Json.object();
@@ -75,7 +75,7 @@ class ProtocolVersionTest {
     }
 
     @Test
-    void headersSayWhatTheBodySays() {
+    void rejectsHeadersThatDifferFromTheBody() {
         ObjectNode call = meta(MODERN).put("name", "recall");
         assertTrue(of("tools/call", call, MODERN, "tools/call", "recall").isModern());
         assertTrue(of("tools/call", call, MODERN, "tools/call", "=?base64?cmVjYWxs?=")
@@ -93,7 +93,7 @@ class ProtocolVersionTest {
 
     @ParameterizedTest
     @CsvSource({"2025-11-25, 2025-11-25", "2025-06-18, 2025-06-18", "2024-11-05, 2025-11-25", "2026-07-28, 2025-11-25"})
-    void aGreetingIsAnsweredInTheVersionThatTheClientWantsOrTheNewestOne(String wanted, String version) {
+    void initializeNegotiatesTheRequestedOrNewestVersion(String wanted, String version) {
         assertEquals(version, ProtocolVersion.negotiated(TextNode.valueOf(wanted)));
     }
 }

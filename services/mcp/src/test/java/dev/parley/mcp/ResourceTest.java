@@ -34,7 +34,7 @@ class ResourceTest {
         "parley://projects/../agents, /v1/projects/%2E%2E/agents",
         "parley://projects/p/sessions/x+y, /v1/projects/p/sessions/x%2By",
     })
-    void aUriIsAPathOfTheApi(String uri, String target) {
+    void mapsAUriToAnApiPath(String uri, String target) {
         assertEquals(target, target(uri));
     }
 
@@ -49,12 +49,12 @@ class ResourceTest {
         "http://projects/p/agents",
         "file:///etc/passwd",
     })
-    void whatIsNoneOfTheTemplatesIsNoPath(String uri) {
+    void rejectsUrisOutsideTheTemplates(String uri) {
         assertEquals("", target(uri));
     }
 
     @Test
-    void whatIsListedCanBeRead() {
+    void everyTemplateYieldsReadableUris() {
         for (Resource kind : Resource.all()) {
             String uri = kind.template().contains("{project}") ? kind.uri("a b", "x/y") : kind.uri("x/y");
             assertTrue(kind.request(uri).isPresent(), uri);

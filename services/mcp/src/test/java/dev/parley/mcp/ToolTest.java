@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ToolTest {
     @Test
-    void toolsHaveSchemasAndNamesThatEveryClientTakes() {
+    void toolsHaveValidNamesAndSchemas() {
         var names = new HashSet<String>();
         for (Tool tool : Tool.all()) {
             assertTrue(names.add(tool.name()), tool.name());
@@ -35,7 +35,7 @@ class ToolTest {
     }
 
     @Test
-    void allOfThemFitOnOnePage() {
+    void definitionsFitIntoOnePage() {
         int bytes = Tool.all().stream()
                 .mapToInt(tool -> Json.bytes(tool.json()).length)
                 .sum();
@@ -43,7 +43,7 @@ class ToolTest {
     }
 
     @Test
-    void rolesAreThoseOfProcesses() {
+    void rolesAreProcessRoles() {
         var known = Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
         Tool.all().forEach(tool -> assertTrue(known.containsAll(tool.roles()), tool.name()));
         Resource.all().forEach(kind -> assertTrue(known.containsAll(kind.roles()), kind.name()));
@@ -57,7 +57,7 @@ class ToolTest {
         "ask_agent, false, false, false",
         "cancel_turn, false, true, true",
     })
-    void whatAToolChangesIsSaid(String name, boolean reads, boolean destroys, boolean isIdempotent) {
+    void annotationsDescribeTheEffectOfATool(String name, boolean reads, boolean destroys, boolean isIdempotent) {
         JsonNode hints = Tool.all().stream()
                 .filter(tool -> tool.name().equals(name))
                 .findFirst()
@@ -70,7 +70,7 @@ class ToolTest {
     }
 
     @Test
-    void anErrorHasNoStructuredContentBesideIt() {
+    void errorHasNoStructuredContent() {
         ObjectNode failed = new ToolResult.Failed("no").json();
         assertTrue(failed.get("isError").asBoolean());
         assertNull(failed.get("structuredContent"));
@@ -80,7 +80,7 @@ class ToolTest {
     }
 
     @Test
-    void aProblemOfTheApiIsASentenceThatSaysWhatToDo() {
+    void apiProblemBecomesASentenceWithAdvice() {
         String said = answer(429, "{\"detail\":\"Too many turns\",\"code\":\"too_many_turns\"}", "7")
                 .problem();
         assertEquals("Too many turns. (too_many_turns) Try again in 7 s.", said);
@@ -98,13 +98,13 @@ class ToolTest {
     }
 
     @Test
-    void aKeyIsInNoText() {
+    void identityTextOmitsTheKey() {
         var identity = new Api.Identity("Bearer sk-sentinel-key", "c", null);
         assertFalse(identity.toString().contains("sentinel"));
     }
 
     @Test
-    void nobodyTakesAllTheRoom() {
+    void limitsConcurrentCallsPerUserAndInTotal() {
         var limits = new CallLimits(3, 2);
         var one = limits.acquire("ann");
         limits.acquire("ann");

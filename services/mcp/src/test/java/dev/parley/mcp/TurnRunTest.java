@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Waiting for turns, with an API that is slow, silent or broken, as the real one rarely is. */
+/** Waiting for turns, with a slow, silent or broken API. */
 @Timeout(30)
 class TurnRunTest {
     private static final Duration SILENCE = Duration.ofMillis(50);
@@ -42,7 +42,7 @@ class TurnRunTest {
     private HttpServer server;
     private HttpClient http;
 
-    /** What the API answers, by the end of the path. */
+    /** The answers of the API, by the end of the path. */
     private volatile Answers submits = exchange -> answer(exchange, 202, turn("RUNNING_MODEL"));
 
     private volatile Answers shows = exchange -> answer(exchange, 200, turn("RUNNING_MODEL"));
@@ -110,7 +110,7 @@ class TurnRunTest {
 
     @Test
     @Tag("Q3")
-    void whoeverListensIsToldThatTheAgentStillWorks() throws Exception {
+    void reportsProgressWhileTheAgentWorks() throws Exception {
         streams = exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(": \n\n".getBytes(StandardCharsets.UTF_8));
@@ -140,7 +140,7 @@ class TurnRunTest {
     }
 
     @Test
-    void anEndThatTheTablesDoNotShowYetIsWaitedFor() throws Exception {
+    void waitsUntilTheApiShowsTheStreamedEnd() throws Exception {
         streams = exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write("""
@@ -164,7 +164,7 @@ class TurnRunTest {
     }
 
     @Test
-    void withoutEventsItIsLookedAt() throws Exception {
+    void pollsTheTurnWithoutAnEventStream() throws Exception {
         shows = exchange -> answer(exchange, 200, turn(looks.get() > 2 ? "COMPLETED" : "RUNNING_MODEL"));
         assertTrue(
                 content(ask("{\"text\":\"x\",\"wait_seconds\":20}")).get("done").asBoolean());
@@ -172,7 +172,7 @@ class TurnRunTest {
 
     @Test
     @Tag("Q4")
-    void whenTheTimeIsOverThereIsAHandle() throws Exception {
+    void timeoutReturnsSessionAndTurn() throws Exception {
         ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":1}"));
         assertFalse(content.get("done").asBoolean());
         assertEquals("s", content.get("session").asText());
@@ -181,7 +181,7 @@ class TurnRunTest {
     }
 
     @Test
-    void anApiThatIsNotThereSaysByWhichKeyToTryAgain() throws Exception {
+    void unavailableApiErrorNamesTheIdempotencyKeyForTheRetry() throws Exception {
         submits =
                 exchange -> answer(exchange, 503, "{\"code\":\"unavailable\",\"detail\":\"Kafka cannot be reached\"}");
 
@@ -192,7 +192,7 @@ class TurnRunTest {
     }
 
     @Test
-    void aTurnThatHasFailedIsAnError() throws Exception {
+    void failedTurnIsAnError() throws Exception {
         submits = exchange -> answer(exchange, 200, """
                 {"id":"t","session":"s","state":"FAILED","reply":"","error":{"type":"budget","message":"Too dear."}}""");
         String text = assertInstanceOf(Failed.class, ask("{\"text\":\"x\"}")).text();
@@ -200,7 +200,7 @@ class TurnRunTest {
     }
 
     @Test
-    void twoPeopleWithOneKeyHaveTwoSessions() throws Exception {
+    void sameIdempotencyKeyOfTwoUsersYieldsTwoSessions() throws Exception {
         var sessions = new CopyOnWriteArrayList<String>();
         submits = exchange -> {
             sessions.add(exchange.getRequestURI().getPath());
@@ -222,7 +222,7 @@ class TurnRunTest {
     }
 
     @Test
-    void whoIsGoneIsWaitedForNoLonger() {
+    void disconnectedClientStopsTheWait() {
         Progress gone = message -> {
             throw new InterruptedException();
         };

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may do what, at two instances: one keeps people and projects, the other one hears of them from a topic. */
+/** Access control of two instances: one stores users and projects, the other one consumes them from a topic. */
 class AccessIT {
     private static final String PASSWORD = "correct horse";
 
@@ -67,7 +67,7 @@ class AccessIT {
         servers.close();
     }
 
-    /** Somebody new who is signed in. */
+    /** A new signed-in user. */
     private record Person(String id, String name, Api api) {
         /** The same at the other instance. */
         Api elsewhere() {
@@ -97,7 +97,7 @@ class AccessIT {
     @Tag("I6")
     @Tag("I7")
     @Tag("W4")
-    void somebodyChangesWhatIsTheirOwn() throws Exception {
+    void userChangesOwnProfileAndPreferencesButNotOwnRole() throws Exception {
         // Given
         Person ada = person();
         String project = project(ada);
@@ -147,7 +147,7 @@ class AccessIT {
 
     @Test
     @Tag("W39")
-    void whatWasDoneForARequestIsFoundByItsId() {
+    void auditFindsTheEntriesOfARequestByItsCorrelationId() {
         // Given
         Person ann = person();
         var id = Map.of("X-Correlation-Id", "order-4711");
@@ -188,7 +188,7 @@ class AccessIT {
 
     @Test
     @Tag("W39")
-    void whatIsDoneElsewhereIsWrittenDownHere() {
+    void auditsSessionActionsOfBothInstances() {
         // Given
         Person ann = person();
         String project = project(ann);
@@ -231,7 +231,7 @@ class AccessIT {
 
     @Test
     @Tag("W1")
-    void hostsKnowNothingOfEachOther() {
+    void hostsCannotSeeEachOthersUsersProjectsOrSessions() {
         // Given two hosts
         Person ann = person();
         String annsProject = project(ann);
@@ -292,7 +292,7 @@ class AccessIT {
 
     @Test
     @Tag("I13")
-    void whoOwnsProjectsIsRemovedWithAnHeir() throws Exception {
+    void removingAProjectOwnerNeedsANewOwner() throws Exception {
         // Given
         Person owner = person();
         Person heir = person();
@@ -338,14 +338,14 @@ class AccessIT {
     // ---- what is removed
 
     /**
-     * Something that can be removed and brought back.
+     * A row that can be removed and restored.
      *
      * @param path to be deleted
-     * @param shown where it is shown alone, or null
-     * @param list where it is shown among others
-     * @param mark what tells it from others there
-     * @param row its table and which row of it
-     * @param back brings it back
+     * @param shown path of the single row, or null
+     * @param list path of its list
+     * @param mark text that identifies it in the list
+     * @param row its table and condition
+     * @param back restores it
      */
     private record Removable(String path, String shown, String list, String mark, String row, Supplier<Answer> back) {
         List<JsonNode> found(String more) {
@@ -402,7 +402,7 @@ class AccessIT {
     @Test
     @Tag("W3")
     @Tag("W2")
-    void whatIsRemovedIsOutOfSightAndCanBeBroughtBack() throws Exception {
+    void removedRowsAreHiddenAndCanBeRestored() throws Exception {
         for (Removable one : removables()) {
             // Given
             assertEquals(1, one.found("").size(), one.list());
@@ -432,7 +432,7 @@ class AccessIT {
 
     @Test
     @Tag("W3")
-    void whoWasRemovedKeepsTheirNameAndTheirProjects() {
+    void restoredUserKeepsUsernameAndMemberships() {
         // Given
         Person owner = person();
         String project = "/v1/projects/" + project(owner);
@@ -469,7 +469,7 @@ class AccessIT {
 
     @Test
     @Tag("W3")
-    void aHostThatWasClosedIsAsItWas() {
+    void reopenedHostKeepsItsUsersAndSessions() {
         // Given
         var founder = Map.of("username", "cleo", "password", PASSWORD);
         var third = Map.of("key", "third", "name", "Third", "administrator", founder);
@@ -503,7 +503,7 @@ class AccessIT {
     }
 
     @Test
-    void nobodyHasMoreThanAHundredKeys() {
+    void rejectsMoreThanAHundredKeysPerUser() {
         // Given
         Person ann = person();
         String last = "";
@@ -527,7 +527,7 @@ class AccessIT {
 
     @Test
     @Tag("W3")
-    void secretsThatAreRemovedAreGoneForGood() throws Exception {
+    void deletedKeysAndCredentialsCannotBeRestored() throws Exception {
         // Given
         Person ann = person();
         var key = Map.of("name", "robot");
@@ -568,7 +568,7 @@ class AccessIT {
     @Tag("I10")
     @Tag("I119")
     @Tag("W2")
-    void aProjectIsChangedByWhoeverSawItsLastVersion() {
+    void projectChangeNeedsTheCurrentEtag() {
         // Given
         Person owner = person();
         String path = "/v1/projects/" + project(owner);
@@ -609,7 +609,7 @@ class AccessIT {
 
     @Test
     @Tag("I11")
-    void aRemoteProjectKeepsItsFilesInTheStoreAlone() throws IOException {
+    void remoteProjectKeepsFilesInTheBlobStoreOnly() throws IOException {
         // Given
         Api owner = person().api();
         Answer made = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
@@ -630,7 +630,7 @@ class AccessIT {
 
     @Test
     @Tag("I12")
-    void aProjectHasWhatItsTypeNeedsAndOneExternalKey() {
+    void validatesTheProjectTypeAndTheUniqueExternalKey() {
         // Given
         Person owner = person();
         Person other = person();
@@ -666,7 +666,7 @@ class AccessIT {
 
     @Test
     @Tag("W3")
-    void anArchivedProjectRestsUntilItIsRestored() {
+    void archivedProjectRejectsTurnsUntilRestored() {
         // Given
         Person owner = person();
         var known = Map.of("name", "P", "externalKey", "rests");
@@ -710,7 +710,7 @@ class AccessIT {
     @Test
     @Tag("I16")
     @Tag("I17")
-    void membersComeAndGoAndTheOwnerStays() {
+    void membersAreAddedAndRemovedButTheOwnerIsNot() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -807,7 +807,7 @@ class AccessIT {
     @Test
     @Tag("I18")
     @Tag("I19")
-    void eachRoleMayDoWhatItMayAndNoMore() {
+    void projectRolesAllowExactlyTheirCapabilities() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -848,11 +848,11 @@ class AccessIT {
                 role.code()));
     }
 
-    /** A route that is new stands in no line: whoever adds it says there who may use it, and whoever reviews it sees that. */
+    /** A new route fails this test until routes.txt names the capability that it needs, which reviewers then see. */
     @Test
     @Tag("I18")
     @Tag("I19")
-    void everyRouteNeedsWhatTheTableSays() throws IOException {
+    void everyRouteNeedsTheCapabilityInRoutesTxt() throws IOException {
         List<String> routes = one.beans()
                 .getBean(Router.class)
                 .uriRoutes()
@@ -898,7 +898,7 @@ class AccessIT {
 
     @Test
     @Tag("I21")
-    void aRuleOfTheMemberGoesBeforeTheRole() {
+    void memberPermissionOverridesTheRole() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -939,7 +939,7 @@ class AccessIT {
     // ---- ways around
 
     @Test
-    void nobodyGivesWhatTheyDoNotHave() {
+    void rejectsGrantsBeyondTheGrantorsOwnRights() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -977,7 +977,7 @@ class AccessIT {
     }
 
     @Test
-    void aKeyDoesNotBecomeASignIn() {
+    void apiKeyCannotChangePasswordProfileOrSignIns() {
         // Given
         Person ann = person();
         String end =
@@ -1009,7 +1009,7 @@ class AccessIT {
 
     @Test
     @Tag("P53")
-    void nobodyOpensASessionThatSomebodyElseWillSpeakIn() {
+    void rejectsSessionsWithADelegateKey() {
         Person owner = person();
         String project = project(owner);
         Person bob = in(project, owner, "member");
@@ -1028,7 +1028,7 @@ class AccessIT {
     }
 
     @Test
-    void anAddressThatNobodyProvedInvitesNobody() {
+    void unverifiedEmailAddressIsNotFoundByInvitations() {
         Person owner = person();
         String project = project(owner);
         Person thief = person();
@@ -1043,7 +1043,7 @@ class AccessIT {
     }
 
     @Test
-    void whatTheDatabaseCannotHoldIsSaid() {
+    void rejectsNulCharacters() {
         assertEquals(
                 400,
                 person().api()
@@ -1171,7 +1171,7 @@ class AccessIT {
 
     @Test
     @Tag("I118")
-    void hostileTextIsTextInEveryField() throws Exception {
+    void treatsHostileTextAsDataInEveryField() throws Exception {
         // Given
         Person ann = person();
         String project = project(ann);
@@ -1191,7 +1191,7 @@ class AccessIT {
 
     @Test
     @Tag("I118")
-    void hostileTextIsTextForAdministratorsToo() throws Exception {
+    void treatsHostileTextAsDataInAdministratorRequests() throws Exception {
         // Given
         var host = Map.of(
                 "key", "hostile", "name", "H", "administrator", Map.of("username", "mallory", "password", PASSWORD));
@@ -1240,7 +1240,7 @@ class AccessIT {
 
     @Test
     @Tag("I35")
-    void aSettingHoldsFromTheNextTurnOnAndIsForAdministrators() {
+    void settingAppliesFromTheNextTurnAndNeedsAnAdministrator() {
         // Given
         Person ann = person();
         assertEquals(
@@ -1278,7 +1278,7 @@ class AccessIT {
 
     @Test
     @Tag("I35")
-    void anySettingIsKeptForAdministratorsAndASlipIsRefused() {
+    void storesCustomSettingsAndRejectsMisspelledNames() {
         // Given
         String path = "/v1/settings/console.theme";
         String value = "{\"a\":{\"b\":[1,2.5,null,\"ü\\\\u0000\"],\"c\":true}}";
@@ -1324,7 +1324,7 @@ class AccessIT {
     @Test
     @Tag("B1")
     @Tag("I35")
-    void aBudgetHoldsFromTheNextTurnOnAndItsOwnerSeesIt() {
+    void userBudgetAppliesFromTheNextTurnAndIsShownInUsage() {
         // Given
         Person ann = person();
         String session = "/v1/projects/" + project(ann) + "/sessions/budget:a/turns?wait=60s";
@@ -1376,7 +1376,7 @@ class AccessIT {
     }
 
     @Test
-    void whoLeadsAProjectGivesItABudgetWithinTheHosts() {
+    void projectBudgetIsLimitedByTheHostBudget() {
         // Given
         Person ann = person();
         String project = "/v1/projects/" + project(ann);
@@ -1421,7 +1421,7 @@ class AccessIT {
 
     @Test
     @Tag("O11")
-    void aFloodIsTakenInAtItsRateAndEachRefusalIsTold() {
+    void rejectsTurnsBeyondTheRatePerMinute() {
         // Given
         Person ann = person();
         String turns = "/v1/projects/" + project(ann) + "/sessions/flood:a/turns";
@@ -1447,7 +1447,7 @@ class AccessIT {
     }
 
     @Test
-    void pricesAreForAdministratorsAndSayWhereTheyComeFrom() {
+    void administratorsSetPricesWhichShowTheirSource() {
         // Given
         String opus = "/v1/prices/anthropic/claude-opus-5";
         assertEquals("build", admin.get(opus).json().path("source").asText());
@@ -1491,7 +1491,7 @@ class AccessIT {
     }
 
     @Test
-    void whatWasDoneIsWrittenDownAndStays() throws Exception {
+    void auditLogRecordsChangesAndCannotBeModified() throws Exception {
         // Given
         Person ann = person();
         String project = project(ann);
@@ -1536,7 +1536,7 @@ class AccessIT {
     @Test
     @Tag("P53")
     @Tag("I69")
-    void membersHaveTheirOwnSessionsAndNoOthers() {
+    void memberCannotSeeOrChangeSessionsOfOtherMembers() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -1607,7 +1607,7 @@ class AccessIT {
     @Test
     @Tag("P53")
     @Tag("I112")
-    void aFileIsReadByWhoeverReadsASessionThatNamesIt() {
+    void blobIsReadableByReadersOfASessionThatRefersToIt() {
         // Given
         Person owner = person();
         String project = project(owner);
@@ -1658,7 +1658,7 @@ class AccessIT {
     @Tag("I22")
     @Tag("I24")
     @Tag("I25")
-    void aKeyIsShownOnceAndOpensItsProjectAlone() {
+    void apiKeyIsShownOnceAndIsLimitedToItsProject() {
         // Given
         Person ann = person();
         String project = project(ann);
@@ -1722,7 +1722,7 @@ class AccessIT {
 
     @Test
     @Tag("I26")
-    void aKeyOpensWhatItListsAndNoMore() {
+    void apiKeyAllowsOnlyItsListedPermissions() {
         // Given
         Person ann = person();
         String project = project(ann);
@@ -1758,7 +1758,7 @@ class AccessIT {
     @Test
     @Tag("I28")
     @Tag("I29")
-    void aKeyEndsAtItsTimeAndAtOnceWhenItIsRevoked() {
+    void apiKeyExpiresAndRevocationTakesEffectWithinASecond() {
         // Given
         Person ann = person();
         Answer lasting = key(ann, Map.of("name", "a"));

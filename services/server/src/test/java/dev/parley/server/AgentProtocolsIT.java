@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AG-UI and A2A against a whole process. */
+/** AG-UI and A2A against a complete server process. */
 class AgentProtocolsIT {
     private static final String RUNS = "/v1/agui/default";
     private static final String AGENT = "/a2a/default/default";
@@ -159,7 +159,7 @@ class AgentProtocolsIT {
 
     @Test
     @Tag("D23")
-    void aConversationIsSentAgainAndSaidOnce() {
+    void resentConversationSubmitsEachMessageOnce() {
         // Given
         List<Object> first = List.of(
                 Map.of("id", "a0", "role", "assistant", "content", "Your town is Oslo, I heard."),
@@ -223,7 +223,7 @@ class AgentProtocolsIT {
     @Tag("D24")
     @Tag("D26")
     @Tag("D33")
-    void whatWaitsForAnAnswerWaitsForItAfterARestart() {
+    void pendingApprovalsAndToolCallsSurviveARestart() {
         // Given
         List<Object> calls = List.of(says("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
         List<JsonNode> called = run(withTool("r-1", calls));
@@ -285,7 +285,7 @@ class AgentProtocolsIT {
 
     @Test
     @Tag("D25")
-    void aRunThatIsLeftGoesOnAndWhatGoesWrongIsSaid() {
+    void disconnectedRunContinuesAndErrorsAreReported() {
         // Given
         var stranger = new Api(instance.url(), "sk-sentinel-wrong");
         var hello = input("agui:wrong", "r-1", List.of(says("u1", "!fail invalid_request")));
@@ -359,7 +359,7 @@ class AgentProtocolsIT {
 
     @Test
     @Tag("D30")
-    void theCardChoosesTheVersion() {
+    void agentCardAndMethodsFollowTheProtocolVersion() {
         // When
         JsonNode old = api.get(AGENT + "/.well-known/agent-card.json").json();
         JsonNode now = api.send("GET", AGENT + "/.well-known/agent-card.json", null, NEW)
@@ -394,7 +394,7 @@ class AgentProtocolsIT {
 
     @Test
     @Tag("D31")
-    void aTaskIsATurnAndAContextIsASession() {
+    void mapsTasksToTurnsAndContextsToSessions() {
         // When
         JsonNode first = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
                 .get("task");
@@ -458,7 +458,7 @@ class AgentProtocolsIT {
 
     @Test
     @Tag("D33")
-    void aTaskThatAsksWaitsForItsAnswer() {
+    void taskWithAnApprovalWaitsForItsAnswer() {
         // Given
         JsonNode asks = result(
                         "SendMessage", message("q-1", "!call echo {\"text\":\"hi\"}\n!then\n!say done", Map.of()))
@@ -555,7 +555,7 @@ class AgentProtocolsIT {
     @Test
     @Tag("D34")
     @Tag("D35")
-    void aTaskIsCancelledAndWhatIsRefusedIsSaidSo() {
+    void cancelsATaskAndReportsErrorsByCode() {
         // Given
         Map<String, Object> long1 = new HashMap<>(message("c-1", "!stream 600 words over 60s", Map.of()));
         long1.put("configuration", Map.of("returnImmediately", true));
@@ -595,7 +595,7 @@ class AgentProtocolsIT {
     @Test
     @Tag("D31")
     @Tag("D35")
-    void theSameIsThereByPaths() {
+    void servesTheSameOperationsOverRest() {
         // When
         Answer sent = api.post(AGENT + "/message:send", message("h-1", "!say hello", Map.of()), NEW);
         String task = AGENT + "/tasks/" + sent.json().at("/task/id").asText();

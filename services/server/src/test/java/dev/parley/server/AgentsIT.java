@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Agents that are defined while everything runs, from the API to what the double of a provider hears. */
+/** Agents that are defined at run time, from the API to the requests that a fake provider receives. */
 class AgentsIT {
     private static final Map<String, String> ANY = Map.of("If-Match", "*");
 
@@ -190,7 +190,7 @@ class AgentsIT {
                 .toList();
     }
 
-    /** Those of the machine are no definitions: it carries them out, and they are about the session alone. */
+    /** Tools of the session machine have no definition: it executes them, and they affect the session only. */
     private static boolean readsOnly(String project, String tool) {
         UUID id = UUID.fromString(ann.get(project).json().path("id").asText());
         return instance.beans()
@@ -202,7 +202,7 @@ class AgentsIT {
                 .orElse(tool.equals("todo_read"));
     }
 
-    /** Those of projects with a checkout, which this one has not. */
+    /** Tools of projects with a checkout, which this project does not have. */
     private static Optional<ToolSpec> ofCheckout(String tool) {
         var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
         return CheckoutTools.all(new Checkouts(config, AccessDirectory.NOTHING), true).stream()
@@ -214,7 +214,7 @@ class AgentsIT {
     @Test
     @Tag("I80")
     @Tag("I86")
-    void whatIsBuiltInIsInEveryProjectAndCannotBeChanged() {
+    void builtInAgentsAreInEveryProjectAndCannotBeChanged() {
         // Given
         String project = project();
 
@@ -270,7 +270,7 @@ class AgentsIT {
     }
 
     @Test
-    void aProjectsAgentsGoBeforeItsHostsAndThoseBeforeTheInstallations() throws IOException {
+    void projectAgentsOverrideHostAgents() throws IOException {
         // Given
         String project = project();
         String other = project();
@@ -308,7 +308,7 @@ class AgentsIT {
 
     @Test
     @Tag("I49")
-    void theNearestOfFourSaysWhichModelAnswers() throws IOException {
+    void nearestSettingSelectsTheModel() throws IOException {
         // Given
         String project = project();
         define(project, "own", "model", "scripted/agent", "options", Map.of("models", "scripted/session"));
@@ -347,7 +347,7 @@ class AgentsIT {
     }
 
     @Test
-    void theModelOfTheHostIsNotForAProjectsOwnDefault() throws IOException {
+    void hostModelDoesNotReplaceThatOfAProjectsDefaultAgent() throws IOException {
         // Given
         String project = project();
         define(project, "default", "model", "openai/gpt-5", "prompt", "Mine.");
@@ -391,7 +391,7 @@ class AgentsIT {
             {"name":"x","model":"scripted/x","promt":"y"}                        | ``            | promt
             {"name":"x","model":"scripted/x","limits":{"maxStep":1}}             | ``            | maxStep
             """)
-    void whatCannotBeIsRefusedByItsName(String body, String code, String problem) {
+    void rejectsAnInvalidDefinitionAndNamesTheField(String body, String code, String problem) {
         Answer refused = ann.post("/v1/projects/default/agents?dryRun=true", body);
         Answer inHost = admin.post("/v1/agents?dryRun=true", body);
         assertEquals(403, refused.status(), "Ann is a member there");
@@ -402,7 +402,7 @@ class AgentsIT {
     }
 
     @Test
-    void nobodyHasAnAgentPayWithWhatIsNotTheirs() {
+    void rejectsCredentialsThatTheCallerMayNotUse() {
         // Given
         String project = project();
         String mine = credential(ann, "", "openai");
@@ -452,7 +452,7 @@ class AgentsIT {
     }
 
     @Test
-    void listsArePagedAndOthersSeeNothing() {
+    void pagesAgentListsAndHidesThemFromNonMembers() {
         // Given
         String project = project();
         for (int i = 1; i <= 5; i++) {
@@ -479,7 +479,7 @@ class AgentsIT {
     }
 
     @Test
-    void nothingIsLeftOfTheAgentsOfAProjectThatIsErased() {
+    void erasingAProjectErasesItsAgents() {
         // Given
         String project = project();
         define(project, "poet", "prompt", "A verse about kumquats.");
@@ -508,7 +508,7 @@ class AgentsIT {
 
     @Test
     @Tag("I81")
-    void aPrimaryAgentTakesNoTasksAndASubagentNoChats() {
+    void rejectsTasksForPrimaryAgentsAndTurnsForSubagents() {
         // Given
         String project = project();
         define(project, "boss", "mode", "primary");
@@ -542,7 +542,7 @@ class AgentsIT {
 
     @Test
     @Tag("I82")
-    void aHiddenAgentIsNotListedAndAnswersByItsName() {
+    void hiddenAgentIsNotListedButAnswersByName() {
         // Given
         String project = project();
         define(project, "ghost", "hidden", true);
@@ -574,7 +574,7 @@ class AgentsIT {
         return says(List.of(delegate("to_" + agent, agent, "go on", false)));
     }
 
-    /** What a model was told that its calls gave, in order. */
+    /** The tool results in a model request, in order. */
     private static List<String> told(JsonNode request) {
         return request.path("input")
                 .valueStream()
@@ -603,7 +603,7 @@ class AgentsIT {
 
     @Test
     @Tag("P31")
-    void twoAgentsWorkAtTheSameTimeAndAnswerInTheOrderOfTheirCalls() throws IOException {
+    void delegatesRunInParallelAndReturnInCallOrder() throws IOException {
         // Given an agent whose model says nothing before the other agent is done
         String project = project();
         define(project, "boss", "model", "openai/gpt-5");
@@ -633,7 +633,7 @@ class AgentsIT {
 
     @Test
     @Tag("P32")
-    void twoTasksForTheSameAgentAreDoneOneAfterTheOtherOrInSessionsOfTheirOwn() throws IOException {
+    void tasksOfOneAgentRunInSequenceUnlessInFreshSessions() throws IOException {
         // Given
         String project = project();
         define(project, "boss", "model", "openai/gpt-5");
@@ -677,7 +677,7 @@ class AgentsIT {
 
     @Test
     @Tag("P33")
-    void delegationGoesThreeLevelsDeepAndNotInCirclesAndTheChainStillAnswers() throws IOException {
+    void rejectsDelegationBeyondThreeLevelsAndInCycles() throws IOException {
         // Given models that all delegate
         String project = project();
         for (String name : List.of("boss", "one", "two", "three", "four")) {
@@ -717,7 +717,7 @@ class AgentsIT {
     @Tag("I83")
     @Tag("I84")
     @Tag("A2")
-    void theProviderHearsWhatIsSetAndNothingElse() throws IOException {
+    void sendsOnlyTheConfiguredParametersToTheProvider() throws IOException {
         // Given
         String project = project();
         define(
@@ -769,7 +769,7 @@ class AgentsIT {
 
     @Test
     @Tag("A4")
-    void aTurnKeepsTheAgentThatItStartedWith() throws IOException {
+    void turnKeepsTheAgentVersionOfItsStart() throws IOException {
         // Given
         String project = project();
         define(project, "fickle", "model", "openai/gpt-5", "prompt", "First version.");
@@ -810,7 +810,7 @@ class AgentsIT {
 
     @Test
     @Tag("A22")
-    void endpointsOfAFolderAreAppliedBeforeTheToolsThatNameThem() throws IOException {
+    void applyCreatesEndpointsBeforeTheirTools() throws IOException {
         // Given
         Path files = folder.resolve("house");
         Files.writeString(Files.createDirectories(files.resolve("endpoints")).resolve("crm.yaml"), """
@@ -840,7 +840,7 @@ class AgentsIT {
 
     @Test
     @Tag("W5")
-    void workflowsOfAFolderAreAppliedByTheirVersions() throws IOException {
+    void applyPublishesWorkflowsByVersion() throws IOException {
         // Given
         String key = project().substring("/v1/projects/".length());
         Path files = folder.resolve("flows");
@@ -873,7 +873,7 @@ class AgentsIT {
 
     @Test
     @Tag("A7")
-    void skillsAndToolsOfAFolderAreAppliedAsWell() throws IOException {
+    void applyCreatesChangesAndPrunesSkillsAndTools() throws IOException {
         // Given
         String project = project();
         String key = project.substring("/v1/projects/".length());
@@ -947,7 +947,7 @@ class AgentsIT {
     }
 
     @Test
-    void aFolderIsAppliedOnceAndThenThereIsNothingToDo() throws IOException {
+    void applyingAFolderTwiceChangesNothing() throws IOException {
         // Given
         String project = project();
         String key = project.substring("/v1/projects/".length());

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A project is taken out while people talk in it, and goes on elsewhere. */
+/** Export of a project during traffic, and its import into the same and another installation. */
 class ArchiveIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ERASED = "what-was-erased-before";
@@ -153,7 +153,7 @@ class ArchiveIT {
             "effect", "idempotent",
             "implementation", Map.of("method", "GET", "url", "https://weather.example/now"));
 
-    /** A text with three versions, of which an agent wrote one; bytes; and a path that was used twice. */
+    /** A text file with three versions, one of them by an agent; a binary file; and a path used twice. */
     private static void written() {
         String content = "/v1/projects/" + project + "/files/content?path=";
         put(content + "/notes/today.md", "one", null);
@@ -189,7 +189,7 @@ class ArchiveIT {
         }
     }
 
-    /** Somebody who says nothing to an agent, and is known by a file and by what their own bank was told. */
+    /** A user without turns, who wrote a file and has a memory bank. */
     private static String silent(Api on) {
         String id = account(on);
         api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
@@ -233,7 +233,7 @@ class ArchiveIT {
         return found.json().path("id").asText();
     }
 
-    /** What is there of all that, without ids. */
+    /** All of these rows, without ids. */
     private static Map<String, Object> beside(Api on, String key) {
         String own = "/v1/projects/" + key;
         var found = new TreeMap<String, Object>();
@@ -374,7 +374,7 @@ class ArchiveIT {
         }
     }
 
-    /** A digest of each turn with all of its messages, without ids; those that had ended by then, or all. */
+    /** A digest of each turn with its messages, without ids: of turns completed by an instant, or of all. */
     private static Map<String, String> rows(Instance on, String key, Instant until) {
         return query(on, """
                 SELECT s.session_key || ' ' || s.epoch || ' ' || t.turn_seq,
@@ -392,7 +392,7 @@ class ArchiveIT {
 
     @Test
     @Tag("I114")
-    void asAnotherProjectItIsWhatItWasAtTheInstant() {
+    void importAsANewProjectRestoresTheStateOfTheExport() {
         // When
         String other = UUID.randomUUID().toString();
         assertEquals(0, run("one", "import", archive.toString(), "--as", other));
@@ -422,7 +422,7 @@ class ArchiveIT {
 
     @Test
     @Tag("I115")
-    void whoeverFollowsTheProjectsChangesHoldsWhatAnExportHolds() throws IOException {
+    void replicaOfProjectChangesEqualsAnExport() throws IOException {
         // Given
         Path now = folder.resolve("now.zip");
         String member = api.post("/v1/auth/register", Map.of("username", "follower", "password", "correct horse"))
@@ -512,7 +512,7 @@ class ArchiveIT {
 
     @Test
     @Tag("I114")
-    void elsewhereItIsTheSameProject() throws IOException {
+    void importIntoAnotherInstallationKeepsIds() throws IOException {
         try (Instance there = Instances.start(folder.resolve("two"))) {
             // Given somebody of the same name
             var elsewhere = Api.of(there);
@@ -550,7 +550,7 @@ class ArchiveIT {
         }
     }
 
-    /** A turn that wrote a file says so, also where it has another id. */
+    /** A turn lists the files that it changed, also under a mapped id. */
     private static void assertChanges(Api on, String key) {
         JsonNode turn = on.list(path(key, "web:files") + "/turns").getFirst();
         JsonNode change = on.list(
@@ -571,7 +571,7 @@ class ArchiveIT {
     }
 
     @Test
-    void nothingElseIsInIt() throws IOException, GeneralSecurityException {
+    void archiveHasNoSecretsOrErasedTexts() throws IOException, GeneralSecurityException {
         var text = new StringBuilder();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {
@@ -617,7 +617,7 @@ class ArchiveIT {
     }
 
     @Test
-    void whoDoesNotLeadTheProjectTakesNothingOut() {
+    void exportIsNotAccessibleThroughAnotherProject() {
         // Given
         String other = api.project("A third");
         String exports = "/v1/projects/" + project + "/exports";
@@ -656,7 +656,7 @@ class ArchiveIT {
     @Test
     @Tag("I114")
     @Tag("M1")
-    void whoLeadsAProjectDoesNotTakeOutWhatPeopleHaveToldTheirOwnBanks() throws IOException {
+    void exportByAProjectAdminOmitsUserBanks() throws IOException {
         // Given somebody who leads the project and is no administrator, as the first one would be
         String key = "";
         String lead = "";
@@ -687,7 +687,7 @@ class ArchiveIT {
 
     @Test
     @Tag("I111")
-    void aNewerArchiveAndADamagedOneAreRefused() throws IOException {
+    void rejectsNewerAndDamagedArchives() throws IOException {
         // Given
         Path newer = Files.copy(archive, folder.resolve("newer.zip"));
         Path damaged = Files.copy(archive, folder.resolve("damaged.zip"));

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that look back at turns of a running process: the proof that all came to one end, and their replay. */
+/** The commands that check past turns of a running process: {@code audit} and {@code replay-session}. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AuditIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -115,7 +115,7 @@ class AuditIT {
     @Test
     @Order(1)
     @Tag("O13")
-    void everythingThatHappenedIsProved() throws Exception {
+    void auditAccountsForEachMessageTurnAndCall() throws Exception {
         // Given
         api.say("whole", "!call echo {\"text\":\"one\"}\n!call nothing {}\n!then\n!say both");
         api.turn("whole", Map.of("text", "hello", "agent", "nobody"));
@@ -174,7 +174,7 @@ class AuditIT {
     @Test
     @Order(2)
     @Tag("O13")
-    void whatSomebodyElseWroteIsFoundWithItsPlace() throws Exception {
+    void auditReportsForeignRecordsWithTheirOffset() throws Exception {
         // Given
         api.say("tampered", "hello");
         assertEquals(0, audit("tampered").status());
@@ -205,7 +205,7 @@ class AuditIT {
     @Test
     @Order(3)
     @Tag("O13")
-    void aRangeThatBeginsInATurnSaysSo() {
+    void auditDoesNotJudgeTurnsThatBeganBeforeItsRange() {
         // Given
         api.say("halves", "!delay 300ms\n!say done");
         ConsumerRecord<byte[], byte[]> end = events("halves").stream()
@@ -233,7 +233,7 @@ class AuditIT {
     @Test
     @Order(4)
     @Tag("O14")
-    void anotherAgentAnswersWhatHappenedAndNothingIsDone() throws IOException {
+    void replayWithAnotherAgentHasNoSideEffects() throws IOException {
         // Given
         api.say("tried", "my name is Ann");
         api.say("tried", "!call echo {\"text\":\"one\"}\n!then\n!say both");
@@ -275,7 +275,7 @@ class AuditIT {
     @Test
     @Order(5)
     @Tag("O14")
-    void aSuiteHasAScoreAndAThreshold() throws IOException {
+    void replaySuiteReportsItsScoreAndFailsBelowItsThreshold() throws IOException {
         // Given
         api.say("suite", "!call echo {\"text\":\"one\"}\n!then\n!say two words");
         Path suite = Files.writeString(folder.resolve("suite.yaml"), """
@@ -306,7 +306,7 @@ class AuditIT {
         assertTrue(bounded.out().contains("stopped: the replay has used up its tokens"), bounded.out());
     }
 
-    /** Where topics end, by partition: nothing is written that this does not show. */
+    /** The end offset of each partition, which any new record changes. */
     private static Map<String, Long> ends() {
         var ends = new TreeMap<String, Long>();
         try (var consumer = clients.consumer("ends", null, Map.of("isolation.level", "read_uncommitted"))) {
@@ -325,7 +325,7 @@ class AuditIT {
         return ends;
     }
 
-    /** The same once nothing more comes: what was done before may still be on its way, such as an erasure. */
+    /** The end offsets once they no longer change: earlier work, such as an erasure, may still be running. */
     private static Map<String, Long> endsAtRest() {
         var last = new AtomicReference<>(ends());
         Awaitility.await().atMost(SOON).during(Duration.ofSeconds(1)).until(() -> {
@@ -338,7 +338,7 @@ class AuditIT {
     @Test
     @Order(6)
     @Tag("O13")
-    void whatRetentionHasCutCannotBeLookedAt() throws Exception {
+    void auditFailsIfRetentionHasRemovedRecords() throws Exception {
         // Given
         try (var admin = clients.admin("cutting")) {
             TopicPartition partition = Records.all(clients, Topics.TURN_COMMANDS.name()).stream()

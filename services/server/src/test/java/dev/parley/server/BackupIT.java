@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An installation goes on where its backup was made. */
+/** A restored installation continues from the state of its backup. */
 class BackupIT {
     private static final String FILE = "a file's bytes";
     private static final Map<String, String> ANN = Map.of("username", "ann", "password", "correct horse");
@@ -49,7 +49,7 @@ class BackupIT {
     @TempDir
     Path folder;
 
-    /** What is seen of it over HTTP. */
+    /** State that the API returns. */
     private record Seen(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
         static Seen at(Api admin, Api ann, String sha256) {
             return new Seen(
@@ -62,7 +62,7 @@ class BackupIT {
 
     @Test
     @Tag("I116")
-    void aRestoredInstallationGoesOnWhereItWas() throws Exception {
+    void restoredInstallationContinuesFromItsBackup() throws Exception {
         // Given
         Path data = folder.resolve("the data");
         Path restored = folder.resolve("another folder/data");
@@ -141,7 +141,7 @@ class BackupIT {
                 .asText();
     }
 
-    /** Says the same thing, whenever it is asked. @return the turn's id */
+    /** Submits the same message each time. @return the turn's id */
     private static String submitted(Api ann) {
         var answer = ann.submit("web:memory", "my dog is Rex", "the same message");
         assertTrue(answer.status() < 300, answer.text());
@@ -166,7 +166,7 @@ class BackupIT {
 
     // ---- what is stored
 
-    /** How far the views are by partition, rows and digest of each table, and how many events there are. */
+    /** Offsets of the views by partition, row count and digest of each table, and the number of events. */
     private record Stored(Map<String, String> offsets, Map<String, String> rows, long events) {
         static Stored of(Database database, long events) throws SQLException {
             try (Connection connection = database.reading(Tenant.ALL);
@@ -198,7 +198,7 @@ class BackupIT {
         return found;
     }
 
-    /** What stands in the folder before anything is started on it but the database. */
+    /** State of the folder when only the database has been started on it. */
     private static Stored atRest(Path folder, long events) throws SQLException {
         try (DataFolder data = DataFolder.open(folder);
                 EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
@@ -226,7 +226,7 @@ class BackupIT {
                         Topics.TURN_EVENTS.name()));
     }
 
-    /** Until the views show all events, and nothing is on its way. */
+    /** Waits until the views have all events and nothing is in progress. */
     private static void awaitViews(Instance one) {
         var ends = one.beans().getBean(TopicEnds.class);
         Awaitility.await()
@@ -241,7 +241,7 @@ class BackupIT {
                 + meters.counter("parley_projected_duplicates").count());
     }
 
-    /** How many events there are. */
+    /** The number of events. */
     private static long events(Instance one) {
         var clients = one.beans().getBean(KafkaClients.class);
         try (var consumer = clients.consumer("count", null, Map.of())) {

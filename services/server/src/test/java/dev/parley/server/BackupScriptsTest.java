@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the scripts do where they are called wrongly, or meet what is damaged: they say so, and leave nothing behind. */
+/** The backup scripts report wrong arguments and damaged archives, and leave no files behind. */
 @DisabledOnOs(OS.WINDOWS)
 class BackupScriptsTest {
     private static final Path SCRIPTS =
@@ -73,7 +73,7 @@ class BackupScriptsTest {
     }
 
     @Test
-    void whatIsMadeAgainIsLeftOut() throws Exception {
+    void omitsFilesThatAreRecreated() throws Exception {
         // When
         run(0, "backup.sh", data.toString(), archive.toString());
         run(0, "restore.sh", archive.toString(), folder.resolve("new/data").toString());
@@ -99,7 +99,7 @@ class BackupScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"backup.sh", "restore.sh", "drill.sh"})
-    void aWrongCallIsExplained(String script) throws Exception {
+    void wrongArgumentsPrintTheUsage(String script) throws Exception {
         for (String[] wrong : new String[][] {{}, {""}, {"a", "b", "c"}}) {
             assertTrue(run(64, script, wrong).contains("deploy/backup/" + script));
         }
@@ -109,7 +109,7 @@ class BackupScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"runtime.json", "postgres/postmaster.pid"})
-    void whatIsInUseIsNotBackedUp(String sign) throws Exception {
+    void rejectsBackupOfARunningInstallation(String sign) throws Exception {
         Files.writeString(data.resolve(sign), "1");
 
         String said = run(1, "backup.sh", data.toString(), archive.toString());
@@ -119,7 +119,7 @@ class BackupScriptsTest {
     }
 
     @Test
-    void aBackupOverwritesNothingAndIsNotPutIntoItself() throws Exception {
+    void backupRejectsExistingAndInvalidTargets() throws Exception {
         Files.writeString(archive, "an older one");
 
         assertTrue(run(1, "backup.sh", data.toString(), archive.toString()).contains("exists"));
@@ -134,7 +134,7 @@ class BackupScriptsTest {
     }
 
     @Test
-    void aDamagedArchiveLeavesNothingBehind() throws Exception {
+    void damagedArchiveRestoresNothing() throws Exception {
         // Given
         run(0, "backup.sh", data.toString(), archive.toString());
         byte[] whole = Files.readAllBytes(archive);

@@ -62,7 +62,7 @@ class BehavioursTest {
     }
 
     @Test
-    void everyRowNamesItsTests() throws IOException {
+    void everyBehaviourNamesItsTests() throws IOException {
         Map<String, List<Shown>> shown = shown();
         String document = Files.readString(DOCUMENT);
         String expected = ROW.matcher(document)
@@ -129,7 +129,7 @@ class BehavioursTest {
     }
 
     @Test
-    void testsThatAreNamedForSecurityExist() throws IOException {
+    void testsNamedInTheSecurityDocumentExist() throws IOException {
         var sources = new HashMap<String, String>();
         tests().forEach((file, source) ->
                 sources.put(file.getFileName().toString().replace(".java", ""), source));

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tools and skills that are defined while everything runs, in a whole process. */
+/** Tools and skills that are defined at run time, in a complete server process. */
 class CatalogueIT {
     private static final String TOOLS = "/v1/projects/default/tools";
     private static final String SKILLS = "/v1/projects/default/skills";
@@ -136,7 +136,7 @@ class CatalogueIT {
         }
     }
 
-    /** A computer that remembers what it was asked to do, and shows its screen. */
+    /** A fake computer that records its actions and returns a screenshot. */
     private static void look(HttpExchange exchange) throws IOException {
         try (exchange) {
             REQUESTS.add("/screen " + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
@@ -180,7 +180,7 @@ class CatalogueIT {
     @Test
     @Tag("I88")
     @Tag("A19")
-    void aToolIsDefinedAndCalledInTheNextTurn() {
+    void definedToolIsCallableInTheNextTurn() {
         // Given
         api.create(TOOLS, weather("weather", "1.0.0"));
 
@@ -201,7 +201,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A24")
-    void argumentsThatBreakTheSchemaReachNobody() {
+    void invalidArgumentsAreNotSentToTheTool() {
         api.create(TOOLS, weather("strict", "1.0.0"));
         String reply = reply("web:strict", "!call strict {\"town\":\"wien\",\"days\":\"two\"}");
         assertTrue(reply.contains("/town: ") && reply.contains("/days: "), reply);
@@ -209,7 +209,7 @@ class CatalogueIT {
     }
 
     @Test
-    void aToolOfTheHostIsUsedByProjectsAndChangedByItsAdministrators() {
+    void projectsUseHostToolsButOnlyAdministratorsChangeThem() {
         // Given
         api.create("/v1/tools", weather("hosts", "1.0.0"));
 
@@ -230,7 +230,7 @@ class CatalogueIT {
 
     @Test
     @Tag("I87")
-    void aDisabledToolIsSeenByNobody() {
+    void disabledToolIsUnknownToAgents() {
         // Given
         api.create(TOOLS, weather("switched", "1.0.0"));
         Answer there = api.get(TOOLS + "/switched");
@@ -248,7 +248,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A23")
-    void aResultThatIsNotAsItHasToBeIsRefused() {
+    void rejectsAResultThatViolatesTheResponseSchema() {
         var tool = weather("typed", "1.0.0");
         tool.put("responseSchema", Map.of("type", "object", "properties", Map.of("degrees", Map.of("type", "string"))));
         String project = project("Typed");
@@ -261,7 +261,7 @@ class CatalogueIT {
 
     @Test
     @Tag("I88")
-    void aToolThatIsNotWhollyDefinedIsRefused() {
+    void rejectsInvalidToolDefinitions() {
         for (String type : List.of("rest", "mcp_server", "javascript", "python", "wasm")) {
             Answer refused = api.post(
                     TOOLS, Map.of("name", "x", "description", "x", "type", type, "implementation", Map.of("x", 1)));
@@ -309,7 +309,7 @@ class CatalogueIT {
     @Tag("A16")
     @Tag("A5")
     @Tag("A14")
-    void anAgentLoadsASkillAndUsesItsToolInTheVersionThatItNames() {
+    void loadedSkillFixesTheVersionAndArgumentsOfItsTool() {
         // Given
         api.create(TOOLS, weather("forecast", "1.0.0"));
         api.create(TOOLS, weather("forecast", "2.0.0"));
@@ -389,7 +389,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A22")
-    void whoeverHasNoRightToAnEndpointIsDeniedAndAToolGoesWithItsEndpoint() {
+    void endpointRightIsCheckedAtEachCallAndToolsNeedTheirEndpoint() {
         // Given
         Api owner = api.signUp("olivia");
         Api member = api.signUp("max");
@@ -473,7 +473,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A22")
-    void aCallThatWaitedForAnAnswerNeedsTheRightWhenItIsMade() {
+    void checksEndpointPermissionAgainAfterAnApproval() {
         // Given
         Api owner = api.signUp("oscar");
         String project = "/v1/projects/" + owner.project("Desk");
@@ -533,7 +533,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A22")
-    void anEndpointThatIsNotWhollyDefinedIsRefused() {
+    void rejectsInvalidEndpointDefinitions() {
         Map<String, Object> fine = Map.of("name", "fine", "url", "https://api.example.com/v1");
         for (var wrong : List.of(
                 Map.entry("url", (Object) "https://api.example.com/../x"),
@@ -600,7 +600,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A20")
-    void aScriptIsATool() {
+    void callsAScriptTool() {
         api.create(
                 TOOLS,
                 Map.of(
@@ -624,7 +624,7 @@ class CatalogueIT {
 
     @Test
     @Tag("I88")
-    void aModelCallsToolsOfEachTypeAndIsToldWhatTheySaid() {
+    void modelCallsToolsOfEachTypeAndGetsTheirResults() {
         // Given a tool of each type
         String project = api.project("Kinds");
         String tools = "/v1/projects/" + project + "/tools";
@@ -714,7 +714,7 @@ class CatalogueIT {
         return Responses.message(text);
     }
 
-    /** What the model was asked since then. */
+    /** The model requests since then. */
     private static List<JsonNode> asked(int before) {
         return models.seen().stream()
                 .skip(before)
@@ -740,7 +740,7 @@ class CatalogueIT {
                 .asText();
     }
 
-    /** What the calls in a request gave, by the names of {@link #call}. */
+    /** The tool results in a request, by the names of {@link #call}. */
     private static Map<String, String> told(JsonNode request) {
         var told = new LinkedHashMap<String, String>();
         request.path("input").forEach(item -> {
@@ -753,7 +753,7 @@ class CatalogueIT {
         return told;
     }
 
-    /** A call with an id that says which one of the turn it is. */
+    /** A call whose id is its number in the turn. */
     private static String call(int number, String tool, String arguments) {
         return call(tool, arguments).replace("call_" + tool, "call_" + number).replace("fc_" + tool, "fc_" + number);
     }
@@ -772,7 +772,7 @@ class CatalogueIT {
 
     @Test
     @Tag("P22")
-    void aComputersCallsArePairedWithTheirScreenshotsAndTheirChecksAreAskedAbout() {
+    void computerCallsReturnScreenshotsAndSafetyChecksNeedApproval() {
         // Given a computer, which the rules allow, and a model that clicks, buys and buys more
         String project = project("Screen");
         api.create(
@@ -841,7 +841,7 @@ class CatalogueIT {
                 .formatted(call, SCREEN, more);
     }
 
-    /** What is asked in a project, once it is another question than this one. */
+    /** The pending approval of a project, once it is not this one. */
     private static JsonNode approval(String project, String notThis) {
         return Awaitility.await()
                 .until(
@@ -854,7 +854,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A8")
-    void aParaphraseFindsTheSkillThatIsMeantAndAnotherDescriptionByItsNewMeaning() {
+    void searchFindsSkillsByTheMeaningOfTheirDescription() {
         // Given
         String skills = project("Meaning") + "/skills";
         Map.of(
@@ -896,7 +896,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A11")
-    void skillsAreToldInTheirOrderAndTheLeastImportantMakesRoom() {
+    void listsSkillsByPriorityAndUnloadsTheLeastImportant() {
         // Given
         String project = project("Order");
         for (String name : List.of("a", "b", "c")) {
@@ -954,7 +954,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A12")
-    void aRequestHasTheAgentsOwnToolsAndThoseOfLoadedSkills() {
+    void modelRequestHasTheToolsOfTheAgentAndOfLoadedSkills() {
         // Given many tools, each of a skill
         String project = project("Disclosed");
         for (int skill = 0; skill < 6; skill++) {
@@ -1008,7 +1008,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A13")
-    void aSkillThatOnlyLetsReadRefusesAToolThatWrites() throws SQLException, IOException {
+    void readOnlySkillDeniesAToolThatWrites() throws SQLException, IOException {
         // Given a rule that allows everything
         String project = project("Readers");
         var mailer = weather("mailer", "1.0.0");
@@ -1044,7 +1044,7 @@ class CatalogueIT {
                         () -> assertEquals(List.of("looker allow t", "mailer deny f"), decided("mailer", "looker")));
     }
 
-    /** What was decided about calls of these tools, and whether a rule did. */
+    /** The decisions on calls of these tools, and whether a rule made them. */
     private static List<String> decided(String... tools) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 PreparedStatement calls = connection.prepareStatement("""
@@ -1062,7 +1062,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A17")
-    void aClassOfAPlugInIsAToolAndOneThatIsMissingIsUnavailable() {
+    void callsPlugInToolsAndReportsAMissingClass() {
         // Given a folder with a jar that is broken, and a plug-in that names a class which it does not have
         String project = project("Plug-ins");
         List<String> tools = List.of("java_gone", "java_greeter", "greet");
@@ -1098,7 +1098,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A21")
-    void aModuleHasBoundsAndWhatItDoesBeyondThemIsAnErrorOfItsCall() {
+    void wasmModuleBeyondItsLimitsFailsItsCall() {
         // Given
         String project = project("Modules");
         String endless = wasm("", "01", "03400c000b4200");
@@ -1170,7 +1170,7 @@ class CatalogueIT {
                         + items + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
     }
 
-    /** A jar with one tool of the two that it names, and one that is none, in the folder of plug-ins. */
+    /** Writes a jar that has one of the two tools that it names, and a broken jar, to the plug-in folder. */
     private static void plugIn() throws IOException {
         Path plugins = Files.createDirectory(folder.resolve("plugins"));
         Files.writeString(plugins.resolve("a-broken.jar"), "no jar");
@@ -1211,7 +1211,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A25")
-    void whereThereAreTooManyToolsAModelSearchesForThem() {
+    void modelSearchesForToolsIfThereAreTooMany() {
         // Given
         String project = api.post("/v1/projects", Map.of("name", "Many"))
                 .json()
@@ -1250,7 +1250,7 @@ class CatalogueIT {
 
     @Test
     @Tag("A10")
-    void skillsHaveTagsAndStandInFolders() {
+    void filtersSkillsByTagAndCategory() {
         // Given
         var skill = new HashMap<String, Object>(skill("filed", null, null));
         skill.put("tags", List.of("red", "round"));
@@ -1283,7 +1283,7 @@ class CatalogueIT {
     }
 
     @Test
-    void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException, IOException {
+    void catalogueIsReadableAsSqlViews() throws SQLException, IOException {
         // Given
         String project = "/v1/projects/" + api.project("Seen");
         api.create(
@@ -1362,7 +1362,7 @@ class CatalogueIT {
     @Test
     @Tag("A6")
     @Tag("A15")
-    void skillsAreATreeWithoutCircles() {
+    void showsSkillsAsATreeAndRejectsCycles() {
         // Given
         api.create(SKILLS, skill("root", null, null));
         api.create(SKILLS, skill("branch", "root", null));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command line says about bots of all kinds. */
+/** {@code channel check} and {@code doctor} for bots of all kinds. */
 class ChannelCheckTest {
     private static final String BOT = "xoxb-1-2-check-token";
     private static final String APP = "xapp-1-check-token";
@@ -53,7 +53,7 @@ class ChannelCheckTest {
         discord.close();
     }
 
-    /** Runs a command; whatever it says has no secret in it. */
+    /** Runs a command and checks that its output has no secret. */
     private int run(String... arguments) {
         var environment = Map.of(
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -71,7 +71,7 @@ class ChannelCheckTest {
     }
 
     @Test
-    void eachBotIsAskedAboutAtItsOwnPlatform() {
+    void checksEachBotAtItsPlatform() {
         // When
         int status = run("channel", "check");
 
@@ -85,14 +85,14 @@ class ChannelCheckTest {
     }
 
     @Test
-    void oneBotIsAskedAboutAlone() {
+    void checksTheNamedBotOnly() {
         assertEquals(0, run("channel", "check", "--bot", "helpdesk"), out.toString());
         says("All is well.");
         assertFalse(out.toString().contains("guild\n"), out.toString());
     }
 
     @Test
-    void theDoctorAsksTheRightPlatform() {
+    void doctorChecksEachBotAtItsPlatform() {
         // When
         run("doctor");
 
@@ -103,7 +103,7 @@ class ChannelCheckTest {
     }
 
     @Test
-    void itExplainsItself() {
+    void printsItsUsage() {
         assertEquals(0, run("channel", "check", "--help"));
         says("Usage: parley channel check");
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every channel promises, whatever it is: docs/channels.md. A channel's own test extends it. */
+/** The contract of every channel, see docs/channels.md. The test of each channel extends it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 abstract class ChannelContract {
@@ -30,7 +30,7 @@ abstract class ChannelContract {
     Whole whole;
     Api api;
 
-    /** A whole process with its broker and its database. */
+    /** A server process with its broker and its database. */
     record Whole(Servers servers, Instance instance, Api api) implements AutoCloseable {
         /** Starts all of it, with these settings. */
         static Whole start(Path folder, String settings) throws IOException {
@@ -47,21 +47,21 @@ abstract class ChannelContract {
         }
     }
 
-    /** A person who talks to an agent, and what that person sees of it. */
+    /** A user's conversation with an agent, as the user sees it. */
     interface Conversation {
         /** The key of its session. */
         String session();
 
-        /** Says something. @return delivers the very same once more */
+        /** Sends a message. @return delivers the same message again */
         Runnable says(String text);
 
-        /** Waits until the channel was told that what was said last is not safe. */
+        /** Waits until the sender was told that the last message is not stored. */
         void awaitNotTaken();
 
-        /** What was not taken is delivered again, as its sender does it. */
+        /** Redelivers a message that was not accepted, as its sender does. */
         void comesAgain();
 
-        /** What was answered, as it is shown now, in order. */
+        /** The replies as currently shown, in order. */
         List<String> shown();
     }
 
@@ -73,10 +73,10 @@ abstract class ChannelContract {
 
     abstract Conversation conversation();
 
-    /** What nobody may read. */
+    /** The secret that must not be logged. */
     abstract String secret();
 
-    /** Something goes wrong that has to do with the secret. @return how the log begins to tell of it */
+    /** Causes an error that involves the secret. @return the beginning of its log message */
     abstract String goesWrong(Conversation talk);
 
     @BeforeAll
@@ -145,11 +145,11 @@ abstract class ChannelContract {
     }
 
     @Test
-    void aLongReplyArrivesWhole() {
+    void deliversALongReplyCompletely() {
         awaitLongReply(conversation());
     }
 
-    /** Asks for a reply that is longer than most messages may be, and waits until all of it is there. */
+    /** Requests a reply beyond the usual message length, and waits until it has arrived completely. */
     static void awaitLongReply(Conversation talk) {
         int last = 319;
         talk.says("!say "
@@ -173,7 +173,7 @@ abstract class ChannelContract {
     }
 
     @Test
-    void whatOperatorsReadHasNoSecret() {
+    void logHasNoSecret() {
         // Given
         try (var log = new LogCapture()) {
             // When
@@ -188,7 +188,7 @@ abstract class ChannelContract {
     @Test
     @Order(Integer.MAX_VALUE)
     @Tag("O1")
-    void whatIsNotSafeIsNotTakenAndBecomesOneTurnLater() {
+    void unstoredMessageIsRejectedAndBecomesOneTurnOnRedelivery() {
         // Given
         Conversation talk = conversation();
         talk.says("!say before");

@@ -17,20 +17,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Finds classes of the product that only tests use, for what is tested there no running process does, and long ones that do not say why. */
+/** Finds classes that only tests use, and long classes whose Javadoc gives no reason. */
 class ClassesTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
     private static final Pattern WORD = Pattern.compile("\\w+");
 
-    /** What Micronaut finds by its annotation, nobody has to name. */
+    /** Classes that Micronaut finds by annotation need no reference. */
     private static final Pattern FOUND_BY_MICRONAUT = Pattern.compile(
             "@(Singleton|Controller|Factory|ServerFilter" + "|ServerWebSocket|ContextConfigurer|JdbcRepository)\\b");
 
     private static final Pattern SAYS_WHY = Pattern.compile("It is\\s+(\\* )?long\\s");
 
     @Test
-    void everyClassIsNamedByAnotherOneOrFoundByMicronaut() throws IOException {
+    void everyClassIsReferencedOrFoundByMicronaut() throws IOException {
         Map<Path, String> sources = sources();
         var namedBy = new HashMap<String, Set<Path>>();
         sources.forEach((file, text) -> WORD.matcher(text)
@@ -51,7 +51,7 @@ class ClassesTest {
     }
 
     @Test
-    void aClassOfMoreThan400LinesSaysWhy() throws IOException {
+    void classesOfMoreThan400LinesGiveAReason() throws IOException {
         List<Path> silent = sources().entrySet().stream()
                 .filter(source -> source.getKey().toString().endsWith(".java"))
                 .filter(source -> source.getValue().lines().count() > 400)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line as far as it starts nothing. */
+/** Command lines that start no server. */
 class CommandLineTest {
     private static final int WRONGLY_CALLED = 2;
 
@@ -45,7 +45,7 @@ class CommandLineTest {
 
     @Test
     @Tag("P58")
-    void withoutAFileTheSettingsAreFine() throws IOException {
+    void defaultSettingsAreValidWithoutAFile() throws IOException {
         // When
         int status = run(
                 noFile(), "validate-config", "--data", folder.resolve("data").toString());
@@ -61,7 +61,7 @@ class CommandLineTest {
 
     @Test
     @Tag("P58")
-    void aGoodFileIsReadAndFlagsGoBeforeEnvironmentAndFile() throws IOException {
+    void flagsOverrideTheEnvironmentAndTheFile() throws IOException {
         // Given
         Path file = file(
                 "roles: agents\nkafka: {bootstrap: 'one:9092'}\npostgres: {url: 'jdbc:postgresql://one/parley'}\n");
@@ -85,7 +85,7 @@ class CommandLineTest {
     @ParameterizedTest
     @Tag("P58")
     @ValueSource(strings = {"validate-config", "dev", "run", "topics"})
-    void nothingStartsWithAKeyThatIsNotKnown(String command) throws IOException {
+    void rejectsAnUnknownSetting(String command) throws IOException {
         // When
         int status = run(
                 Map.of(),
@@ -104,7 +104,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"validate-config", "dev", "topics"})
-    void nothingStartsWithAProviderThatCannotBe(String command) throws IOException {
+    void rejectsAnInvalidProviderOption(String command) throws IOException {
         // When
         int status = run(
                 Map.of(),
@@ -124,7 +124,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aFileThatIsNamedHasToBeThere() {
+    void rejectsAMissingConfigFile() {
         assertEquals(
                 1,
                 run(
@@ -138,7 +138,7 @@ class CommandLineTest {
     @ParameterizedTest
     @Tag("I30")
     @ValueSource(strings = {"run --roles control", "run --roles models", "run", "dev", "validate-config"})
-    void noDatabaseElsewhereWithoutAMasterKey(String command) {
+    void externalDatabaseNeedsAMasterKey(String command) {
         // Given
         var environment = new HashMap<>(noFile());
         environment.put("PARLEY_KAFKA", "one:9092");
@@ -155,7 +155,7 @@ class CommandLineTest {
     }
 
     @Test
-    void ofAVariableThatIsNotKnownOneIsWarned() {
+    void warnsOfAnUnknownEnvironmentVariable() {
         assertEquals(0, run(Map.of("PARLEY_PROT", "9000"), "validate-config"));
         assertTrue(err.toString().contains("did you mean PARLEY_PORT?"), err.toString());
     }
@@ -208,7 +208,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pingu", "iris", "ikigai", "light-fabric"})
-    void everySystemThatOneMayComeFromExplainsItself(String system) {
+    void everyImportSourcePrintsItsUsage(String system) {
         assertEquals(0, run(Map.of(), "import-from", system, "--help"), err.toString());
         assertTrue(out.toString().contains("--dry-run"), out.toString());
         assertTrue(out.toString().contains("--report"), out.toString());
@@ -216,7 +216,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "validate-config --prot 9000", "fuzz"})
-    void aWrongCallIsAnswered(String arguments) {
+    void wrongArgumentsPrintTheUsage(String arguments) {
         assertEquals(WRONGLY_CALLED, run(Map.of(), arguments.isEmpty() ? new String[0] : arguments.split(" ")));
         assertTrue(err.toString().contains("Usage: parley"), err.toString());
     }

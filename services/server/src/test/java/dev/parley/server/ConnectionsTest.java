@@ -13,11 +13,11 @@ import dev.parley.workflows.view.WorkflowReplay;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who reads or writes tables cannot forget to say for whom. */
+/** Code outside of {@code Database} cannot access tables without a tenant. */
 class ConnectionsTest {
     @Test
     @Tag("I112")
-    void onlyADatabaseLendsConnections() {
+    void onlyDatabaseCodeOpensConnections() {
         var classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .importPackages("dev.parley");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The console in a real browser, before a real server. */
 class ConsoleIT {
-    /** What somebody may write to have a page do something. */
+    /** Texts that try to run scripts in a page. */
     private static final List<String> HOSTILE = List.of(
             "<script>window.caught = 1</script>",
             "<img src=x onerror='window.caught = 1'>",
@@ -55,7 +55,7 @@ class ConsoleIT {
     private static Instance server;
     private static Api api;
 
-    /** Somebody else's system, which is told of events. */
+    /** An external system that receives webhooks. */
     private static LocalServer told;
 
     @BeforeAll
@@ -92,7 +92,7 @@ class ConsoleIT {
         }
     }
 
-    /** Does something in a window of its own, in which nothing may be asked of anybody else and no script may fail. */
+    /** Runs in a new window, which may send requests to this server only and in which no script may fail. */
     private static void inWindow(int width, Consumer<Page> what) {
         List<String> wrong = new ArrayList<>();
         try (BrowserContext context = browser.window(width)) {
@@ -143,7 +143,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aWrongKeyIsSaidToBeOneAndARightOneLastsUntilSomebodySignsOut() {
+    void rejectsAWrongKeyAndKeepsASignInUntilSignOut() {
         inWindow(1_200, page -> {
             page.navigate(server.url() + "/#/default/sessions");
             signIn(page, "no key at all");
@@ -165,7 +165,7 @@ class ConsoleIT {
 
     @Test
     @Tag("O7")
-    void anOperatorFindsWhatIsStuckAndStopsIt() {
+    void operatorFindsAndStopsAStuckTurn() {
         api.submit("stuck", "!delay 10m", UUID.randomUUID().toString());
 
         asAdministrator(1_200, page -> {
@@ -187,7 +187,7 @@ class ConsoleIT {
 
     @Test
     @Tag("O7")
-    void theDashboardAndTheAlarmsAskForWhatIsMeasured() throws IOException {
+    void dashboardAndAlertsUseExistingMetrics() throws IOException {
         api.say("measured", "!call time {}");
         String asked = Files.readString(Path.of("../../deploy/grafana/parley.json"))
                 + Files.readString(Path.of("../../deploy/monitoring/turns.yml"));
@@ -207,7 +207,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aChatIsStreamedAndGoesOnWhereTheConnectionWasLost() {
+    void chatStreamResumesAfterALostConnection() {
         asAdministrator(1_200, page -> {
             page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat").setExact(true))
                     .click();
@@ -233,7 +233,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whatOthersWroteIsTextAndNothingElse() {
+    void showsHostileMessagesAsText() {
         String all = String.join("\\n", HOSTILE);
         api.say("hostile", "!think " + all + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + all);
 
@@ -251,7 +251,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whoeverIsAskedAnswersInTheInbox() {
+    void approvalIsAnsweredInTheInbox() {
         api.submit("asks", "!call echo {\"text\":\"12345678901234567890\"}\n!then\n!say done", "asks");
 
         asAdministrator(1_200, page -> {
@@ -270,7 +270,7 @@ class ConsoleIT {
 
     @Test
     @Tag("O7")
-    void anOperatorFindsTheTurnsThatFailedAndWhy() {
+    void operatorFindsFailedTurnsAndTheirErrors() {
         JsonNode turn = api.say("broken", "!fail invalid_request");
         Awaitility.await()
                 .until(() -> api.list("/v1/turns?state=FAILED&session=broken").size() == 1);
@@ -291,7 +291,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whatSomebodyTypesAfterAnAgentWasSavedStays() {
+    void keepsEditsMadeAfterAnAgentWasSaved() {
         var agent = Map.of("name", "typist", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
         assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
 
@@ -320,7 +320,7 @@ class ConsoleIT {
     }
 
     @Test
-    void anAgentIsChangedAndWhatSomebodyElseChangedMeanwhileIsNotOverwritten() {
+    void doesNotOverwriteConcurrentChangesOfAnAgent() {
         var agent = Map.of("name", "clerk", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
         assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
 
@@ -399,7 +399,7 @@ class ConsoleIT {
 
     @Test
     @Tag("I148")
-    void aWebhookIsMadeTriedAndGivenAnotherSecret() {
+    void createsTestsAndRotatesTheSecretOfAWebhook() {
         asAdministrator(1_200, page -> {
             goTo(page, "webhooks");
             button(page, "New webhook").click();
@@ -444,7 +444,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whatSomebodyWritesStaysWhenTheSignInIsOver() {
+    void keepsFormInputWhenTheSignInExpires() {
         asAdministrator(1_200, page -> {
             goTo(page, "agents/+new");
             page.getByLabel("Name").fill("patient");
@@ -464,7 +464,7 @@ class ConsoleIT {
     }
 
     @Test
-    void projectsBeyondThePageAreThereToo() {
+    void listsProjectsBeyondTheFirstPage() {
         List<String> names = List.of("one " + UUID.randomUUID(), "two " + UUID.randomUUID());
         List<String> keys = names.stream().map(name -> api.project(name)).toList();
 
@@ -488,7 +488,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aLongListIsDrawnInPartsAndALongTextWhenItIsAskedFor() {
+    void rendersLongListsInPartsAndLongTextsOnDemand() {
         api.say("long", "!say " + "one-long-word-of-many ".repeat(1_000) + "end");
 
         asAdministrator(1_200, page -> {
@@ -526,7 +526,7 @@ class ConsoleIT {
         });
     }
 
-    /** Of 10,000 rows only those are drawn that are near what is seen. */
+    /** Waits until only the rows near the visible part are rendered. */
     private static void awaitFew(Locator rows) {
         Awaitility.await()
                 .pollInSameThread()
@@ -534,7 +534,7 @@ class ConsoleIT {
                 .until(() -> rows.count() < 600);
     }
 
-    /** A page of the ten thousand sessions, as the API has it. */
+    /** A page of ten thousand sessions, in the form of the API. */
     private static String sessions(String asked) {
         var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
         int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
@@ -581,7 +581,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aViewerIsShownNoButtonThatTheServerRefuses() {
+    void viewerSeesNoButtonsWithoutPermission() {
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
         var made = api.create("/v1/projects", Map.of("name", name));
@@ -603,7 +603,7 @@ class ConsoleIT {
     }
 
     @Test
-    void everyPageCanBeUsedByAllAndFitsAPhone() {
+    void everyPageIsAccessibleAndFitsAPhone() {
         api.say("seen", "hello\n!call time {}");
 
         asAdministrator(390, page -> {

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs beside a running process: the canary, the samples of consumers, and topics as JSON. */
+/** Programs beside a running server: the canary, the sample consumers, the clients, and topics mirrored as JSON. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsumersIT {
     private static final Path SAMPLES =
@@ -63,7 +63,7 @@ class ConsumersIT {
     private static final String NAME = "consumed";
     private static final String MIRROR = "turn-events.json";
 
-    /** What the sample in Java names in its pom.xml, and what comes with it. */
+    /** The dependencies of the Java sample, with transitive ones. */
     private static final List<String> JARS = List.of(
             "kafka-clients-", "avro-1", "jackson-core-2", "jackson-databind-2", "jackson-annotations-", "slf4j-api-");
 
@@ -93,7 +93,7 @@ class ConsumersIT {
     @Test
     @Order(1)
     @Tag("O30")
-    void aCanaryIsAnsweredThoughItsConnectionBreaks() {
+    void canaryLosesNoReplyIfItsConnectionBreaks() {
         try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
             // Given
             network.cutAfter("event: started");
@@ -118,7 +118,7 @@ class ConsumersIT {
     @Test
     @Order(2)
     @Tag("O9")
-    void theSampleInJavaPrintsEachReplyOnceAndGoesOn() throws IOException {
+    void javaSamplePrintsEachReplyOnceAcrossARestart() throws IOException {
         // Given
         Path classes = Files.createDirectories(folder.resolve("classes"));
         assertEquals(
@@ -159,7 +159,7 @@ class ConsumersIT {
     @Test
     @Order(3)
     @Tag("O9")
-    void theSampleInNodePrintsEachReplyOnceAndGoesOn() throws IOException {
+    void nodeSamplePrintsEachReplyOnceAcrossARestart() throws IOException {
         Path sample = SAMPLES.resolve("node");
         assumeTrue(
                 Files.exists(sample.resolve("node_modules/.package-lock.json")) && isThere("node"),
@@ -171,7 +171,7 @@ class ConsumersIT {
     @Test
     @Order(4)
     @Tag("O32")
-    void theClientInNodeGoesOnThoughItsConnectionBreaks() throws IOException {
+    void nodeClientContinuesAfterALostConnection() throws IOException {
         assumeTrue(isThere("node"), "no Node.js here");
         Path out = folder.resolve("client.out");
         try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
@@ -198,7 +198,7 @@ class ConsumersIT {
     @Test
     @Order(4)
     @Tag("O36")
-    void theClientInJavaGoesOnThoughItsConnectionBreaks() throws Exception {
+    void javaClientContinuesAfterALostConnection() throws Exception {
         try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
             // Given
             var parley = new ParleyClient(URI.create("http://127.0.0.1:" + network.port()), Servers.KEY);
@@ -256,7 +256,7 @@ class ConsumersIT {
     @Test
     @Order(4)
     @Tag("O36")
-    void theClientInJavaAnswersWhatPeopleAreAsked() {
+    void javaClientAnswersAnApproval() {
         // Given
         var parley = new ParleyClient(URI.create(instance.url()), Servers.KEY);
         Turn asking = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
@@ -280,7 +280,7 @@ class ConsumersIT {
         return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
-    /** Runs a sample, ends it, and runs it again: it prints what was answered meanwhile, and nothing twice. */
+    /** Runs a sample, stops it and runs it again: it prints the replies of the meantime, and none twice. */
     private static void followed(String session, List<String> command) throws IOException {
         String first = api.say(session, "!say one\\nand\ta tab").path("id").asText();
         String before = printed(session, command, first);
@@ -292,7 +292,7 @@ class ConsumersIT {
         assertFalse(after.contains(first), "it goes on where it stopped: " + after);
     }
 
-    /** What a sample prints until it has printed something of this turn, and committed that, and is told to end. */
+    /** The output of a sample, which is stopped once it has printed and committed this turn. */
     private static String printed(String name, List<String> command, String turn) throws IOException {
         Path out = Files.createTempFile(folder, name, ".out");
         var all = Stream.of(
@@ -314,7 +314,7 @@ class ConsumersIT {
         return Files.readString(out);
     }
 
-    /** Whether a group goes on behind the last turn of a session. */
+    /** Whether the committed offset of a group is after the last turn of a session. */
     private static boolean isCommitted(String group, String session) throws ExecutionException, InterruptedException {
         ConsumerRecord<byte[], byte[]> end = Records.all(clients, Topics.TURN_EVENTS.name()).stream()
                 .filter(record -> RecordCodec.key(record).startsWith("default/" + session + "#"))
@@ -352,7 +352,7 @@ class ConsumersIT {
     @Test
     @Order(4)
     @Tag("O31")
-    void whatHappensStandsOnceMoreAsJsonUntilItIsErased() throws IOException {
+    void mirrorsEventsAsJsonUntilTheyAreErased() throws IOException {
         // Given
         String turn = api.say("mirrored", "!say seen in a mirror").path("id").asText();
 
@@ -383,7 +383,7 @@ class ConsumersIT {
     @Test
     @Order(5)
     @Tag("O31")
-    void aMirrorIsMadeAnewForOtherWishesAndEmptiedWithoutAny() {
+    void rebuildsAMirrorForOtherTypesAndEmptiesItWithoutAny() {
         // Given
         api.say("wished", "!say hello");
         awaitMirrored();

@@ -11,7 +11,7 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
-/** The same process against a broker and a database of their own, where Docker is. */
+/** A server process with an external broker and database, if Docker is available. */
 @Testcontainers(disabledWithoutDocker = true)
 class ContainersIT {
     @Container

@@ -59,7 +59,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process, with its real broker and database, as a client sees it. */
+/** The complete server process with a real broker and database, as a client sees it. */
 class ConversationIT {
     @TempDir
     static Path folder;
@@ -82,7 +82,7 @@ class ConversationIT {
     @Tag("P14")
     @Tag("P52")
     @Tag("I48")
-    void aTurnGoesThroughKafkaAndBack() {
+    void turnIsCompletedByTheDefaultAgent() {
         // When
         JsonNode turn = api.say("web:1", "!say hello there");
 
@@ -133,7 +133,7 @@ class ConversationIT {
     @Test
     @Tag("I89")
     @Tag("K4")
-    void wrongArgumentsAreToldToTheModelAndTheToolDoesNotRun() {
+    void invalidToolArgumentsAreReportedToTheModel() {
         // When the model says what its tools answered
         JsonNode turn = api.say("web:wrong", "!call echo {\"text\":5}\n!then");
 
@@ -154,7 +154,7 @@ class ConversationIT {
     @Test
     @Tag("I109")
     @Tag("I110")
-    void theModelKeepsAListOfWhatItDoes() {
+    void modelMaintainsATodoList() {
         // Given
         String todo = "{\"content\":\"A\",\"activeForm\":\"Doing\",\"status\":\"in_progress\"}";
 
@@ -177,7 +177,7 @@ class ConversationIT {
     @Tag("P13")
     @Tag("I120")
     @Tag("O2")
-    void twentyFirstMessagesAtOnceMakeOneSessionAndTwentyTurnsInARow() throws ExecutionException, InterruptedException {
+    void concurrentFirstMessagesOpenOneSessionWithSequentialTurns() throws ExecutionException, InterruptedException {
         // When
         List<Future<JsonNode>> turns;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -240,7 +240,7 @@ class ConversationIT {
 
     @Test
     @Tag("I109")
-    void whatTheAgentDoesIsStreamed() {
+    void streamsProgressFromTheTodoList() {
         // When
         var lines = api.stream("/v1/chat", Map.of("session", "web:progress", "text", """
                         !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"in_progress"}]}
@@ -267,7 +267,7 @@ class ConversationIT {
     }
 
     @Test
-    void whoWatchesSeesWithinASecondThatATurnIsWorkedOn() {
+    void subscriberGetsTheStartedEventWithinASecond() {
         // Given
         record Seen(String event, Duration after) {}
         api.say("web:watch", "!say warm");
@@ -291,7 +291,7 @@ class ConversationIT {
     @Test
     @Tag("P47")
     @Tag("K22")
-    void aRunningTurnCanBeStoppedAndKeepsWhatWasSaid() {
+    void stoppedTurnKeepsItsPartialReply() {
         // Given
         JsonNode turn =
                 api.submit("web:stop", "!stream 600 words over 60s", "long").json();
@@ -321,7 +321,7 @@ class ConversationIT {
 
     @Test
     @Tag("P4")
-    void aSessionSaysWhatItIsAbout() {
+    void sessionIsTitledByItsFirstTurn() {
         // Given
         api.say("web:about", "Which roses grow in the shade?");
         JsonNode first = Awaitility.await()
@@ -350,7 +350,7 @@ class ConversationIT {
     @Tag("I62")
     @Tag("I76")
     @Tag("K3")
-    void anAnswerNamesItsQuestionAndEachCallOfTheModelIsAStep() {
+    void repliesReferToTheirUserMessageAndListModelCallsAsSteps() {
         // Given
         String odd = "{\"text\" :   \"x\"}";
         api.say("web:steps", "!call echo " + odd + "\n!then\n!say done");
@@ -390,7 +390,7 @@ class ConversationIT {
 
     @Test
     @Tag("I62")
-    void anAnswerThatIsGivenAgainIsASiblingOfTheFirst() {
+    void retriedReplyIsASiblingOfTheFirst() {
         // Given
         String session = "/v1/sessions/web:again";
         api.say("web:again", "!say before");
@@ -450,7 +450,7 @@ class ConversationIT {
     @Test
     @Tag("I43")
     @Tag("P28")
-    void delegatesHangBelowTheSessionThatAskedThem() {
+    void delegateSessionsAreChildrenOfTheCallingSession() {
         // Given
         api.say("web:parent", "!delegate explore !say I found it\n!then\n!say thanks");
         String parent = api.get("/v1/sessions/web:parent").json().get("id").asText();
@@ -473,7 +473,7 @@ class ConversationIT {
 
     @Test
     @Tag("I72")
-    void reasoningIsStoredWithItsSignatureShownAndGivenBackUnchanged() {
+    void reasoningIsStoredShownAndReturnedWithItsSignature() {
         // Given a provider that refuses reasoning that is not as it signed it
         api.say("web:thinks", "!think step by step\n!call echo {\"text\":\"x\"}");
 
@@ -510,7 +510,7 @@ class ConversationIT {
 
     @Test
     @Tag("H1")
-    void aHistoryThatWasDeletedIsTheSameAfterAReplay() {
+    void replayRestoresADeletedHistory() {
         // Given
         api.say("web:history", "my name is Ann");
         api.say("web:history", "!call echo {\"text\":\"x\"}\n!then\n!say done");
@@ -540,7 +540,7 @@ class ConversationIT {
 
     @Test
     @Tag("K15")
-    void aThousandClearsLeaveNothingBehindInTheStore() throws Exception {
+    void clearedContextsDoNotGrowTheHeap() throws Exception {
         // Given
         String text = "!say read\n" + "long ".repeat(2_000);
         clears(text, 2);
@@ -559,7 +559,7 @@ class ConversationIT {
                         () -> (heapAfterCollection() - before >> 10) + " KiB more"));
     }
 
-    /** Ten sessions say something and clear their context so often, at the same time. */
+    /** Submits a message and clears the context this many times in each of ten sessions at once. */
     private static void clears(String text, int times) throws Exception {
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Integer>> last = IntStream.range(0, 10)
@@ -591,7 +591,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void brokenRecordsOnEveryTopicDisturbNothing() throws ExecutionException, InterruptedException {
+    void unreadableRecordsBecomeDeadLettersAndTurnsContinue() throws ExecutionException, InterruptedException {
         // Given
         long letters = deadLetters();
         int sent = 0;
@@ -626,7 +626,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void deadLettersAreSeenAndSentAgainOnce() throws Exception {
+    void listsDeadLettersAndRedrivesEachOnce() throws Exception {
         // Given a command that a process put aside which did not know its schema
         api.say("web:aside", "!say it was put aside");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:aside").getFirst();
@@ -664,7 +664,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void theCommandLineSendsAllOfAKindAgain() throws Exception {
+    void commandLineRedrivesAllDeadLettersOfAConsumer() throws Exception {
         // Given
         api.say("web:kind", "!say one of many");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:kind").getFirst();
@@ -690,7 +690,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void whatBecomesADeadLetterAgainIsNotSentAgainAndAgain() throws Exception {
+    void redrivenRecordThatFailsAgainIsANewDeadLetter() throws Exception {
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
             byte[] key = "default/web:garbage".getBytes(StandardCharsets.UTF_8);
             producer.send(new ProducerRecord<>(Topics.TURN_COMMANDS.name(), key, new byte[] {1, 2, 3}))
@@ -707,7 +707,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void whatIsNoDeadLetterOrStandsOnATopicOfFactsIsNotSentAgain() throws Exception {
+    void rejectsRedriveOfEventsAndUnknownDeadLetters() throws Exception {
         api.say("web:fact", "!say a fact");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:fact").getFirst();
         var event = new ConsumerRecord<>(Topics.TURN_EVENTS.name(), 0, 0, command.key(), command.value());
@@ -736,7 +736,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void operatorsSeeWhatStandsOnATopicAndAreInTheAuditLog() {
+    void operatorReadsAreFilteredPagedAndAudited() {
         // Given
         api.say("web:seen", "!say a wombat stands on a topic");
         IntStream.range(0, 15).forEach(n -> api.say("web:seen", "!say more than is read at once " + n));
@@ -767,7 +767,7 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
-    void recordsOfTopicsShowNoDigestsOfKeysAndBadRequestsAreRefused() {
+    void topicRecordsHideKeyHashesAndInvalidRequestsAreRejected() {
         // Given
         assertEquals(201, api.post("/v1/api-keys", Map.of("name", "to be seen")).status());
         JsonNode published = Awaitility.await()
@@ -812,7 +812,7 @@ class ConversationIT {
                 .orElseThrow();
     }
 
-    /** A dead letter of a command as this one, which has not been carried out. */
+    /** Sends a dead letter of a command like this one that has not been executed. */
     private static void putAside(ConsumerRecord<byte[], byte[]> like, String session) throws Exception {
         var said = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, like);
         CommandMeta meta = said.meta();
@@ -877,7 +877,7 @@ class ConversationIT {
 
     @Test
     @Tag("P58")
-    void aProcessWithoutSettingsAnswersAndOneWithUnknownOnesDoesNotStart() throws IOException {
+    void runsWithoutSettingsAndRejectsUnknownOnes() throws IOException {
         // Given the process of this test, to which nobody has said more than where its files are
         assertTrue(Files.notExists(folder.resolve("parley.yml")));
         Path good = Files.writeString(
@@ -908,7 +908,7 @@ class ConversationIT {
 
     @Test
     @Tag("O9")
-    void whoeverKnowsTheContractReadsTheTopicWithTheRegistryAlone() throws Exception {
+    void topicIsReadableWithTheContractAndTheRegistryOnly() throws Exception {
         // Given
         api.say("web:stranger", "!call echo {\"text\":\"read by a stranger\"}\n!then\n!say done");
         JsonNode contract = new YAMLMapper()
@@ -938,10 +938,10 @@ class ConversationIT {
                         .toList());
     }
 
-    /** A record as somebody sees it who has no code of Parley's. */
+    /** A record as a consumer without Parley's code sees it. */
     private record Stranger(String key, String type, GenericRecord value) {}
 
-    /** What happened to a session, read with Kafka's consumer, Avro, and the schemas that the registry has over HTTP. */
+    /** The events of a session, read with a Kafka consumer, Avro, and the schemas of the HTTP registry. */
     private static List<Stranger> strangers(String session) throws IOException {
         var broker =
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
@@ -982,7 +982,7 @@ class ConversationIT {
 
     @Test
     @Tag("K1")
-    void rolesHaveTheirNumbersOnTheTopicAndASystemsRowIsNoMessage() throws IOException {
+    void rolesKeepTheirAvroNumbersAndSystemMessagesAreOmitted() throws IOException {
         // Given
         var messages = List.of(
                 Map.of("role", "system", "content", "Be brief."),
@@ -1031,7 +1031,7 @@ class ConversationIT {
     }
 
     @Test
-    void badRequestsAreRefusedWithASentence() {
+    void rejectsInvalidRequestsByStatus() {
         String turns = "/v1/sessions/web:bad/turns";
         assertRefused(400, api.post(turns, "{\"txt\":\"hello\"}"));
         assertRefused(400, api.post(turns, "{\"text\":\"\"}"));
@@ -1119,7 +1119,7 @@ class ConversationIT {
     @Tag("K8")
     @Tag("K10")
     @Tag("K11")
-    void aConversationFromElsewhereGoesOn() {
+    void importedConversationContinues() {
         // Given
         var messages = List.of(
                 Map.of("role", "system", "content", "You are a pirate."),
@@ -1173,7 +1173,7 @@ class ConversationIT {
 
     @Test
     @Tag("K13")
-    void whatIsNoConversationIsRefused() {
+    void rejectsInvalidConversations() {
         assertEquals("invalid_format", imported(Map.of("format", "irc", "messages", List.of(1))));
         assertEquals("invalid_messages", imported(Map.of("format", "openai")));
         assertEquals("invalid_messages", imported(Map.of("format", "openai", "messages", List.of())));
@@ -1200,7 +1200,7 @@ class ConversationIT {
     }
 
     @Test
-    void whereNoMailIsSetUpThatIsSaid() {
+    void emailSignInWithoutAMailServerIsRejected() {
         Api.Answer answer = api.post("/v1/auth/email", Map.of("email", "somebody@example.com"));
 
         assertEquals(501, answer.status(), answer.text());

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three processes with all roles under load, and a ledger outside of what they call. Two are killed, the third stands still for a while,
- * and all are restarted one after the other; with {@code -Dparley.crash.minutes=10} one or two of them are killed by chance
- * ({@code -Dparley.crash.seed}), again and again for so long.
+ * Three processes with all roles under load, and an external ledger of calls. Two are killed, the third is paused,
+ * and all are restarted one by one; with {@code -Dparley.crash.minutes=10} one or two of them are killed at random
+ * ({@code -Dparley.crash.seed}), repeatedly for this time.
  */
 @EnabledIfSystemProperty(
         named = "parley.crash.minutes",
@@ -48,15 +48,15 @@ class CrashIT {
     private static final int SESSIONS = 8;
     private static final int CHATS = 4;
     private static final Duration A_TURN_EACH = Duration.ofMillis(250);
-    /** The broker is not killed here: where four processes share two cores it may be late, and is not to fence itself. */
+    /** The broker is not killed: with four processes on two cores it may be late, and must not fence itself. */
     private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
 
-    /** The bars are 8 s and 20 s on a machine of its own. */
+    /** The limits are 8 s and 20 s on a dedicated machine. */
     private static final Duration TAKEN_OVER = Duration.ofSeconds(20);
 
     private static final Duration BACK = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofMinutes(2);
-    /** After which a call is asked for again whose worker is not heard of. */
+    /** Time after which a call of a silent worker is requested again. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     @TempDir
@@ -71,7 +71,7 @@ class CrashIT {
 
     private final Map<String, Duration> takenOver = new HashMap<>();
     private final Map<String, Duration> back = new HashMap<>();
-    /** When something was wrong, from the kill until all leases are over. */
+    /** A period of disturbance, from the kill until all leases have expired. */
     private final List<Trouble> troubles = new ArrayList<>();
 
     private record Trouble(Instant begin, Instant end) {
@@ -117,7 +117,7 @@ class CrashIT {
     @Tag("P14")
     @Tag("I68")
     @Tag("P49")
-    void theOthersTakeOverInSecondsAndStayReadyAndTheKilledOneComesBack() {
+    void othersTakeOverAndStayReadyAndKilledProcessesReturn() {
         try (var watch = new ReadinessWatch();
                 var load = load(0)) {
             // Given
@@ -144,7 +144,7 @@ class CrashIT {
     @Test
     @Tag("P14")
     @Tag("I68")
-    void whoStoodStillForLongIsNoOwnerAnyMoreAndComesBack() {
+    void othersAnswerForAPausedProcessWhichRejoins() {
         try (var load = load(100_000)) {
             // Given
             ParleyProcess process = cluster.process("three");
@@ -177,7 +177,7 @@ class CrashIT {
     @Test
     @Tag("O12")
     @Tag("P56")
-    void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
+    void rollingRestartFailsNoCallsToTheStoppingProcess() {
         try (var callers = new StickyCallers(NAMES)) {
             // Given
             NAMES.forEach(name -> callers.at(name, cluster.api(name)));
@@ -217,13 +217,13 @@ class CrashIT {
                 .toList();
     }
 
-    /** Whether it is ready, and no partition of it moves. */
+    /** Whether the process is ready and none of its partitions is moving. */
     private static boolean isReadyAndRests(Api api) {
         Api.Answer answer = api.get("/health/ready");
         return answer.status() == 200 && !answer.text().contains("MOVING");
     }
 
-    /** People who talk to the three processes, and are answered. @param first the number of the first turn */
+    /** Load on the three processes. @param first the number of the first turn */
     private static SteadyLoad load(int first) {
         List<Chat> chats = IntStream.range(first, first + CHATS)
                 .mapToObj(i -> bot.chat(telegram.user(1_000 + i, "Ann")))
@@ -235,7 +235,7 @@ class CrashIT {
         return load;
     }
 
-    /** Kills one or two at a moment that chance chooses, until the time is over. @return how many were killed */
+    /** Kills one or two processes at random moments until the time is over. @return how many were killed */
     private int killByChance(SteadyLoad load, ReadinessWatch watch) {
         var chance = new Random(SEED);
         Instant end = Instant.now().plus(CRASHES);
@@ -320,7 +320,7 @@ class CrashIT {
                         .untilAsserted(() -> assertEquals(texts, finalMessages(api, session))));
     }
 
-    /** What its agent said in its messages, in the order of the texts. */
+    /** The texts of the assistant messages of a session, sorted. */
     private static List<String> finalMessages(Api api, String session) {
         return api.all("/v1/sessions/" + session + "/messages?role=assistant&limit=100").stream()
                 .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
@@ -362,8 +362,8 @@ class CrashIT {
     }
 
     /**
-     * What must not be done twice was done once at most, and what may be repeated was so only for turns during which a process was killed or
-     * moved: each such call once for each of these times.
+     * Checks that at-most-once calls ran at most once, and other calls were repeated only in turns during a kill or
+     * a move of partitions, once for each of these.
      */
     private void assertOnlyRepeatableCallsAreRepeated(SteadyLoad load) {
         Map<String, Long> models = ledger.doubled(what -> what.startsWith("model"));
@@ -390,7 +390,7 @@ class CrashIT {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Those of others are known as well. */
+    /** The bank may contain other notes as well. */
     private static void assertEachNoteIsKnownOnce(List<String> notes, Api api) {
         List<String> sorted = notes.stream().sorted().toList();
         Awaitility.await()

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Keys of model providers, from those who give them to the doubles of the providers. Before the tests the master key is changed
- * once: a first process keeps some keys, a second one has the new master key and the old one, and that of the tests only the new
+ * Keys of model providers, from the API to fake providers. Before the tests the master key is changed
+ * once: a first process stores some keys, a second has the new and the old master key, and the tested one only the new
  * one. Each test has a provider of its own.
  */
 class CredentialsIT {
@@ -133,7 +133,7 @@ class CredentialsIT {
         return environment;
     }
 
-    /** Providers that are all the same double, with an agent for each of them. */
+    /** Providers that share one fake server, with an agent for each of them. */
     private static void configure(String reference) throws IOException {
         var yaml = new StringBuilder("providers:\n");
         for (String name :
@@ -182,7 +182,7 @@ class CredentialsIT {
         return models.seen().getLast().header("Authorization").replace("Bearer ", "");
     }
 
-    /** Who paid for the calls of an agent, in their order. */
+    /** The credentials used by the model calls of an agent, in order. */
     private static List<String> payers(String agent) throws Exception {
         try (Connection connection = leaks.owner();
                 Statement statement = connection.createStatement()) {
@@ -195,7 +195,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I30")
-    void aKeyIsKeptAndNotShown() {
+    void storedKeyIsNotReturnedAndOnlyItsOwnerSeesTheEntry() {
         // When
         JsonNode made = keep(ann, "", "shown", "sk-sentinel-shown-abcd");
 
@@ -235,7 +235,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I33")
-    void whatCannotBeKeptIsRefusedWithoutRepeatingIt() {
+    void rejectsInvalidCredentialsWithoutRepeatingThem() {
         for (String body : List.of(
                 "{\"provider\":\"nobody\",\"apiKey\":\"sk-sentinel-x\"}",
                 "{\"provider\":\"shown\",\"apiKey\":\"sk sentinel x\"}",
@@ -305,7 +305,7 @@ class CredentialsIT {
     }
 
     @Test
-    void theUsersKeyGoesBeforeTheHostsAndThatBeforeTheOperators() throws Exception {
+    void userKeyOverridesHostKeyAndOperatorKey() throws Exception {
         assertEquals(CONFIGURED, paidWith(ann, "web:order-1", "order"));
 
         String host = keep(admin, "?owner=host", "order", "sk-sentinel-host")
@@ -327,7 +327,7 @@ class CredentialsIT {
     }
 
     @Test
-    void theAgentsKeyGoesBeforeAllOthers() throws Exception {
+    void agentKeyOverridesAllOthers() throws Exception {
         keep(ann, "", "chosen", "sk-sentinel-not-this");
 
         assertEquals(NAMED, paidWith(ann, "web:chosen", "chosen"));
@@ -337,7 +337,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I33")
-    void withoutAKeyTheTurnFailsAndSaysSo() {
+    void turnWithoutAKeyFailsWithAnAuthError() {
         int asked = models.seen().size();
 
         JsonNode turn = say(bob, "web:keyless", "keyless");
@@ -350,7 +350,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I33")
-    void aDamagedKeyFailsTheCallAndNothingElse() throws Exception {
+    void damagedKeyFailsOnlyItsCalls() throws Exception {
         // Given
         String id = keep(bob, "", "damaged", "sk-sentinel-damaged").path("id").asText();
         try (Connection connection = leaks.owner();
@@ -373,7 +373,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I34")
-    void anotherMasterKeyTakesOverWhileCallsGoOn() {
+    void resealsCredentialsUnderANewMasterKey() {
         JsonNode keys = rotated.path("keys");
         assertEquals(id(Servers.MASTER_KEY), rotated.path("current").asText());
         assertEquals(id(Servers.MASTER_KEY), keys.path(0).path("id").asText(), rotated.toString());
@@ -385,14 +385,14 @@ class CredentialsIT {
 
     @Test
     @Tag("I34")
-    void withoutTheOldMasterKeyAProcessStartsAndCallsAreMade() {
+    void processRunsWithoutTheOldMasterKey() {
         assertEquals(BEFORE, paidWith(bob, "web:rotated-later", "rotated"));
         assertFalse(sealing().toString().contains(id(OLD)), "it is not even known: " + sealing());
     }
 
     @Test
     @Tag("I34")
-    void whatALostMasterKeyHasSealedIsNamedAndNothingElseBreaks() {
+    void reportsCredentialsOfALostMasterKeyAndAcceptsANewKey() {
         // Given
         String which = "the master key " + id(LOST) + ", which sealed it, is not there";
         assertTrue(leaks.log().contains("credential could not be resealed [credential=\"" + lost), leaks.log());
@@ -447,7 +447,7 @@ class CredentialsIT {
         return CommandRun.of(environment, "doctor").out();
     }
 
-    /** A credential as it is when a master key has sealed it that nobody has any more. */
+    /** Seals a credential by a master key that is lost. */
     private static void sealBy(String masterKey, String id, String secret) throws Exception {
         try (Connection connection = leaks.owner();
                 PreparedStatement statement = connection.prepareStatement("""
@@ -465,7 +465,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I30")
-    void aKeyThatItsProviderRepeatsIsMasked() throws Exception {
+    void masksAKeyInAProviderError() throws Exception {
         // Given
         keep(ann, "", "leaky", LEAKY);
         assertEquals(LEAKY, paidWith(ann, "web:leaky", "leaky"));
@@ -483,7 +483,7 @@ class CredentialsIT {
     @Test
     @Tag("I23")
     @Tag("I30")
-    void noSecretStandsAnywhereAfterItsUse() throws Exception {
+    void usedSecretsAreNotInTopicsTablesOrTheLog() throws Exception {
         // Given secrets of all kinds that were used
         var secrets = new LinkedHashMap<String, String>();
         secrets.put("master key", Servers.MASTER_KEY);
@@ -632,7 +632,7 @@ class CredentialsIT {
         return Map.of("username", name, "password", password);
     }
 
-    /** The part of a token that nobody may see. */
+    /** The secret part of a token. */
     private static String hidden(JsonNode token) {
         return hidden(token.asText());
     }
@@ -642,7 +642,7 @@ class CredentialsIT {
         return token.substring(token.length() - 43);
     }
 
-    /** The schemas that have tables with rows, but for those in which Flyway alone has any. */
+    /** The schemas with non-empty tables other than Flyway's. */
     private static Set<String> schemas() throws Exception {
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
@@ -662,7 +662,7 @@ class CredentialsIT {
         }
     }
 
-    /** Somebody says something in the chat of an integration, and sees an answer. */
+    /** Sends a message to a webhook bot and waits for its reply. */
     private static void hooked(String chat, String text) throws Exception {
         int before = integration.messages(chat).size();
         String body = "{\"id\":\"%s\",\"chat\":\"%s\",\"user\":{\"id\":\"U1\",\"name\":\"Ann\"},\"text\":\"%s\"}"

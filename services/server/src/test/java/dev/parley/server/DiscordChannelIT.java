@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Discord keeps a channel's promises. */
+/** The channel contract for Discord. */
 class DiscordChannelIT extends SendingChannelContract {
     private static final String TOKEN = "MjAwMDAwMDAw.Gabcde.contract-token_0123456789";
     private static final String MESSAGES = "/channels/\\d+/messages";
@@ -124,7 +124,7 @@ class DiscordChannelIT extends SendingChannelContract {
 
     @Test
     @Tag("P64")
-    void whatIsSaidWhileTheProcessIsDeadIsAnsweredAfterwards() {
+    void answersMessagesThatArrivedDuringAnOutage() {
         // Given
         Conversation ann = conversation();
         ann.says("!say before");

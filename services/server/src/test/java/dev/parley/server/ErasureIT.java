@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is erased is looked for wherever Parley writes anything. */
+/** Searches all tables, topics and files for erased texts. */
 class ErasureIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -111,7 +111,7 @@ class ErasureIT {
         return admin.register(Map.of("username", name, "password", "correct horse", "email", email));
     }
 
-    /** A conversation in which the word stands in all kinds of things. */
+    /** A conversation with the word in messages, files and other data. */
     private static void talk(Api api, String session, String word) {
         api.say(session, "my secret is " + word);
         var answer = api.turn(session, Map.of("parts", List.of(file(word))));
@@ -144,7 +144,7 @@ class ErasureIT {
                         receipt -> receipt.path("state").asText().equals("done"));
     }
 
-    /** Makes the files as old as if they had been put here an hour ago. */
+    /** Sets the age of the files to one hour. */
     private static void putLongAgo() throws IOException {
         var hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
         try (var files = Files.walk(folder.resolve("blobs"))) {
@@ -170,7 +170,7 @@ class ErasureIT {
         }
     }
 
-    /** Compacted topics are compacted within a day; here at once. */
+    /** Compacts topics at once instead of within a day. */
     private static void compactAtOnce() throws Exception {
         try (var clients = KafkaClients.of(servers.kafka().bootstrap()).admin("compaction")) {
             var changes = Map.of("segment.ms", "100", "min.cleanable.dirty.ratio", "0.0", "max.compaction.lag.ms", "1");
@@ -197,7 +197,7 @@ class ErasureIT {
     @Test
     @Tag("O10")
     @Tag("I46")
-    void anErasedSessionIsFoundNowhere() throws Exception {
+    void erasedSessionIsInNoTableFileOrCompactedTopic() throws Exception {
         // Given
         String word = "wombat5117";
         Account ann = person("ann", "ann@x.org");
@@ -257,7 +257,7 @@ class ErasureIT {
 
     @Test
     @Tag("O10")
-    void aFileThatItsSenderTookBackIsErasedAsWell() throws Exception {
+    void erasesAFileOfAReplacedMessage() throws Exception {
         // Given a message with a file that is replaced, as by an edit in a chat, while another one is at work
         String word = "bilby6024";
         Account kim = person("kim", "kim@x.org");
@@ -291,7 +291,7 @@ class ErasureIT {
 
     @Test
     @Tag("O10")
-    void anErasedPersonIsForgotten() throws Exception {
+    void erasedUserIsInNoTableOrFile() throws Exception {
         // Given
         String word = "numbat8843";
         Account eve = person(word, word + "@x.org");
@@ -332,7 +332,7 @@ class ErasureIT {
     @Test
     @Tag("M1")
     @Tag("M4")
-    void anAgentsMemoryEndsWithItAndOneOfItsNameBeginsWithNone() throws Exception {
+    void deletingAnAgentErasesItsBanksAndANewOneStartsEmpty() throws Exception {
         // Given an agent with a bank of its own, a branch of that, and one with a person
         String word = "potoroo3371";
         String agents = "/v1/projects/default/agents";
@@ -400,7 +400,7 @@ class ErasureIT {
                 .until(() -> version(dead) > before && memories(word).isEmpty());
     }
 
-    /** The number of the last event of a bank that the tables show. */
+    /** The version of a bank in the tables. */
     private static long version(BankRef bank) throws SQLException, IOException {
         try (var connection = servers.superuser();
                 var statement = connection.createStatement();
@@ -413,7 +413,7 @@ class ErasureIT {
 
     @Test
     @Tag("O10")
-    void anErasedProjectIsGoneAndItsKeyStaysTaken() throws Exception {
+    void erasedProjectIsInNoTableOrArchiveAndRejectsTurns() throws Exception {
         // Given
         String word = "quokka2291";
         Account owner = person("owner", "owner@x.org");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Channels to which nothing is sent, because they fetch, and one of a plug-in: they share one process. */
+/** Channels that are polled by clients, and one of a plug-in, in one process. */
 class FetchedChannelsIT {
     private static final Path SAMPLE = Path.of("../../deploy/samples/channel");
 
@@ -69,7 +69,7 @@ class FetchedChannelsIT {
 
     @Test
     @Tag("A26")
-    void aBotWhosePluginIsMissingSaysWhichThereAreAndStopsNothing() {
+    void botOfAMissingPlugInReportsTheKindsAndBlocksNothing() {
         Awaitility.await()
                 .atMost(ChannelContract.SOON)
                 .until(() -> bot("lost").path("problem").isTextual());

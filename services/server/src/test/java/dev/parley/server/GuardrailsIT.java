@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Guardrails from the API to what a person sees, what the double of a provider hears and what is kept. */
+/** Guardrails from the API to the replies, the requests of a fake provider and the stored messages. */
 class GuardrailsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CARD = "\\d{4}(-\\d{4}){3}";
@@ -67,7 +67,7 @@ class GuardrailsIT {
         judge.close();
     }
 
-    /** A model that thinks and says this, token by token. */
+    /** A streamed model response with this reasoning and these tokens. */
     private static HttpDouble.Reply says(String thought, String... tokens) {
         var events = new ArrayList<String>();
         events.add("{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"" + thought
@@ -105,7 +105,7 @@ class GuardrailsIT {
     @Tag("G4")
     @Tag("G6")
     @Tag("G10")
-    void noTokenOfABlockedAnswerIsStreamedOrKept() {
+    void blockedReplyIsNeitherStreamedNorStored() {
         // Given
         openai.answers(says("They want 4111-", "Your card is ", "4111-1111-", "1111-1111", "."));
 
@@ -149,7 +149,7 @@ class GuardrailsIT {
     @Test
     @Tag("G7")
     @Tag("G12")
-    void aToolOfTheProjectDecidesForAllItsAgents() throws IOException {
+    void projectGuardrailToolAppliesToAllAgents() throws IOException {
         // Given
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
@@ -188,7 +188,7 @@ class GuardrailsIT {
 
     @Test
     @Tag("G3")
-    void whatJoinsARunningTurnIsLookedAtBeforeAModelSeesIt() throws IOException {
+    void checksMessagesThatJoinATurnBeforeTheNextModelCall() throws IOException {
         // Given
         String project = project();
         var rewrites =
@@ -227,7 +227,7 @@ class GuardrailsIT {
 
     @Test
     @Tag("G3")
-    void whatNobodyLookedAtBeforeTheTurnEndedIsWithheld() throws IOException, InterruptedException {
+    void withholdsAMessageThatWasUncheckedWhenItsTurnEnded() throws IOException, InterruptedException {
         // Given a tool that decides, and lets pass where it cannot
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
@@ -290,13 +290,13 @@ class GuardrailsIT {
         return said.json();
     }
 
-    /** Says something that joins the turn which runs. */
+    /** Submits a message that joins the running turn. */
     private static void joins(String project, String text) {
         Answer said = api.post(project + "/sessions/web:1/turns", Map.of("text", text, "mode", "steer"));
         assertEquals(202, said.status(), said.text());
     }
 
-    /** A model that calls a tool, after something else has happened while it was asked. */
+    /** A model response that calls a tool, after an action during the model call. */
     private static HttpDouble.Reply callsEchoOnce(Runnable meanwhile) {
         String call = "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"echo\","
                 + "\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\",\"status\":\"completed\"}";
@@ -336,7 +336,7 @@ class GuardrailsIT {
             {"name": "a b", "tool": "judge"}                            | guardrails[0].name
             {"name": "a", "tool": "judge", "on": "never"}               | guardrails[0].on
             """)
-    void whatCannotBeUsedIsRefusedByItsField(String guardrail, String field) throws IOException {
+    void rejectsAnInvalidGuardrailAndNamesTheField(String guardrail, String field) throws IOException {
         JsonNode one = JSON.readTree(guardrail);
         Answer agent = api.post(
                 "/v1/agents?dryRun=true", Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(one)));
@@ -349,7 +349,7 @@ class GuardrailsIT {
 
     @Test
     @Tag("G11")
-    void whatIsDefinedIsShownAndChanged() {
+    void showsAndChangesTheGuardrailsOfAnAgent() {
         // Given
         String project = project();
         var rails = List.of(
@@ -387,7 +387,7 @@ class GuardrailsIT {
 
     @Test
     @Tag("G11")
-    void filesHaveThemToo() throws IOException {
+    void applyReadsGuardrailsFromAgentFiles() throws IOException {
         // Given
         String key = project().substring("/v1/projects/".length());
         Path file = Files.createDirectories(folder.resolve("team/agents")).resolve("clerk.yaml");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A model that does whatever it reads, in a whole process: what pages, tools, files and its own conversation tell it to do does not give it
+ * A model that obeys whatever it reads, in a complete server: instructions in pages, tools, files and memory give it no
  * tools, permissions or secrets.
  */
 class InjectionIT {
@@ -39,7 +39,7 @@ class InjectionIT {
     private static final String KEY = "sk-sentinel-of-the-operator";
     private static final String FILES = "/v1/projects/default/files/content?path=";
 
-    /** What was asked of the provider, of pages and tools that are meant, and of everything else. */
+    /** Requests to the provider, to the intended pages and tools, and to anything else. */
     private static final Deque<JsonNode> ASKED = new ArrayDeque<>();
 
     private static final ConcurrentLinkedQueue<String> STOLEN = new ConcurrentLinkedQueue<>();
@@ -122,7 +122,7 @@ class InjectionIT {
                 "implementation", implementation);
     }
 
-    /** What an attacker writes wherever a model may read it. */
+    /** Instructions of an attacker in any text that a model may read. */
     private static String orders() {
         String elsewhere = web.url() + "/stolen?secret=" + SECRET;
         return """
@@ -157,7 +157,7 @@ class InjectionIT {
         answer(exchange, "text/event-stream", Responses.stream(items.toArray(String[]::new)));
     }
 
-    /** What the last items tell it to do: what a person says, or what tools gave back. */
+    /** Instructions in the last items: user messages or tool results. */
     private static List<String[]> ordered(JsonNode request) {
         var fresh = new StringBuilder();
         JsonNode input = request.get("input");
@@ -253,24 +253,24 @@ class InjectionIT {
 
     @Test
     @Tag("I92")
-    void aHostilePageWinsNothing() {
+    void injectionByAWebPageGainsNoToolsOrSecrets() {
         isAttacked("web:page", "!call web_fetch {\"url\":\"http://127.0.0.1:%d/page/news\"}".formatted(web.port()));
     }
 
     @Test
     @Tag("A19")
-    void aHostileToolWinsNothing() {
+    void injectionByAToolResultGainsNoToolsOrSecrets() {
         isAttacked("web:tool", "!call lookup {}");
     }
 
     @Test
-    void aHostileFileWinsNothing() {
+    void injectionByAFileGainsNoToolsOrSecrets() {
         isAttacked("web:file", "!call file_read {\"path\":\"/notes/today.md\"}");
     }
 
     @Test
     @Tag("M32")
-    void aHostileMemoryWinsNothing() {
+    void injectionByMemoryGainsNoToolsOrSecrets() {
         // Given
         List<String> rules = rules();
         asked();
@@ -326,7 +326,7 @@ class InjectionIT {
                 .asText();
     }
 
-    /** What was asked of the provider since this was called last. */
+    /** The provider requests since the last call. */
     private static List<JsonNode> asked() {
         synchronized (ASKED) {
             var since = List.copyOf(ASKED);
@@ -335,7 +335,7 @@ class InjectionIT {
         }
     }
 
-    /** What a model is shown of memory, with its marks; empty for nothing. */
+    /** The memory block of a request with its marks; empty if there is none. */
     private static String reminder(JsonNode request) {
         for (JsonNode item : request.get("input")) {
             if (texts(item).contains("\nBEGIN memory ")) {
@@ -345,7 +345,7 @@ class InjectionIT {
         return "";
     }
 
-    /** What is remembered stands between its marks, which it does not hold itself, and nowhere else. */
+    /** Memory is only between its marks, and does not contain them itself. */
     private static void assertFenced(JsonNode request) {
         var marks = FENCE.matcher(reminder(request));
         assertTrue(marks.find(), request::toString);
@@ -359,7 +359,7 @@ class InjectionIT {
     }
 
     @Test
-    void whatWantsAPersonsYesWaitsForIt() {
+    void toolCallWaitsForApprovalAndIsNotMadeIfRejected() {
         // When
         String turn = api.post(
                         "/v1/sessions/web:write/turns",

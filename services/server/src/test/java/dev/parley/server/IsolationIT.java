@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What Postgres itself keeps apart, whatever a statement says. Both hosts have both projects. */
+/** Row-level security in Postgres, whatever the statement. Both hosts have both projects. */
 final class IsolationIT {
     private static final UUID HOST = Ids.of("host", "isolation");
     private static final UUID OTHER_HOST = Ids.of("host", "elsewhere");
@@ -41,7 +41,7 @@ final class IsolationIT {
     private static PostgresDatabase database;
     private static List<Guarded> tables;
 
-    /** A table of hosts. */
+    /** A table with a host column. */
     private record Guarded(String name, boolean hasProject) {
         /** Rows that are not those of {@link #HOST} and {@link #PROJECT}. */
         String foreign() {
@@ -69,7 +69,7 @@ final class IsolationIT {
         tables = tables();
     }
 
-    /** Every table that has a host, in whatever schema. */
+    /** Every table with a host column, in any schema. */
     private static List<Guarded> tables() throws SQLException {
         try (Connection connection = connect(database.owner());
                 ResultSet row = connection.createStatement().executeQuery("""
@@ -89,7 +89,7 @@ final class IsolationIT {
         return Databases.single(login).getConnection();
     }
 
-    /** A connection of the application that has set what is given, for as long as it lives. */
+    /** A connection of the application with these settings for its lifetime. */
     private static Connection app(String host, String project) throws SQLException {
         Connection connection = connect(database.app());
         run(connection, "SET app.host = '" + host + "'");
@@ -131,7 +131,7 @@ final class IsolationIT {
 
     @Test
     @Tag("I112")
-    void everyTableOfHostsHasAPolicyThatHoldsForItsOwnerToo() throws SQLException {
+    void everyTenantTableHasAPolicyThatAppliesToItsOwnerToo() throws SQLException {
         assertTrue(tables.size() >= 29, tables.toString());
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
@@ -150,7 +150,7 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     @Tag("W1")
-    void whatBelongsToAnotherProjectOrHostIsNotThere() throws SQLException {
+    void rowLevelSecurityHidesRowsOfOtherHostsAndProjects() throws SQLException {
         try (Connection all = app("*", "");
                 Connection mine = mine();
                 Connection host = app(HOST.toString(), "*")) {
@@ -168,7 +168,7 @@ final class IsolationIT {
 
     @Test
     @Tag("I112")
-    void whoSetsNothingSeesNothing() throws SQLException {
+    void connectionsWithoutATenantReadNoRows() throws SQLException {
         try (Connection nothing = connect(database.app());
                 Connection empty = app("", "");
                 Connection noProject = app(HOST.toString(), "")) {
@@ -183,7 +183,7 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     @Tag("W1")
-    void nobodyWritesForAnother() throws SQLException {
+    void rejectsWritesForAnotherTenant() throws SQLException {
         try (Connection mine = mine();
                 Connection nothing = connect(database.app())) {
             for (Guarded table : tables) {
@@ -211,7 +211,7 @@ final class IsolationIT {
     }
 
     @Test
-    void anOperatorIsToldOfARoleThatPoliciesDoNotHoldFor() throws SQLException {
+    void reportsNoWeaknessOfTheApplicationRole() throws SQLException {
         // Given
         DatabaseLogin superuser = TestInfra.superuser(database);
         var exempt = new DatabaseLogin(superuser.url(), "exempt", "of the test");
@@ -238,7 +238,7 @@ final class IsolationIT {
 
     @Test
     @Tag("I112")
-    void theApplicationCannotGetRoundIt() throws SQLException {
+    void applicationRoleCannotBypassPolicies() throws SQLException {
         try (Connection mine = mine()) {
             assertTrue(is(mine, """
                     bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that is killed while a summary is asked for, a delegate works and guardrails decide, all of them at once. What was
- * asked is known outside of it: each has a provider of its own, which does not answer before the kill.
+ * A process that is killed during a summary, a delegate's turn and guardrail calls, all at once. The calls are known
+ * outside of it: each has its own provider, which does not answer before the kill.
  */
 class KilledCallIT {
     private static final Duration SOON = Duration.ofSeconds(90);
@@ -46,7 +46,7 @@ class KilledCallIT {
     @Tag("P6")
     @Tag("G9")
     @Tag("P28")
-    void whatWasBeingAskedIsAskedOnceMoreAndEachTurnEndsOnce() throws IOException {
+    void repeatsRepeatableCallsAfterAKillAndEndsEachTurnOnce() throws IOException {
         Path data = folder.resolve("data");
         var environment = Map.of("PARLEY_CONFIG", configure().toString());
         try (ParleyProcess first = ParleyProcess.start(data, environment)) {
@@ -178,7 +178,7 @@ class KilledCallIT {
         assertEquals(201, made.status(), made.text());
     }
 
-    /** Says nothing until whoever asked is gone. */
+    /** A response that does not arrive before the caller is gone. */
     private static Reply hangs() {
         return HttpDouble.stream(stream -> stream.untilClosed(new CountDownLatch(1)));
     }
@@ -241,7 +241,7 @@ class KilledCallIT {
         return turn;
     }
 
-    /** How many events of a session have a type whose name begins so. */
+    /** The number of events of a session whose type begins with this name. */
     private static long events(KafkaClients clients, String session, String type) {
         return Records.all(clients, "turn-events").stream()
                 .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith(session + "#"))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of turns when the process that has them is killed, or stopped. */
+/** Turns of a process that is killed or stopped. */
 class KilledProcessIT {
     private static final List<String> NOTES = List.of(
             "Alice feeds the zebra.",
@@ -39,7 +39,7 @@ class KilledProcessIT {
 
     @Test
     @Tag("O12")
-    void aProcessThatIsToldToStopSaysSoFirstAndAnswersMeanwhile() throws Exception {
+    void stoppingProcessIsUnreadyFirstAndStillAnswers() throws Exception {
         try (ParleyProcess process = ParleyProcess.start(folder.resolve("data"), Map.of("PARLEY_DRAIN", "4"));
                 var people = Executors.newVirtualThreadPerTaskExecutor()) {
             // Given
@@ -72,7 +72,7 @@ class KilledProcessIT {
     @Tag("P14")
     @Tag("I68")
     @Tag("M34")
-    void turnsInFlightEndAfterAKillAndNothingIsDoubled() {
+    void turnsAndRetainsContinueOnceAfterAKill() {
         Path data = folder.resolve("data");
         var accepted = new ArrayList<String>();
         String bank;
@@ -138,7 +138,7 @@ class KilledProcessIT {
         }
     }
 
-    /** Has a bank remember some notes, each under its key. */
+    /** Retains notes in a bank, each under its key. */
     private static void retain(Api api, String bank, List<String> notes) {
         notes.forEach(note -> assertEquals(
                 202,
@@ -148,7 +148,7 @@ class KilledProcessIT {
 
     @Test
     @Tag("P56")
-    void whatWasAcceptedBeforeAStopIsAnsweredAfterIt() {
+    void acceptedTurnsCompleteAfterAStop() {
         Path data = folder.resolve("data");
         var accepted = new CopyOnWriteArrayList<String>();
         try (ParleyProcess first = ParleyProcess.start(data)) {
@@ -179,7 +179,7 @@ class KilledProcessIT {
 
     @Test
     @Tag("K19")
-    void outOfMemoryEndsTheProcessAndTheTurnGoesOnInTheNextOne() throws IOException {
+    void outOfMemoryEndsTheProcessAndTheTurnResumes() throws IOException {
         Path data = folder.resolve("data");
         Path config =
                 Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: huge, action: allow }\n");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills a process at every kind of point between a step and what comes after its commit. */
+/** Kills a process at points before, during and after the commit of a step. */
 class KilledStepIT {
     private static final String TURNS = "parley-turns-StreamThread";
     private static final String DISPATCH = "dev.parley.platform.dispatch.";
@@ -39,7 +39,7 @@ class KilledStepIT {
     private static final Moment COMMITTED = new Moment(TURNS, DISPATCH + "StreamThread", "committed");
     private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "deliver");
 
-    /** The calls of a turn: the model, a tool that may run twice, the model, one that may not, and the model. */
+    /** The calls of a turn: model, an idempotent tool, model, an at-most-once tool, and model. */
     private static final String TURN = """
             !call echo {"text":"x"}
             !then
@@ -63,7 +63,7 @@ class KilledStepIT {
             new Kill("after that commit, before the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED),
             new Kill("when the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED, TELL));
 
-    /** How often the tool that may not run twice has run: at most when the process is killed, at least and at most in the end. */
+    /** Runs of the at-most-once tool: at most at the kill, and at least and at most in the end. */
     private enum Runs {
         LATER(0, 1),
         UNKNOWN(1, 0),
@@ -92,7 +92,7 @@ class KilledStepIT {
     @TempDir
     Path folder;
 
-    /** They outlive it: so a start takes half the time. */
+    /** The broker and the database outlive the process, which halves the time of a start. */
     private Servers servers;
 
     @BeforeEach
@@ -107,7 +107,7 @@ class KilledStepIT {
 
     @Test
     @Tag("P14")
-    void nothingIsLostDoubledOrEarlyWhereverTheProcessIsKilled() throws Exception {
+    void turnCompletesOnceAfterAKillAtAnyPoint() throws Exception {
         Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: once, action: allow }\n");
         Files.createFile(ran());
         for (int i = 0; i < KILLS.size(); i++) {
@@ -174,7 +174,7 @@ class KilledStepIT {
                 Map.of("Idempotency-Key", turn));
     }
 
-    /** The same request is answered by the same turn, which goes on where it was. */
+    /** The repeated request returns the same turn, which resumes. */
     private void assertGoesOn(Api api, Kill kill, String turn) {
         Api.Answer answer = submit(api, turn);
         assertEquals(200, answer.status(), () -> kill.when() + ": " + answer.text());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes whose server is killed go on where they were: no step is lost, and none counts twice. */
+/** Workflow processes resume after a kill of their server: no step is lost or counted twice. */
 class KilledWorkflowIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int PROCESSES = 40;
@@ -55,7 +55,7 @@ class KilledWorkflowIT {
     @Tag("W41")
     @Tag("W13")
     @Tag("W19")
-    void whatWasUnderWayEndsOnceAndTimersThatWereDueGoOff() throws IOException {
+    void processesResumeAfterAKillAndDueTimersFire() throws IOException {
         Path data = folder.resolve("data");
         Path config = Files.writeString(
                 folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\nworkflows: { shell: true }\n");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is known of a session while nothing is projected: two processes share the sessions, and the projector stands still. */
+/** The live state of sessions without views: two processes share the sessions, and the projector is stopped. */
 class LiveIT {
     @TempDir
     static Path folder;
@@ -68,7 +68,7 @@ class LiveIT {
 
     @Test
     @Tag("O8")
-    void aRunningTurnIsShownWhileTheProjectorStandsStill() {
+    void showsARunningTurnWithoutTheProjector() {
         // Given
         String turn = api.submit("live:run", "!call echo {\"text\":\"x\"}\n!then\n!delay 60s\n!say late", "1")
                 .json()
@@ -99,7 +99,7 @@ class LiveIT {
     }
 
     @Test
-    void whatIsUnknownDeletedOrAskedForWithoutAKeyIsNotShown() {
+    void hidesUnknownAndDeletedSessionsAndRejectsAWrongKey() {
         // Given
         api.say("live:gone", "!say hello");
 
@@ -117,7 +117,7 @@ class LiveIT {
     }
 
     @Test
-    void theProcessThatDoesNotHaveASessionNamesTheOneThatHasIt() {
+    void everyProcessNamesTheOwnerOfASession() {
         // Given
         List<String> keys =
                 IntStream.range(0, 8).mapToObj(i -> "live:share" + i).toList();
@@ -130,7 +130,7 @@ class LiveIT {
                         keys.stream().map(LiveIT::owner).collect(Collectors.toSet())));
     }
 
-    /** Who has the session, as both say. */
+    /** The owner of the session, according to both processes. */
     private static String owner(String key) {
         Answer one = api.get("/v1/sessions/" + key + "/live");
         Answer other = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
@@ -142,7 +142,7 @@ class LiveIT {
         return owner;
     }
 
-    /** The answer of the process that has the session, as soon as one has it. */
+    /** The response of the owner of the session, once there is one. */
     private static Answer live(String key) {
         var found = new AtomicReference<Answer>();
         Awaitility.await()

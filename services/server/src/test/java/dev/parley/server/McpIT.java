@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The official client of MCP against a whole process; and, for the version without a greeting, which it does not speak yet, HTTP. */
+/** The official MCP client against a server process; and HTTP for the version without {@code initialize}. */
 class McpIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<ProgressNotification> PROGRESS = new CopyOnWriteArrayList<>();
@@ -53,7 +53,7 @@ class McpIT {
     private static Instance instance;
     private static Api api;
     private static McpSyncClient client;
-    /** Whose key answers what people are asked. */
+    /** The client whose key may answer approvals and tasks. */
     private static McpSyncClient person;
 
     @BeforeAll
@@ -76,7 +76,7 @@ class McpIT {
                 .asText();
     }
 
-    /** A client that holds what tools give against their schemas. */
+    /** A client that validates tool results against their schemas. */
     private static McpSyncClient client(String key) {
         var transport = HttpClientStreamableHttpTransport.builder(instance.url())
                 .endpoint("/mcp")
@@ -106,7 +106,7 @@ class McpIT {
         return with.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
-    /** What a tool gives as data. */
+    /** The structured result of a tool. */
     private static JsonNode data(String tool, Map<String, Object> arguments) {
         return data(client, tool, arguments);
     }
@@ -123,7 +123,7 @@ class McpIT {
         return ((TextContent) result.content().getFirst()).text();
     }
 
-    /** What a tool says that has failed. */
+    /** The error text of a failed tool. */
     private static String failure(CallToolResult result) {
         assertEquals(true, result.isError(), text(result));
         assertNull(result.structuredContent());
@@ -154,7 +154,7 @@ class McpIT {
 
     @Test
     @Tag("Q2")
-    void anAgentIsAskedInASessionThatCanBeReadAndFound() {
+    void asksAnAgentInASessionThatCanBeReadAndSearched() {
         // When
         JsonNode first = data("ask_agent", Map.of("text", "my name is Zebedee", "idempotency_key", "once"));
         JsonNode again = data("ask_agent", Map.of("text", "my name is Zebedee", "idempotency_key", "once"));
@@ -197,7 +197,7 @@ class McpIT {
 
     @Test
     @Tag("Q3")
-    void whoIsToldOfProgressHearsWhatTheAgentDoes() {
+    void sendsIncreasingProgressNotifications() {
         // When
         CallToolResult result = client.callTool(CallToolRequest.builder("ask_agent")
                 .arguments(Map.of("text", "!call time {}\n!then\n!stream 20 words over 2s"))
@@ -219,7 +219,7 @@ class McpIT {
 
     @Test
     @Tag("Q4")
-    void aTurnThatLastsLongerIsLookedAtLater() {
+    void longTurnReturnsAHandleForGetTurn() {
         // When
         JsonNode open = data("ask_agent", Map.of("text", "!stream 20 words over 8s", "wait_seconds", 0));
 
@@ -241,7 +241,7 @@ class McpIT {
 
     @Test
     @Tag("Q4")
-    void aTurnThatWaitsForAPersonIsAHandleWithTheQuestion() {
+    void turnWaitingForApprovalReturnsAHandleWithTheApproval() {
         // When
         JsonNode waits = data("ask_agent", Map.of("text", "!call echo {\"text\":\"hi\"}\n!then\n!say all done"));
 
@@ -264,7 +264,7 @@ class McpIT {
 
     @Test
     @Tag("Q11")
-    void aModelDoesNotApproveTheCallsOfItsOwnAgent() {
+    void modelCannotApproveCallsOfItsOwnAgent() {
         try (McpSyncClient model = client(key("model", "session.read", "session.create", "session.send"))) {
             // Given
             JsonNode waits = data(model, "ask_agent", Map.of("text", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
@@ -295,7 +295,7 @@ class McpIT {
 
     @Test
     @Tag("Q10")
-    void skillsArePromptsThatAreReadWhenTheyArePicked() {
+    void servesSkillsAsPromptsWithTheirNeededSkills() {
         // Given
         String elsewhere = api.project("Elsewhere");
         skill(
@@ -351,7 +351,7 @@ class McpIT {
 
     @Test
     @Tag("Q5")
-    void whatGoesWrongIsSaidInTheToolsResult() {
+    void toolResultReportsErrors() {
         // Given
         JsonNode key = api.post("/v1/api-keys", Map.of("name", "reads", "permissions", List.of("session.read")))
                 .json();
@@ -376,7 +376,7 @@ class McpIT {
 
     @Test
     @Tag("Q6")
-    void aBankRemembersAndIsAsked() {
+    void retainsRecallsAndReflects() {
         // When
         data("retain", Map.of("text", "Alice Chen moved to Oslo in May, because she joined Equinor."));
         JsonNode found = data("recall", Map.of("query", "where does Alice work?"));
@@ -392,7 +392,7 @@ class McpIT {
 
     @Test
     @Tag("Q7")
-    void aWorkflowIsStartedWatchedAndItsTasksAnswered() {
+    void startsAWorkflowAndCompletesItsTask() {
         // Given
         String yaml = """
                 document: { dsl: '1.0.3', namespace: mcp, name: order, version: '1.0.0' }
@@ -440,7 +440,7 @@ class McpIT {
 
     @Test
     @Tag("Q8")
-    void clientsWithoutAGreetingAreServedBesideTheOthers() {
+    void servesClientsThatDoNotInitialize() {
         JsonNode discovered =
                 Api.json(modern("server/discover", Map.of(), Map.of()).text()).path("result");
         assertEquals("2026-07-28", discovered.path("supportedVersions").path(0).asText());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people say is remembered over sessions, theirs alone, in a whole process with no language model. */
+/** Memory of users across sessions, private to each, in a complete server process without a language model. */
 class MemoryIT {
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
@@ -75,7 +75,7 @@ class MemoryIT {
     @Test
     @Tag("M1")
     @Tag("P59")
-    void whatSomebodySaysIsKnownInTheirOtherSessionsAndToNobodyElse() {
+    void userFactsAreKnownInTheirOtherSessionsOnly() {
         said(ann, "web:a1", "Hello! my name is Ada Lovelace.");
 
         await().until(() -> said(ann, "web:a2", "what is my name?").contains("Ada Lovelace"));
@@ -85,7 +85,7 @@ class MemoryIT {
     @Test
     @Tag("M7")
     @Tag("M30")
-    void itIsFoundByTheToolInOtherWordsAndIsGoneWhenItIsForgotten() {
+    void toolsRecallAParaphraseReflectAndForget() {
         said(ann, "web:f1", "I adopted a greyhound called Blitz in March 2026.");
         String call = "!call memory_recall {\"query\":\"which pet does Ann have?\"}";
         await().atMost(Duration.ofSeconds(60))
@@ -114,7 +114,7 @@ class MemoryIT {
     @Test
     @Tag("P45")
     @Tag("M4")
-    void whoeverAsksIsForgottenAndNobodyElse() {
+    void contextResetForgetsOnlyTheCallersMemory() {
         // Given
         said(ann, "web:z1", "my name is Zoe Quill.");
         said(bob, "web:y1", "my name is Yann Zimmer.");
@@ -136,7 +136,7 @@ class MemoryIT {
     @Test
     @Tag("M14")
     @Tag("M29")
-    void aBankReflectsAndHoldsMentalModelsOverHttp() {
+    void servesReflectionsAndMentalModelsOverHttp() {
         said(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
         String bank = ownBank(bob);
         await().atMost(Duration.ofSeconds(60))
@@ -178,7 +178,7 @@ class MemoryIT {
     @Tag("M35")
     @Tag("M36")
     @Tag("M37")
-    void aBankIsBranchedAndSearchedByOtherVectorsOverHttp() {
+    void branchesABankAndChangesItsVectorGeneration() {
         // Given
         Api zoe = admin.signUp("zoe");
         said(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
@@ -229,7 +229,7 @@ class MemoryIT {
     @Tag("M16")
     @Tag("M29")
     @Tag("M30")
-    void aModelReadsAndThinksAndItIsKnownWhich() {
+    void extractionAndReflectionNameTheirModel() {
         // Given
         Api kim = admin.signUp("kim");
         told(kim, "web:k1", "The boat of Kim is called Marlin.");
@@ -260,7 +260,7 @@ class MemoryIT {
 
     @Test
     @Tag("M33")
-    void aModelThatFailsAndTalksNonsenseIsDoneWithout() {
+    void extractsByRulesIfTheModelFails() {
         // Given
         Api lou = admin.signUp("lou");
 
@@ -278,7 +278,7 @@ class MemoryIT {
         assertTrue(thinker.failures() >= 3, "it was asked three times");
     }
 
-    /** What is known of a garden that somebody has told of in a chat, read by a model. */
+    /** The units that a model extracts from a chat about a garden. */
     private static List<JsonNode> garden(Api who, String session) {
         told(
                 who,
@@ -314,7 +314,7 @@ class MemoryIT {
     @Tag("M10")
     @Tag("M11")
     @Tag("M12")
-    void whatIsSaidIsOfTheWorldAndWhatTheAgentDidAndThinksIsItsOwn() {
+    void separatesWorldFactsExperiencesAndOpinions() {
         // Given
         Api mia = admin.signUp("mia");
         List<JsonNode> units = garden(mia, "web:m1");
@@ -349,7 +349,7 @@ class MemoryIT {
     @Tag("M22")
     @Tag("M25")
     @Tag("M26")
-    void causesHelpsHindrancesAndTheSameDayAreLinksInBothDirections() {
+    void linksCausalAndTemporalUnitsInBothDirections() {
         // Given
         Api nia = admin.signUp("nia");
         List<JsonNode> units = garden(nia, "web:n9");
@@ -379,7 +379,7 @@ class MemoryIT {
 
     @Test
     @Tag("M9")
-    void whenItHappenedAndWhenItWasToldAreKnownApart() {
+    void unitsHaveOccurrenceAndMentionTimes() {
         // Given
         Api ola = admin.signUp("ola");
         String bank = bank(ola, Map.of("scope", "user"));
@@ -423,7 +423,7 @@ class MemoryIT {
     @Test
     @Tag("M13")
     @Tag("M23")
-    void factsThatSayTheSameAreLinkedAndOneObservationUntilANewerOneContradicts() {
+    void equivalentFactsAreOneObservationUntilContradicted() {
         // Given
         Api pia = admin.signUp("pia");
         String bank = bank(pia, Map.of("scope", "user"));
@@ -485,7 +485,7 @@ class MemoryIT {
 
     @Test
     @Tag("M39")
-    void whatIsRetainedWithADateIsForgottenWhenItComes() {
+    void documentWithAForgetTimeIsForgotten() {
         // Given
         Api quin = admin.signUp("quin");
         String bank = bank(quin, Map.of("scope", "user"));
@@ -516,14 +516,14 @@ class MemoryIT {
                 .contains("blue"));
     }
 
-    /** The answer comes, whatever reads it. */
+    /** The reply does not depend on the extraction. */
     private static void told(Api who, String session, String text) {
         Answer turn = who.turn(session, Map.of("text", text, "agent", "reader"));
         assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
     @Test
-    void anAgentWithoutMemoryHasNone() {
+    void agentWithoutMemoryHasNoMemoryTools() {
         var answer = ann.turn("web:p1", Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
 
         assertTrue(answer.json().path("reply").asText().contains("there is no tool"), answer.text());
@@ -552,7 +552,7 @@ class MemoryIT {
     @Tag("M1")
     @Tag("M2")
     @Tag("M3")
-    void aBankIsForThoseWhoseItIsAndNobodyElseSeesIt() {
+    void bankAccessFollowsItsScopeAndPermissions() {
         String own = bank(ann, Map.of("scope", "user"));
         assertEquals(own, bank(ann, Map.of("scope", "user")), "it is found, not made again");
         for (Api other : List.of(bob, boss, admin)) {
@@ -622,7 +622,7 @@ class MemoryIT {
     @Tag("M5")
     @Tag("M16")
     @Tag("M19")
-    void whatIsRetainedIsReadAndSaysWhereItComesFrom() {
+    void retainedDocumentYieldsUnitsWithProvenanceUntilErased() {
         String bank = bank(ann, Map.of("scope", "user_agent", "agent", "library"));
         var told = Map.of(
                 "text",
@@ -720,7 +720,7 @@ class MemoryIT {
     @Test
     @Tag("M30")
     @Tag("M31")
-    void aBankIsAskedWithinTheTokensAndByTheArmsThatAreWanted() {
+    void recallRespectsTokenLimitsArmsAndFilters() {
         String bank = bank(bob, Map.of("scope", "user_agent", "agent", "zoo"));
         var documents = IntStream.range(0, 12)
                 .mapToObj(
@@ -809,7 +809,7 @@ class MemoryIT {
 
     @Test
     @Tag("M28")
-    void anAnswerThatBreaksADirectiveIsWithheldInAChat() {
+    void withholdsAReplyThatBreaksADirective() {
         // Given
         Api eve = admin.signUp("eve");
         String rule = bank(eve, Map.of("scope", "user")) + "/directives/no%20phones";
@@ -838,7 +838,7 @@ class MemoryIT {
     @Test
     @Tag("M4")
     @Tag("M28")
-    void directivesAreSetByTheirNamesAndABankIsErasedWhole() {
+    void setsDirectivesByNameAndErasesAWholeBank() {
         String bank = bank(bob, Map.of("scope", "user_agent", "agent", "desk"));
         retained(bob, bank, Map.of("sayings", List.of(Map.of("text", "My neighbour Carla Voss sings."))));
         String rule = bank + "/directives/no%20phones";
@@ -868,7 +868,7 @@ class MemoryIT {
     }
 
     @Test
-    void theApiDescribesItself() {
+    void openApiDescribesTheMemoryRoutes() {
         String described = admin.get("/openapi").text();
         for (String path : List.of(
                 "/v1/banks",

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What models are told, as the provider has it before it: in the same process, and by another one after the first one's store was
- * lost and made anew of its changelog.
+ * Requests to models as the provider receives them: from one process, and from another after the first one's store was
+ * lost and restored from its changelog.
  */
 class ModelContextIT {
 
@@ -176,7 +176,7 @@ class ModelContextIT {
         openai.close();
     }
 
-    /** Says something, and what the provider was told for it, request after request. */
+    /** Submits a message. @return the bodies of the provider requests of its turn */
     private static List<String> told(String session, String agent, String text, Reply... replies) {
         return told(session, agent, text, replies.length, replies);
     }
@@ -223,7 +223,7 @@ class ModelContextIT {
     @Tag("P17")
     @Tag("P18")
     @Tag("P19")
-    void whatTheModelSaidCalledAndThoughtComesBackByteForByte() {
+    void returnsRepliesCallsAndReasoningByteForByte() {
         for (String body : List.of(items.get(1), itemsLater.getFirst())) {
             assertContains(SPOKEN, body);
             assertContains(CALL, body);
@@ -236,7 +236,7 @@ class ModelContextIT {
     @Test
     @Tag("P20")
     @Tag("P21")
-    void whatTheProviderSearchedComesBackByteForByte() {
+    void returnsProviderSearchesByteForByte() {
         for (String body : List.of(items.get(1), itemsLater.getFirst())) {
             assertContains(FILES, body);
             assertContains(SEARCH, body);
@@ -246,7 +246,7 @@ class ModelContextIT {
     @Test
     @Tag("P23")
     @Tag("P24")
-    void codeAndItemsThatNobodyKnowsComeBackByteForByte() {
+    void returnsCodeAndUnknownItemsByteForByte() {
         for (String body : List.of(items.get(1), itemsLater.getFirst())) {
             assertContains(CODE, body);
             assertContains(UNKNOWN, body);
@@ -258,7 +258,7 @@ class ModelContextIT {
     @Test
     @Tag("P1")
     @Tag("P15")
-    void aSessionIsToldItsOwnHistoryAndNoOther() {
+    void requestHasTheHistoryOfItsOwnSessionOnly() {
         String body = isolated.getFirst();
 
         assertContains("my name is Ann", body);
@@ -267,7 +267,7 @@ class ModelContextIT {
 
     @Test
     @Tag("K16")
-    void aForkIsToldAllOfItWithTheProvidersItems() {
+    void forkHasTheHistoryWithProviderItems() {
         String body = forked.getFirst();
 
         for (String item : List.of(REASONING, SEARCH, FILES, CODE, UNKNOWN, SPOKEN, CALL)) {
@@ -278,7 +278,7 @@ class ModelContextIT {
 
     @Test
     @Tag("K17")
-    void aForkIntoAnotherSessionTakesThePlaceOfItsContext() {
+    void forkIntoASessionReplacesItsContext() {
         String body = replaced.getFirst();
 
         assertContains("my name is Ann", body);
@@ -288,7 +288,7 @@ class ModelContextIT {
     @Test
     @Tag("P5")
     @Tag("P6")
-    void oldTurnsAreToldAsASummaryAndSummariesBuildOnEachOther() {
+    void replacesOldTurnsByCumulativeSummaries() {
         assertContains("the first words", summarised.get(0));
         assertContains("the first words", summarised.get(1));
 
@@ -307,7 +307,7 @@ class ModelContextIT {
     @Test
     @Tag("P34")
     @Tag("P38")
-    void anAgentIsShownItsToolsAndToldOfTheirErrors() {
+    void requestHasTheToolsOfTheAgentAndTheirErrors() {
         assertEquals(List.of("echo"), tools(wrong.getFirst()));
         String output =
                 Api.json(wrong.get(1)).path("input").path(2).path("output").asText();
@@ -317,7 +317,7 @@ class ModelContextIT {
     @Test
     @Tag("P29")
     @Tag("P30")
-    void aDelegateIsToldItsTaskAndNotWhatItsParentKnows() {
+    void delegateGetsItsTaskWithoutTheParentsHistory() {
         String child = delegated.get(1);
         assertEquals("gpt-5-mini", Api.json(child).path("model").asText());
         assertContains("name a colour", child);
@@ -341,7 +341,7 @@ class ModelContextIT {
     @Test
     @Tag("P35")
     @Tag("P36")
-    void delegateIsOfferedWithTheNamesOfThoseThatThereAre() {
+    void delegateToolListsTheAvailableAgents() {
         JsonNode delegate = Api.json(delegated.getFirst()).path("tools").path(0);
         assertEquals("delegate", delegate.path("name").asText());
         assertContains("helper: knows colours", delegate.path("description").asText());
@@ -353,7 +353,7 @@ class ModelContextIT {
 
     @Test
     @Tag("G1")
-    void whatIsBlockedReachesNoModelEver() {
+    void blockedTextReachesNoModel() {
         assertEquals(List.of(), blocked);
         for (Seen request : openai.seen()) {
             assertFalse(request.body().contains("forbidden fruit"), request.body());
@@ -364,7 +364,7 @@ class ModelContextIT {
     @Test
     @Tag("G2")
     @Tag("G5")
-    void whatIsRewrittenReachesModelsInNoOtherForm() {
+    void rewrittenTextReachesModelsInThatFormOnly() {
         assertContains("my card is [card]", rewritten.getFirst());
         assertContains("\"call_id\":\"c_1\"", rewritten.get(1));
         assertContains("[card]", rewritten.get(1));
@@ -376,7 +376,7 @@ class ModelContextIT {
 
     @Test
     @Tag("G8")
-    void aGuardrailThatCannotDecideBlocksUnlessItIsToLetPass() {
+    void failingGuardrailBlocksUnlessConfiguredToAllow() {
         assertEquals(List.of(), told("web:judged", "judged", "may I?"));
         assertContains(
                 "may I?", told("web:lenient", "lenient", "may I?", says("yes")).getFirst());
@@ -386,7 +386,7 @@ class ModelContextIT {
 
     @Test
     @Tag("I64")
-    void anAnswerThatWasCutSaysSoAndEachEndHasOneName() {
+    void incompleteReplyHasItsFinishReason() {
         assertEquals(
                 "half of it\n(cut)", ended("max_output_tokens").path("reply").asText());
         assertEquals(
@@ -401,7 +401,7 @@ class ModelContextIT {
         assertEquals(List.of("length", "content-filter"), reasons);
     }
 
-    /** A turn whose only answer ends before its time. */
+    /** A turn whose only model call ends early. */
     private static JsonNode ended(String why) {
         String item =
                 "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"incomplete\",\"role\":\"assistant\",\"content\":"
@@ -419,7 +419,7 @@ class ModelContextIT {
 
     @Test
     @Tag("A3")
-    void aKeyIsReadWhereItsReferenceLeadsAtTheMomentOfTheCall() throws IOException {
+    void readsTheKeyFileOnEachModelCall() throws IOException {
         Path key = folder.resolve("key");
         Files.writeString(key, "sk-rotated\n");
         told("web:key", "teller", "with a new key", says("fine"));
@@ -495,7 +495,7 @@ class ModelContextIT {
 
     @Test
     @Tag("X3")
-    void whoComesFromPinguGoesOnWithTheProvidersItems() throws IOException, SQLException {
+    void importsFromPinguWithProviderItems() throws IOException, SQLException {
         String file = sqlite(folder.resolve("pingu/pingu.db"), script("pingu.sql"));
 
         // a dry one makes nothing
@@ -569,7 +569,7 @@ class ModelContextIT {
 
     @Test
     @Tag("X3")
-    void whoComesFromIrisHasTheirProjects() throws IOException, SQLException {
+    void importsProjectsFromIris() throws IOException, SQLException {
         Path home = folder.resolve("iris");
         sqlite(home.resolve("iris.db"), script("iris-root.sql"));
         sqlite(home.resolve("projects/p1/project.db"), script("iris-project.sql"));
@@ -639,7 +639,7 @@ class ModelContextIT {
 
     @Test
     @Tag("X3")
-    void whoComesFromIkigaiHasEachAgentAsASession() throws IOException, SQLException {
+    void importsEachAgentOfIkigaiAsASession() throws IOException, SQLException {
         String url = postgres("ikigai_source", script("ikigai.sql"));
 
         assertSaid(0, importFrom("ikigai", url, "--dry-run"), "sessions 3 new");
@@ -658,7 +658,7 @@ class ModelContextIT {
 
     @Test
     @Tag("X3")
-    void whoComesFromLightFabricHasToolsSkillsAgentsAndMemory() throws IOException, SQLException {
+    void importsToolsSkillsAgentsAndMemoryFromLightFabric() throws IOException, SQLException {
         String host = "00000000-0000-4000-8000-000000000001";
         String url = postgres("light_source", script("light-fabric.sql"));
 
@@ -713,7 +713,7 @@ class ModelContextIT {
 
     @Test
     @Tag("X3")
-    void nothingIsImportedWithoutAServerOrAKey() throws IOException, SQLException {
+    void importReportsAMissingServerKeyOrProject() throws IOException, SQLException {
         String file = sqlite(folder.resolve("nothing/pingu.db"), script("pingu.sql"));
 
         assertSaid(1, importFrom("pingu", file, "--key", "a-wrong-key-of-this-test"), "The key is wrong");

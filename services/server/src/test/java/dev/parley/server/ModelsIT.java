@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole process with doubles of the providers' APIs. */
+/** The complete server process with fake provider APIs. */
 class ModelsIT {
     private static final String SECRET = "sk-sentinel-0123456789";
     private static final String PRICE = "/v1/prices/openai/gpt-of-changing-price";
@@ -120,7 +120,7 @@ class ModelsIT {
     @Tag("P9")
     @Tag("I63")
     @Tag("I66")
-    void aModelUsesAToolAndAllOfItIsKept() {
+    void storesRawResponsesAndUsageOfAToolTurn() {
         // Given
         openai.answers(response(echo("call_1")), response(message("It says hi.")));
 
@@ -153,7 +153,7 @@ class ModelsIT {
 
     @Test
     @Tag("P27")
-    void anotherProviderGoesOnWithTheConversation() {
+    void conversationContinuesWithAnotherProvider() {
         // Given
         openai.answers(response(echo("call_1")), response(message("It says hi.")));
         say("web:switch", "gpt", "use the tool");
@@ -192,7 +192,7 @@ class ModelsIT {
 
     @Test
     @Tag("I67")
-    void aBusyProviderIsAskedAgainAndItsAnswerIsOne() {
+    void retriesABusyProvider() {
         // Given
         openai.answers(
                 HttpDouble.json(429, "{\"error\":{\"message\":\"slow\"}}", "retry-after-ms", "50"),
@@ -209,7 +209,7 @@ class ModelsIT {
     }
 
     @Test
-    void aKeyThatIsRefusedIsToldWithoutTheKey() {
+    void rejectedKeyIsReportedWithoutTheKey() {
         openai.answers(HttpDouble.json(
                 401,
                 "{\"error\":{\"message\":\"Incorrect API key provided: " + SECRET
@@ -231,7 +231,7 @@ class ModelsIT {
 
     @Test
     @Tag("K22")
-    void aTurnThatIsCancelledClosesTheConnectionAndKeepsWhatWasSaid() throws InterruptedException {
+    void cancelClosesTheConnectionAndKeepsThePartialReply() throws InterruptedException {
         // Given
         var speaking = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
@@ -266,7 +266,7 @@ class ModelsIT {
 
     @Test
     @Tag("P51")
-    void aVoiceMessageIsWrittenDownAndAnswered() {
+    void voiceMessageIsTranscribedOnceAndAnswered() {
         // Given
         openai.answers(
                 HttpDouble.json(503, "{}", "retry-after-ms", "50"),
@@ -304,7 +304,7 @@ class ModelsIT {
 
     @Test
     @Tag("P51")
-    void whereNobodyListensAVoiceMessageIsRefusedPolitely() {
+    void voiceMessageWithoutATranscriberGetsARefusal() {
         var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
 
         JsonNode turn = api.turn("web:deaf", Map.of("parts", List.of(voice), "agent", "claude"))
@@ -316,7 +316,7 @@ class ModelsIT {
 
     @Test
     @Tag("P10")
-    void aSessionAndATurnChooseTheirModel() {
+    void sessionAndTurnSettingsSelectTheModel() {
         // Given
         openai.answers(response(message("One.")), response(message("Two.")));
         say("web:choice", "gpt", "hello");
@@ -372,7 +372,7 @@ class ModelsIT {
         return turn;
     }
 
-    /** An answer of Claude with these blocks, in the events that it is streamed in. */
+    /** A streamed response of Claude with these blocks. */
     @SafeVarargs
     private static HttpDouble.Reply claude(String reason, List<String>... blocks) {
         var events = new ArrayList<String>();
@@ -390,7 +390,7 @@ class ModelsIT {
         return HttpDouble.events(events);
     }
 
-    /** A block that begins like this and goes on with these pieces. */
+    /** A content block with this start and these deltas. */
     private static List<String> block(String start, String... deltas) {
         var events = new ArrayList<String>();
         events.add("{\"type\":\"content_block_start\",\"index\":0,\"content_block\":" + start + "}");
@@ -407,7 +407,7 @@ class ModelsIT {
 
     @Test
     @Tag("P25")
-    void itemsOfAllKindsGoBackAsTheyCameAndThoseThatCallAreAnswered() {
+    void returnsItemsOfAllKindsUnchangedAndAnswersCalls() {
         // Given
         List<String> items = List.of(
                 "{\"id\":\"ml_1\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[{\"name\":\"n\",\"big\":9007199254740993}]}",
@@ -449,7 +449,7 @@ class ModelsIT {
 
     @Test
     @Tag("K2")
-    void textIsUnchangedOnItsWayToTheModelAndBack() {
+    void textIsUnchangedToTheModelAndBack() {
         // Given
         String said = "  a\r\n\tß\u00a0😀 \u202e\"\\u0041\" \u0007 !say no </system>\n\n ";
         String answer = "\n  é e\u0301 \u2028 😀\t`x`  \n";
@@ -478,7 +478,7 @@ class ModelsIT {
     @Test
     @Tag("K5")
     @Tag("K6")
-    void thoughtsGoBackSealedToTheModelThatHadThemAndToNoOther() {
+    void returnsSignedReasoningToItsModelOnly() {
         // Given
         String thinking = "{\"type\":\"thinking\",\"thinking\":\"Both at once.\",\"signature\":\"EqQ+/c2ln==\"}";
         String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+\\/\\/=\"}";
@@ -524,7 +524,7 @@ class ModelsIT {
 
     @Test
     @Tag("K6")
-    void theSignatureOfACallGoesBackWithItAndToNoOtherModel() {
+    void returnsACallSignatureToItsModelOnly() {
         // Given
         String call =
                 "\"id\":\"g1\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\"},"
@@ -565,7 +565,7 @@ class ModelsIT {
     @CsvSource(
             nullValues = "-",
             value = {"none,-,-,0", "low,low,low,1024", "medium,medium,medium,4096", "high,high,high,16000"})
-    void aThinkingLevelIsWhatEachModelTakes(String level, String effort, String adaptive, int budget) {
+    void mapsTheThinkingLevelForEachModel(String level, String effort, String adaptive, int budget) {
         // Given
         openai.answers(response(message("Yes.")));
         gemini.answers(chat("Yes."));
@@ -607,7 +607,7 @@ class ModelsIT {
     @Test
     @Tag("B1")
     @Tag("I65")
-    void aBudgetOfDollarsHoldsFromTheNextCallOnAndSoDoesAPrice() {
+    void budgetAndPriceApplyFromTheNextModelCall() {
         // Given a budget of which a tenth of a cent is left
         Awaitility.await().untilAsserted(() -> assertEquals(countedCost(), spentByAll(), 1e-9));
         double spent = spent();
@@ -666,7 +666,7 @@ class ModelsIT {
 
     @Test
     @Tag("I65")
-    void whatACallCostStaysWhenItsPriceChangesAlsoInReplaysAndExports() throws IOException {
+    void priceChangesKeepPastCostsInViewsReplaysAndExports() throws IOException {
         // Given a session with a call of unknown price and one of a known price
         String project = api.project("Priced");
         String old = "/v1/projects/" + project + "/sessions/web:old";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Projects that share a process: what one of them holds nobody else waits for, and those at rest hold nothing. */
+/** Projects that share a process: locked rows of one block no other, and idle ones hold no resources. */
 class NeighboursIT {
     private static final Duration HANGS = Duration.ofMinutes(3);
     private static final int MANY = 10_000;
@@ -104,7 +104,7 @@ class NeighboursIT {
 
     // ---- who waits for whom
 
-    /** All rows of a project, as if each of them were being changed, and one more of some tables. */
+    /** Locks all rows of a project, and inserts one more into some tables. */
     private static void hold(Connection connection, UUID project) throws SQLException {
         List<String> tables = texts(connection, """
                 SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -128,7 +128,7 @@ class NeighboursIT {
 
     @Test
     @Tag("I113")
-    void whatOneProjectHoldsNobodyElseWaitsFor() throws SQLException {
+    void lockedRowsOfAProjectBlockNoOtherProject() throws SQLException {
         // Given two projects with sessions of the same names
         JsonNode busy = project("busy");
         JsonNode quiet = project("quiet");
@@ -170,7 +170,7 @@ class NeighboursIT {
 
     // ---- projects at rest
 
-    /** Many projects that the process knows. @return their keys */
+    /** Inserts many projects. @return their keys */
     private static List<String> fill() throws SQLException {
         List<String> keys;
         try (Connection connection = owner();
@@ -208,7 +208,7 @@ class NeighboursIT {
 
     @Test
     @Tag("I121")
-    void projectsAtRestHoldNothing() throws Exception {
+    void idleProjectsHoldNoConnectionsTopicsOrThreads() throws Exception {
         // Given
         api.say("web:warm", "hello");
         int topics = topics();

@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records of other builds on the topics of a process that runs: of a later one, whose schemas it does not have itself, and of the
- * first release. They are written with Avro alone.
+ * Records of other builds on the topics of a running process: of a later one, whose schemas it lacks, and of the
+ * first release. They are written with plain Avro.
  */
 class NewerRecordsIT {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -72,7 +72,7 @@ class NewerRecordsIT {
     @Test
     @Tag("K18")
     @Tag("O6")
-    void recordsOfALaterBuildAndOfTheFirstReleaseAreReadAndWhatIsUnknownIsPutAside() throws Exception {
+    void readsRecordsOfOtherBuildsAndDeadLettersUnknownOnes() throws Exception {
         Path data = folder.resolve("data");
         GenericRecord command;
         String letter;
@@ -194,7 +194,7 @@ class NewerRecordsIT {
         }
     }
 
-    /** Other ids in the place of those that name something, and the other session. */
+    /** Replaces the ids and the session key. */
     private static Object renamed(Object value) {
         return switch (value) {
             case GenericRecord record -> {
@@ -231,7 +231,7 @@ class NewerRecordsIT {
         return said(as(withMore(command.getSchema()), command), text);
     }
 
-    /** Its schema as a later build may have it: with a field before all others, and with another way to wait. */
+    /** The schema as a later build may have it: with a new first field and another mode. */
     private static Schema withMore(Schema schema) {
         String more = schema.toString()
                 .replaceFirst(
@@ -256,7 +256,7 @@ class NewerRecordsIT {
         return command;
     }
 
-    /** A schema of the first release, whatever it is today. */
+    /** A schema of the first release. */
     private static Schema released(String name) throws IOException {
         try (Stream<Path> files = Files.walk(RELEASED)) {
             var parser = new SchemaParser();
@@ -340,11 +340,11 @@ class NewerRecordsIT {
         });
     }
 
-    /** What a registry is to Parley: it gives ids to schemas, and schemas for ids. */
+    /** A schema registry: returns ids for schemas and schemas for ids. */
     private static final class Registry {
         private static final ObjectMapper JSON = new ObjectMapper();
 
-        /** Its ids are none of those that a build has of its own. */
+        /** Its ids are none of the built-in ids. */
         private static final int FIRST = 40_000;
 
         private final LocalServer server = LocalServer.serial().handle("/", this::answer);

@@ -59,7 +59,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenAI's official client against a whole process. */
+/** OpenAI's official client against a complete server process. */
 class OpenAiIT {
     private static final String PASSWORD = "correct horse";
 
@@ -161,7 +161,7 @@ class OpenAiIT {
     @Test
     @Tag("D2")
     @Tag("D3")
-    void aTranscriptIsGoneOnWithAndUsageCountsNothingTwice() {
+    void continuesATranscriptAndReportsUsage() {
         // When
         ChatCompletion completion = client.chat()
                 .completions()
@@ -191,7 +191,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D2")
-    void aNamedSessionIsToldOnlyWhatIsNew() {
+    void namedSessionTakesOnlyTheNewMessage() {
         // When
         client.chat()
                 .completions()
@@ -215,7 +215,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D3")
-    void aStreamHasOneReasonAndUsageForThoseWhoAsk() {
+    void streamHasOneFinishReasonAndUsageOnRequest() {
         // When
         List<ChatCompletionChunk> plain = chunks(chat("!stream 30 words over 600ms"));
         List<ChatCompletionChunk> withUsage = chunks(chat("!say one two")
@@ -242,7 +242,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D4")
-    void eventsOfAResponseAreNumberedAndEndWithAllOfIt() {
+    void responseStreamEndsWithTheCompleteResponse() {
         // When
         List<ResponseStreamEvent> events = events(ask("!say one\n!call time {}\n!then\n!say two three"));
 
@@ -273,7 +273,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D5")
-    void aResponseIsGoneOnFromWhereItStands() {
+    void previousResponseContinuesOrForksItsSession() {
         // Given
         Response first = client.responses().create(ask("my name is Ann").build());
         String session = session(first);
@@ -304,14 +304,14 @@ class OpenAiIT {
         assertEquals("previous_response_id", none.param().orElseThrow());
     }
 
-    /** The part of the id that says which session it is. */
+    /** The part of the id that identifies the session. */
     private static String session(Response response) {
         return response.id().substring(response.id().lastIndexOf('_'));
     }
 
     @Test
     @Tag("D6")
-    void whatGoesWrongIsAnErrorOfTheProtocol() {
+    void reportsErrorsInTheProtocolOfOpenAi() {
         // Given
         String project = api.project("P");
         var stranger = client(instance.url() + "/v1", "sk-sentinel-wrong");
@@ -394,7 +394,7 @@ class OpenAiIT {
         return calls.getFirst().asFunction();
     }
 
-    /** What a client does: it asks, carries out what is called, and sends everything again with the result, until nothing is called. */
+    /** The loop of a client: request, run the called functions, resend all with the results, until none is called. */
     private static ChatCompletion loop(
             ChatCompletionCreateParams.Builder asked,
             Function<ChatCompletionCreateParams, ChatCompletion> ask,
@@ -425,7 +425,7 @@ class OpenAiIT {
     @Test
     @Tag("D10")
     @Tag("I130")
-    void aCompletionCallsFunctionsOfTheClientStepByStep() {
+    void completionCallsFunctionsOfTheClientInSteps() {
         for (Function<ChatCompletionCreateParams, ChatCompletion> ask :
                 List.<Function<ChatCompletionCreateParams, ChatCompletion>>of(
                         asked -> client.chat().completions().create(asked), OpenAiIT::streamed)) {
@@ -481,7 +481,7 @@ class OpenAiIT {
     @Test
     @Tag("D10")
     @Tag("I130")
-    void aResponseCallsFunctionsOfTheClientStepByStep() {
+    void responseCallsFunctionsOfTheClientInSteps() {
         for (Function<ResponseCreateParams, Response> ask : List.<Function<ResponseCreateParams, Response>>of(
                 asked -> client.responses().create(asked), OpenAiIT::streamed)) {
             // When
@@ -513,7 +513,7 @@ class OpenAiIT {
     @Test
     @Tag("D10")
     @Tag("I135")
-    void theClientSaysWhichFunctionIsCalledFirst() {
+    void toolChoiceSelectsTheFirstFunction() {
         // When
         var any = called(client.chat()
                 .completions()
@@ -554,7 +554,7 @@ class OpenAiIT {
 
     @Test
     @Tag("I134")
-    void argumentsThatDoNotFitAreForTheModelAlone() {
+    void invalidArgumentsAreReportedToTheModelOnly() {
         // Given
         var tool = FunctionTool.builder()
                 .name("pick")
@@ -582,7 +582,7 @@ class OpenAiIT {
     @Test
     @Tag("D7")
     @Tag("D10")
-    void aRequestThatIsSentAgainWhileTheClientIsCalledGetsTheSameCalls() {
+    void repeatedRequestGetsTheSamePendingCalls() {
         // Given
         var asked = ask("!call pick {}").addTool(function("pick")).background(true);
         Response first = client.responses()
@@ -611,7 +611,7 @@ class OpenAiIT {
 
     @Test
     @Tag("I130")
-    void theApiListsCallsAndTakesTheirResultsOnce() {
+    void listsPendingCallsAndAcceptsEachResultOnce() {
         // Given
         var tool = Map.of("name", "pick", "parameters", Map.of("type", "object"));
         Answer turn = api.post(
@@ -646,7 +646,7 @@ class OpenAiIT {
 
     @Test
     @Tag("I136")
-    void whoeverWaitsForATurnIsToldOfItsCallsAtOnce() {
+    void waitingRequestReturnsThePendingCalls() {
         // Given
         String session = "/v1/sessions/api-waits";
         var tool = Map.of("name", "pick", "parameters", Map.of("type", "object"));
@@ -699,7 +699,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D6")
-    void aStreamThatFailsSaysSo() {
+    void failedStreamEndsWithAnErrorEvent() {
         assertThrows(OpenAIException.class, () -> chunks(chat("!say a\n!fail invalid_request")));
         List<String> lines = api.stream(
                         "/v1/responses",
@@ -711,7 +711,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D7")
-    void whatTheClientSendsAgainIsOneTurn() throws IOException {
+    void retriedRequestIsOneTurn() throws IOException {
         // Given
         String project = api.project("P");
         String path = "/v1/projects/" + project;
@@ -740,7 +740,7 @@ class OpenAiIT {
         assertEquals(2, sessions(project));
     }
 
-    /** A way to the server on which the first answer is lost. */
+    /** A proxy to the server that loses the first response. */
     private static LocalServer losing(AtomicInteger asked) {
         var http = HttpClient.newHttpClient();
         return LocalServer.serial().handle("/", exchange -> {
@@ -769,7 +769,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D8")
-    void aTurnThatWaitsForAPersonGoesOnWhenItIsAnswered() {
+    void turnWaitingForApprovalContinuesWhenAnswered() {
         // Given
         var call = "!call echo {\"text\":\"hi\"}\n!then\n!say done";
 
@@ -801,7 +801,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D8")
-    void aTurnIsCancelledByItsIdAndGoesOnWithoutItsClient() {
+    void cancelsAResponseByIdAndContinuesWithoutItsClient() {
         // Given
         Response background = client.responses()
                 .create(ask("!stream 600 words over 60s").background(true).build());
@@ -832,7 +832,7 @@ class OpenAiIT {
 
     @Test
     @Tag("D8")
-    void whoeverStreamsHearsThatSomebodyCancelled() {
+    void cancelEndsAStreamWithAnError() {
         // Given
         var seen = new ArrayList<String>();
 
@@ -867,7 +867,7 @@ class OpenAiIT {
     @Test
     @Tag("D1")
     @Tag("D6")
-    void whatIsSomebodyElsesIsNotThere() {
+    void hidesResponsesOfOtherProjects() {
         // Given
         Response mine = client.responses().create(ask("hello").build());
         String name = "openai-ann";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of turns while the broker or the database is away, and while instances come and go. */
+/** Turns during an outage of the broker or the database, and while instances are replaced. */
 class OutageIT {
 
     @TempDir
@@ -47,7 +47,7 @@ class OutageIT {
 
     @Test
     @Tag("O1")
-    void nothingIsAcceptedWhileTheBrokerIsAwayAndTheSameRequestIsAnsweredAfterwards() {
+    void rejectsTurnsWithoutTheBrokerAndAcceptsTheRetry() {
         // Given
         api(instance).say("web:broker", "!say before");
 
@@ -76,7 +76,7 @@ class OutageIT {
     }
 
     @Test
-    void turnsGoOnWhileTheDatabaseIsAwayAndTheViewsFollowAfterwards() {
+    void turnsContinueWithoutTheDatabaseAndViewsCatchUp() {
         // Given
         api(instance).say("web:database", "!say before");
 
@@ -103,7 +103,7 @@ class OutageIT {
 
     @Test
     @Tag("O12")
-    void instancesAreReplacedOneAfterTheOtherUnderLoadAndNothingIsLost() {
+    void rollingReplacementUnderLoadLosesNoTurn() {
         try (Instance second = start("two")) {
             // Given
             var accepted = new CopyOnWriteArrayList<String>();

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What agents may do, in a whole process. */
+/** Permissions of agents, in a complete server process. */
 class PermissionsIT {
     @TempDir
     static Path folder;
@@ -78,7 +78,7 @@ class PermissionsIT {
         servers.close();
     }
 
-    /** Says something that ends in a question, which is answered here with what is asked. */
+    /** Submits a message that leads to an approval. @return the approval */
     private static JsonNode asks(String session, String text) {
         Answer said = api.post("/v1/sessions/" + session + "/turns", Map.of("text", text));
         assertEquals(202, said.status(), said.text());
@@ -120,7 +120,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
-    void aQuestionOutlivesAStopOfAllServices() {
+    void approvalSurvivesARestart() {
         // Given
         JsonNode asked = asks("web:restart", "!call echo {\"text\":\"hello\"}");
         assertEquals("echo", asked.get("tool").asText());
@@ -144,7 +144,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I92")
-    void whatIsDeniedIsToldToTheModel() {
+    void deniedCallIsReportedToTheModel() {
         JsonNode turn = api.say("web:denied", "!call time {}");
         assertTrue(turn.get("reply").asText().contains("denied by the rule"), turn.toString());
     }
@@ -172,7 +172,7 @@ class PermissionsIT {
     @Test
     @Tag("I77")
     @Tag("I98")
-    void filesAreWrittenWhereRulesLetThemBeAndTheTurnSaysWhich() {
+    void writesFilesAsRulesAllowAndListsThemInTheTurn() {
         // Given
         String project = "/v1/projects/default";
         for (var rule : List.of(
@@ -225,7 +225,7 @@ class PermissionsIT {
         return api.turn(session, Map.of("text", text)).json();
     }
 
-    /** A git project with a checkout in which agents may do whatever is no command. */
+    /** A git project with a checkout in which agents may do anything but run commands. */
     private static String checkout(Path repository) throws IOException, GitAPIException {
         Files.createDirectories(repository);
         Files.writeString(repository.resolve("a.txt"), "one\ntwo\n");
@@ -251,7 +251,7 @@ class PermissionsIT {
     @Tag("I11")
     @Tag("I12")
     @Tag("I98")
-    void anAgentWorksInTheCheckoutOfItsProjectAndNowhereElse() throws IOException, GitAPIException {
+    void agentChangesOnlyTheCheckoutOfItsProject() throws IOException, GitAPIException {
         // Given
         Path repository = folder.toRealPath().resolve("checkouts/repository");
         String project = checkout(repository);
@@ -302,7 +302,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I11")
-    void aCommandInACheckoutWaitsForAPersonsYes() throws IOException, GitAPIException {
+    void commandInACheckoutWaitsForApproval() throws IOException, GitAPIException {
         // Given
         Path repository = folder.toRealPath().resolve("checkouts/commands");
         String session = checkout(repository) + "/sessions/web:shell";
@@ -330,7 +330,7 @@ class PermissionsIT {
         assertEquals(repository + "\n", Files.readString(repository.resolve("ran")));
     }
 
-    /** What tools answered in a session. */
+    /** The tool results of a session. */
     private static String outputs(String session) {
         return String.join(
                 "\n",
@@ -340,7 +340,7 @@ class PermissionsIT {
     }
 
     @Test
-    void anAgentFindsWhatWasSaidInItsOwnConversationOnly() {
+    void sessionSearchFindsMessagesOfItsOwnSessionOnly() {
         // Given
         api.say("web:search", "!say the harbour is called Koper");
         api.say("web:search-other", "!say the harbour is called Split");
@@ -370,7 +370,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I108")
-    void aConversationIsTakenBackWithItsFilesAndBroughtBack() {
+    void revertsAndRestoresASessionWithItsFiles() {
         // Given
         String project = "/v1/projects/" + api.project("reverted");
         for (String tool : List.of("file_write", "file_delete")) {
@@ -429,7 +429,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
-    void aNoIsANo() {
+    void rejectedCallIsReportedToTheModel() {
         JsonNode asked = asks("web:no", "!call echo {\"text\":\"hello\"}");
         assertEquals(202, answers("web:no", asked, "reject").status());
         assertTrue(reply("web:no").contains("a person said no"), turn("web:no").toString());
@@ -438,7 +438,7 @@ class PermissionsIT {
     @Test
     @Tag("I94")
     @Tag("I53")
-    void aYesForTheSessionHoldsThereAndAnOwnRuleAsWell() {
+    void sessionApprovalAndSessionRuleApplyToTheSessionOnly() {
         // Given
         JsonNode asked = asks("web:always", "!call echo {\"text\":\"one\"}");
         answers("web:always", asked, "session");
@@ -469,7 +469,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I95")
-    void aRuleOfAProjectHoldsInItsSessionsAndInNoOther() {
+    void projectRuleAppliesToItsSessionsOnly() {
         // Given
         String own = "/v1/projects/" + api.project("with a rule");
         String other = "/v1/projects/" + api.project("without");
@@ -497,7 +497,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I85")
-    void aRuleOfAnAgentHoldsForItAndForNoOther() {
+    void agentRuleAppliesToThatAgentOnly() {
         // Given
         String own = "/v1/projects/" + api.project("with an agent's rule");
         var rule = Map.of("agent", "plan", "tool", "echo", "action", "allow");
@@ -516,7 +516,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I96")
-    void aRuleOfTheHostHoldsInAllProjectsAndIsForAdministrators() {
+    void hostRuleAppliesToAllProjectsAndNeedsAnAdministrator() {
         // Given
         api.post("/v1/auth/register", Map.of("username", "first", "password", "correct horse"));
         api.post("/v1/auth/register", Map.of("username", "member", "password", "correct horse"));
@@ -543,7 +543,7 @@ class PermissionsIT {
         assertEquals("agent", answer.at("/rule/level").asText());
     }
 
-    /** What agents ask in a session and somebody may answer, on the worklist of the category. */
+    /** The approvals of a session that a user may answer, on the worklist of their category. */
     private static List<JsonNode> approvals(Api who, String project, String session) {
         return who.list("/v1/worklists/me/approval/tasks?fresh=true&project=" + project).stream()
                 .filter(task -> task.path("session").asText().equals(session))
@@ -553,7 +553,7 @@ class PermissionsIT {
     @Test
     @Tag("I93")
     @Tag("W38")
-    void aQuestionStandsOnTheWorklistOfThoseWhoMayAnswer() {
+    void worklistShowsAnApprovalToThoseWhoMayAnswerIt() {
         // Given
         Api ann = person("ann-lists");
         String project = ann.project("lists of ann");
@@ -616,7 +616,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
-    void aQuestionThatIsAnsweredElsewhereOrErasedStandsOnNoList() {
+    void closedAndErasedApprovalsLeaveTheWorklist() {
         // Given
         String project = api.project("closed elsewhere");
         String own = "/v1/projects/" + project;
@@ -651,7 +651,7 @@ class PermissionsIT {
         return said.json().path("reply").asText();
     }
 
-    /** Says something in a project that ends in a question, whose path is answered. */
+    /** Submits a message in a project that leads to an approval. @return the path of the approval */
     private static String asked(Api who, String project, String session, String text) {
         Answer said = who.post(project + "/sessions/" + session + "/turns", Map.of("text", text));
         assertEquals(202, said.status(), said.text());
@@ -672,7 +672,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I95")
-    void aYesForTheProjectHoldsInItsSessionsAndInNoOther() {
+    void projectApprovalMakesARuleForThatProjectOnly() {
         // Given
         String own = "/v1/projects/" + api.project("always here");
         String other = "/v1/projects/" + api.project("not here");
@@ -702,7 +702,7 @@ class PermissionsIT {
         assertEquals(List.of(true), audited(rule.get("id").asText()));
     }
 
-    /** Somebody who has signed in and is no administrator. */
+    /** A signed-in user who is not an administrator. */
     private static Api person(String name) {
         var login = Map.of("username", name, "password", "correct horse");
         api.post("/v1/auth/register", Map.of("username", "first", "password", "correct horse"));
@@ -714,7 +714,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I96")
-    void aYesForTheHostIsForAdministratorsAndHoldsInAllItsProjects() {
+    void hostApprovalNeedsAnAdministratorAndAppliesToAllProjects() {
         // Given
         Api ann = person("ann");
         String own = "/v1/projects/" + ann.project("of ann");
@@ -747,7 +747,7 @@ class PermissionsIT {
     @Test
     @Tag("I95")
     @Tag("I96")
-    void wantedRulesAreMadeOnceAndForWhoMayMakeThem() {
+    void createsEachRequestedRuleOnceAndOnlyIfPermitted() {
         // Given
         String key = api.project("wanted");
         Api bob = person("bob");
@@ -779,7 +779,7 @@ class PermissionsIT {
         }
     }
 
-    /** Whether what the audit log has about a rule was done. */
+    /** Success of each audit entry about a rule. */
     private static List<Boolean> audited(String rule) {
         return api.list("/v1/audit?source=permission&limit=200").stream()
                 .filter(entry -> entry.toString().contains(rule))
@@ -798,7 +798,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I97")
-    void whichRuleDecidesCanBeAsked() {
+    void evaluateNamesTheDecidingRule() {
         // Given
         String own = "/v1/projects/" + api.project("asked");
         String allow = api.post(own + "/permissions", Map.of("tool", "*", "action", "allow"))
@@ -832,7 +832,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I97")
-    void aRuleMayBeAboutAllToolsOfAnAccess() {
+    void ruleAppliesToAllToolsOfAnAccessLevel() {
         // Given
         String own = "/v1/projects/" + api.project("categories");
         String locked = api.post(own + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
@@ -864,7 +864,7 @@ class PermissionsIT {
     @Test
     @Tag("I90")
     @Tag("I91")
-    void eachCallIsDecidedByARuleThatIsWrittenDownAndWhatIsAllowedIsNotAsked() throws SQLException, IOException {
+    void recordsTheDecidingRuleOfEachToolCall() throws SQLException, IOException {
         // Given
         String own = "/v1/projects/" + api.project("decided");
         var expected = new TreeMap<String, String>();
@@ -915,7 +915,7 @@ class PermissionsIT {
         Awaitility.await().untilAsserted(() -> assertEquals(expected, decidedRows(session)));
     }
 
-    /** What happened to a session, as it stands on the topic. */
+    /** The events of a session on the topic. */
     private static List<TurnEvent> events(UUID session) {
         return Records.all(instance.beans().getBean(KafkaClients.class), Topics.TURN_EVENTS.name()).stream()
                 .filter(record -> record.value() != null)
@@ -939,7 +939,7 @@ class PermissionsIT {
     }
 
     @Test
-    void rulesThatSayNothingAreRefused() {
+    void rejectsInvalidRules() {
         for (var rule : List.<Map<String, Object>>of(
                 Map.of("action", "deny"),
                 Map.of("tool", "echo"),
@@ -960,7 +960,7 @@ class PermissionsIT {
     }
 
     @Test
-    void badAnswersAndRulesAreRefusedAtTheBorder() {
+    void rejectsInvalidApprovalAnswersAndSessionRules() {
         JsonNode asked = asks("web:bad", "!call echo {\"text\":\"x\"}");
         assertEquals("invalid_answer", answers("web:bad", asked, "perhaps").code());
         for (var rule : List.of(
@@ -979,7 +979,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
-    void whatADelegateAsksIsAnsweredWhereThePersonIs() {
+    void approvalOfADelegateIsAnsweredInTheParentSession() {
         JsonNode asked = asks("web:boss", "!delegate helper !call echo {\"text\":\"from below\"}");
         assertEquals("web:boss:delegate:helper", asked.get("session").asText());
 
@@ -990,7 +990,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
-    void theTerminalAsks() throws Exception {
+    void terminalAsksForApproval() throws Exception {
         try (var chat = new PipedChat(instance.url(), Servers.KEY, folder, "web:terminal")) {
             chat.types("!call echo {\"text\":\"typed\"}");
             Awaitility.await().until(() -> chat.shown().contains("May I use echo?"));
@@ -1003,7 +1003,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I96")
-    void theTerminalAsksAgainWhereTheAnswerIsForOthersToGive() throws Exception {
+    void terminalAsksAgainIfTheAnswerIsForbidden() throws Exception {
         String key = person("carl").key();
         try (var chat = new PipedChat(instance.url(), key, folder, "web:others")) {
             chat.types("!call echo {\"text\":\"typed\"}");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** People take out what is theirs: all of it, and nothing else. */
+/** Export of a user's personal data: all of it, and nothing else. */
 class PersonalDataIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -59,7 +59,7 @@ class PersonalDataIT {
         instance.close();
     }
 
-    /** Somebody, whose name stands in all that is theirs. */
+    /** A user whose data all contain their name. */
     private record Somebody(String id, String name, String password, Api api) {
         String word(String what) {
             return what + "-of-" + name;
@@ -73,7 +73,7 @@ class PersonalDataIT {
         return new Somebody(id, name, who.get("password"), new Api(instance.url(), token));
     }
 
-    /** Says and makes something of each kind. @return the secret of a key of the API */
+    /** Creates data of each kind. @return the secret of an API key */
     private static String live(Somebody who) {
         Api api = who.api();
         api.patch("/v1/me", Map.of("email", who.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));
@@ -108,7 +108,7 @@ class PersonalDataIT {
                 .asText();
     }
 
-    /** A process that somebody has started, with a task that they have answered. */
+    /** Starts a workflow process as the user and completes its task. */
     private static void workflow(Somebody who, String project) {
         Api api = who.api();
         String path = "/v1/projects/" + project + "/workflows";
@@ -199,7 +199,7 @@ class PersonalDataIT {
 
     @Test
     @Tag("X2")
-    void everybodyHasAllThatIsTheirsAndNothingElse() throws Exception {
+    void exportHasAllDataOfTheUserAndNoneOfOthers() throws Exception {
         // Given
         Somebody ann = somebody("ann");
         Somebody bob = somebody("bob");
@@ -263,7 +263,7 @@ class PersonalDataIT {
     }
 
     @Test
-    void aLimitedKeyDoesNotOpenIt() throws Exception {
+    void rejectsExportByALimitedKey() throws Exception {
         // Given
         Somebody cleo = somebody("cleo");
         String project = project(cleo);
@@ -280,7 +280,7 @@ class PersonalDataIT {
     }
 
     @Test
-    void whatSomebodyMayNoLongerReadIsLeftOut() throws Exception {
+    void omitsSessionsThatTheUserMayNoLongerRead() throws Exception {
         // Given
         Somebody owner = somebody("owner");
         Somebody guest = somebody("guest");
@@ -309,7 +309,7 @@ class PersonalDataIT {
     }
 
     @Test
-    void oneExportAtATime() throws Exception {
+    void rejectsASecondConcurrentExport() throws Exception {
         // Given more than fits on the way
         Somebody dan = somebody("dan");
         for (String name : List.of("a", "b")) {
@@ -340,7 +340,7 @@ class PersonalDataIT {
     }
 
     @Test
-    void onTheCommandLineAndNotAfterwards() throws Exception {
+    void exportsByCommandLineUntilTheUserIsErased() throws Exception {
         // Given
         Somebody fay = somebody("fay");
         fay.api().say("web:fay", "!say " + fay.word("reply"));

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How Postgres finds what lists show, for the very statements that requests send on many rows: it writes each plan to its log
- * ({@code auto_explain}) when the statement ends, with the role, the tenant and the policies that it had.
+ * Query plans of the statements that list requests send, on many rows: Postgres writes each plan to its log
+ * ({@code auto_explain}) when the statement ends, under the statement's role, tenant and policies.
  */
 class QueryPlansIT {
-    /** From the sixth time on a statement is prepared on the server, and from the eleventh on its plan may be one for all values. */
+    /** The sixth execution prepares a statement on the server; from the eleventh on its plan may be generic. */
     private static final int TIMES = 12;
 
     private static final String PLAN = "  plan:";
@@ -81,7 +81,7 @@ class QueryPlansIT {
         servers.close();
     }
 
-    /** From now on the log has the plan of each statement of the application, none of those of the owner. */
+    /** Logs the plan of each statement of the application, but of none of the owner's. */
     private static void explainEverything() throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
@@ -193,7 +193,7 @@ class QueryPlansIT {
         }
     }
 
-    /** The plans of what a request sends, each time that it is made. */
+    /** The plans of the statements of a request, for each execution. */
     private static List<String> plans(Api who, String path) throws IOException {
         long before = Files.size(log);
         for (int i = 0; i < TIMES; i++) {
@@ -216,7 +216,7 @@ class QueryPlansIT {
         return plans;
     }
 
-    /** Each time that a request is made, the table is read by this index, and never from one end to the other. */
+    /** Checks that each execution of a request reads the table by this index and never scans it. */
     private static void assertFinds(String path, String table, String... indexes) throws IOException {
         assertFinds(api, path, table, indexes);
     }
@@ -251,7 +251,7 @@ class QueryPlansIT {
 
     @Test
     @Tag("I47")
-    void somebodysOwnSessionsAreListedByTheirIndex() throws IOException {
+    void sessionsOfAUserAreListedByTheirIndex() throws IOException {
         assertFinds(ann, "/v1/sessions", "agent_session_t", "idx_sessions_user");
         String next = ann.get("/v1/sessions?limit=10").json().path("next").asText();
         assertFinds(ann, "/v1/sessions?limit=10&cursor=" + next, "agent_session_t", "idx_sessions_user");
@@ -299,7 +299,7 @@ class QueryPlansIT {
 
     @Test
     @Tag("I33a")
-    void onesOwnKeysAndCredentialsAreFoundByTheirIndexes() throws Exception {
+    void keysAndCredentialsOfAUserAreFoundByTheirIndexes() throws Exception {
         assertFinds(ann, "/v1/api-keys", "api_key_t", "idx_api_keys_user");
         assertFinds(ann, "/v1/credentials", "provider_credential_t", "user_id = ", "Index ");
         String id = ann.get("/v1/me").json().path("id").asText();
@@ -323,7 +323,7 @@ class QueryPlansIT {
 
     @Test
     @Tag("M17")
-    void whatABankKnowsIsListedByItsIndex() throws IOException {
+    void unitsOfABankAreListedByTheirIndex() throws IOException {
         assertFinds(bank + "/units", "agent_memory_unit_t", "idx_mem_unit_bank");
         assertFinds(bank + "/units?type=world", "agent_memory_unit_t", "idx_mem_unit_bank");
         assertFinds(bank + "/units?state=retired", "agent_memory_unit_t", "idx_mem_unit_retired");
@@ -333,7 +333,7 @@ class QueryPlansIT {
 
     @Test
     @Tag("M21")
-    void withWhomSomebodyIsMentionedIsFoundFromEitherSide() throws IOException {
+    void neighboursOfAnEntityAreFoundByTheirIndexes() throws IOException {
         for (String name : List.of("alice", "person 77")) {
             String id = api.get(bank + "/entities?name=" + name.replace(" ", "%20"))
                     .json()

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a release has in migrations and schemas stays as it is: databases and topics of that release were made of it. Its digests stand in
+ * Migrations and schemas of a release never change, since its databases and topics depend on them. Their digests are in
  * {@code releases/{version}/frozen.sha256}, as {@code sha256sum -c} reads them.
  */
 class ReleasesTest {
@@ -32,7 +32,7 @@ class ReleasesTest {
     @ParameterizedTest
     @MethodSource("releases")
     @Tag("K20")
-    void whatWasReleasedIsAsItWas(Path release) throws IOException {
+    void releasedMigrationsAndSchemasAreUnchanged(Path release) throws IOException {
         assertAll(Files.readAllLines(release.resolve(FROZEN)).stream().map(line -> () -> {
             String[] words = line.split("  ", 2);
             assertEquals(
@@ -42,7 +42,7 @@ class ReleasesTest {
         }));
     }
 
-    /** The digests of what this build has. */
+    /** The digests of the migrations and schemas of this build. */
     static List<String> frozen() throws IOException {
         var files = new ArrayList<Path>();
         try (Stream<Path> services = Files.list(ROOT.resolve("services"))) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole process whose calls go by topics, to which each command and each result comes twice, among transactions that are aborted. */
+/** A server that gets each command and result twice, between aborted transactions; its calls go by topics. */
 class RepeatedRecordsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int SESSIONS = 4;
@@ -32,7 +32,7 @@ class RepeatedRecordsIT {
     @Tag("P7")
     @Tag("P14")
     @Tag("M34")
-    void everyCommandAndEveryResultTwiceIsTheSameAsOnceAndWhatIsAbortedIsNeverSeen() throws IOException {
+    void repeatedAndAbortedRecordsHaveNoEffect() throws IOException {
         try (var ledger = new CallLedger();
                 var servers = new Servers(folder);
                 var instance = start(ledger, servers);
@@ -129,7 +129,7 @@ class RepeatedRecordsIT {
         assertEquals("it helped", answer.json().path("reply").asText(), answer.text());
     }
 
-    /** A call that a person is asked about, whose answer comes twice, too. */
+    /** A call that needs approval; its answer is repeated, too. */
     private static void ask(Api api) {
         api.post(
                 "/v1/sessions/twice:asked/turns",

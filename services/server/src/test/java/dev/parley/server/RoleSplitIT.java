@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The processes of deploy/compose, with its roles and its environment, each of which is killed in the middle of turns. With
- * {@code -Dparley.crash.minutes=1} or more each role is a process, and 10,000 notes ({@code -Dparley.crash.notes}) are given to a bank
- * meanwhile.
+ * The processes of deploy/compose, with its roles and its environment, each of which is killed during turns. With
+ * {@code -Dparley.crash.minutes=1} or more each role is a process, and a bank retains 10,000 notes
+ * ({@code -Dparley.crash.notes}) meanwhile.
  */
 @EnabledIfSystemProperty(
         named = "parley.crash.minutes",
@@ -100,7 +100,7 @@ class RoleSplitIT {
         return groups;
     }
 
-    /** Those services of compose that are Parley. */
+    /** The Parley services of compose. */
     private static Map<String, Map<String, Object>> composed() throws IOException {
         Map<String, Map<String, Map<String, Object>>> compose = new Yaml().load(Files.readString(COMPOSE));
         var services = new LinkedHashMap<>(compose.get("services"));
@@ -133,7 +133,7 @@ class RoleSplitIT {
         Cluster.together(starts);
     }
 
-    /** What compose gives a process, but for what stands in containers there. */
+    /** The environment that compose gives a process, without values that hold only in containers. */
     private static Map<String, String> environment(Map<String, Object> service, String name) {
         Map<String, String> here = servers.environment(name, 8);
         var given = Map.of(
@@ -205,7 +205,7 @@ class RoleSplitIT {
         return answer.json().path("id").asText();
     }
 
-    /** Waits until the turn asks a person whether it may write its file. @return the id of the question */
+    /** Waits for the approval of the turn's file write. @return the id of the approval */
     private static JsonNode awaitQuestion(String session) {
         return Awaitility.await().atMost(SOON).until(() -> question(session), found -> !found.isMissingNode());
     }
@@ -267,7 +267,7 @@ class RoleSplitIT {
 
     // ---- calls that must not be made again
 
-    /** A call that nobody saw the end of is told to the model, and waits for a person; nobody makes it again. */
+    /** A call of unknown outcome is reported to the model, waits for a person, and is not repeated. */
     private static void assertWaitsForAPersonAndIsNotMadeAgain(String session, String turn, String outcome) {
         String text = "answer " + session;
         JsonNode ended = awaitEnd(turn);
@@ -304,7 +304,7 @@ class RoleSplitIT {
         assertEquals(1, ledger.count(CallLedger.ONCE, "answer more-" + session));
     }
 
-    /** The tasks in which those who lead are asked what became of a call. */
+    /** The tasks in which project leaders resolve a call of unknown outcome. */
     private static List<JsonNode> outcomesToFind(String call) {
         return api("workflows").list("/v1/worklists/role:leader/outcome/tasks").stream()
                 .filter(task -> task.path("callId").asText().equals(call))
@@ -331,7 +331,7 @@ class RoleSplitIT {
                 .toList();
     }
 
-    /** Gives notes to a bank, each until it is taken. */
+    /** Retains notes in a bank, each until it is accepted. */
     private static void give(String bank, List<String> notes) {
         try (var clients =
                 Executors.newFixedThreadPool(GIVEN_AT_ONCE, Thread.ofVirtual().factory())) {
@@ -373,7 +373,7 @@ class RoleSplitIT {
         Awaitility.await().atMost(LEARNED).until(() -> withoutVector(bank) == 0);
     }
 
-    /** How many facts of a bank nobody finds by their meaning. */
+    /** The number of facts of a bank without a vector. */
     private static long withoutVector(String bank) throws SQLException {
         String id = bank.substring(bank.lastIndexOf('/') + 1);
         try (Connection connection =
@@ -402,7 +402,7 @@ class RoleSplitIT {
     @Tag("P14")
     @Tag("I68")
     @Tag("M34")
-    void whereverARoleIsKilledEachTurnEndsOnceAndEachNoteIsKnownOnce() throws InterruptedException {
+    void killingARoleEndsEachTurnOnceAndLearnsEachNoteOnce() throws InterruptedException {
         // Given turns that are in a call outside, and a bank that learns
         String bank = "/v1/banks/"
                 + api("memory")

@@ -27,14 +27,14 @@ import org.apache.avro.Schema;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The samples of consumers name what there is: versions, topics, fields. Those that are programs {@link ConsumersIT} runs. */
+/** Checks versions, topics and fields in the sample consumers. {@link ConsumersIT} runs those that are programs. */
 @Tag("O9")
 class SamplesTest {
     private static final Path SAMPLES = Path.of("../../deploy/samples");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Test
-    void theSampleInJavaStandsAloneWithTheClientsOfTheBuild() throws IOException {
+    void javaSampleUsesTheClientVersionsOfTheBuildOnly() throws IOException {
         String build = Files.readString(Path.of("../../pom.xml"));
         String sample = Files.readString(SAMPLES.resolve("java/pom.xml"));
 
@@ -44,7 +44,7 @@ class SamplesTest {
     }
 
     @Test
-    void theSampleOfAPluginNeedsTheApiOfTheBuildAlone() throws IOException {
+    void plugInSampleDependsOnThePluginApiOnly() throws IOException {
         String build = Files.readString(Path.of("../../pom.xml"));
         String sample = Files.readString(SAMPLES.resolve("channel/pom.xml"));
 
@@ -74,7 +74,7 @@ class SamplesTest {
     }
 
     @Test
-    void theSampleInNodeIsLockedToItsVersions() throws IOException {
+    void nodeSampleLocksItsVersions() throws IOException {
         JsonNode lock = JSON.readTree(Files.readString(SAMPLES.resolve("node/package-lock.json")));
 
         JSON.readTree(Files.readString(SAMPLES.resolve("node/package.json")))
@@ -90,7 +90,7 @@ class SamplesTest {
     }
 
     @Test
-    void connectorsReadCommittedRecordsOfTopicsThatThereAre() throws IOException {
+    void connectorsReadCommittedRecordsOfExistingTopics() throws IOException {
         Map<String, JsonNode> connectors = new TreeMap<>();
         try (Stream<Path> files = Files.list(SAMPLES.resolve("connect"))) {
             for (Path file :
@@ -119,12 +119,12 @@ class SamplesTest {
         assertTrue(has(reply(), jdbc.path("primary.key.fields").asText()));
     }
 
-    /** The mirrors that there can be. */
+    /** The possible mirror topics. */
     private static Stream<String> topics() {
         return Topics.all().stream().map(topic -> JsonTopics.of(topic).name());
     }
 
-    /** Holds what Connect is told of a record against its schema: names, and which fields may be missing. */
+    /** Compares the schema given to Connect with that of the record: names and optional fields. */
     private static void assertFields(Schema record, JsonNode struct) {
         assertFalse(struct.path("fields").isEmpty(), struct.toString());
         for (JsonNode field : struct.path("fields")) {
@@ -139,7 +139,7 @@ class SamplesTest {
     }
 
     @Test
-    void documentsOfOneIndexHaveFieldsOfOneKind() throws IOException {
+    void mirroredEventsHaveOneTypePerField() throws IOException {
         // Given
         Matcher wanted = Pattern.compile("topic: turn-events, types: \\[(.*?)\\]")
                 .matcher(Files.readString(Path.of("../../docs/consumers.md")));
@@ -154,7 +154,7 @@ class SamplesTest {
         kinds.forEach((field, kind) -> assertEquals(1, kind.size(), field));
     }
 
-    /** What stands in documents under which name: records as such, and all else by what JSON makes of it. */
+    /** Collects the kinds of values of each document field: records, or their JSON type. */
     private static void collect(String path, Schema schema, Map<String, Set<Schema.Type>> kinds) {
         switch (schema.getType()) {
             case NULL -> {}
@@ -192,7 +192,7 @@ class SamplesTest {
     }
 
     @Test
-    void flinkKnowsTheFieldsOfEvents() throws IOException {
+    void flinkTableHasFieldsOfTheEvents() throws IOException {
         // Given
         String sql = Files.readString(SAMPLES.resolve("flink/turns.sql"));
         List<Schema> events = Stream.of("TurnStarted", "TurnCompleted", "TurnFailed")

@@ -12,22 +12,22 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What channels promise besides, which send replies to another side with limits and faults of its own. */
+/** The additional contract of channels that send replies to a platform with its own limits and errors. */
 abstract class SendingChannelContract extends ChannelContract {
 
-    /** A conversation that can end on the other side. */
+    /** A conversation that can be closed by the platform. */
     interface Closable extends Conversation {
-        /** Nothing can be sent there from now on. */
+        /** Makes the platform reject later messages. */
         void closes();
     }
 
-    /** Starts the other side. @return the settings of a bot that talks to it */
+    /** Starts the fake platform. @return the settings of a bot for it */
     abstract String begin(Path folder) throws IOException;
 
-    /** The instance is there. */
+    /** Called when the instance has started. */
     abstract void connected(Api with);
 
-    /** Ends the other side. */
+    /** Stops the fake platform. */
     abstract void end();
 
     @Override
@@ -46,13 +46,13 @@ abstract class SendingChannelContract extends ChannelContract {
     @Override
     abstract Closable conversation();
 
-    /** The next messages are answered so, and not shown. @param said what the other side says about it */
+    /** Makes the next messages fail with this status. @param said the error text of the platform */
     abstract void failsNext(int times, int status, String said);
 
-    /** The next message is not shown: the other side wants to be left alone for so long. */
+    /** Rejects the next message by a rate limit with this wait. */
     abstract void isTooFast(Duration wait);
 
-    /** The next message is shown, and nobody hears that it is. */
+    /** Accepts the next message, but loses the response. */
     abstract void cutsNext();
 
     @Override
@@ -64,7 +64,7 @@ abstract class SendingChannelContract extends ChannelContract {
 
     @Test
     @Tag("P49")
-    void aCutConnectionDoesNotDoubleAReply() {
+    void lostResponseDoesNotRepeatAReply() {
         Conversation talk = conversation();
         cutsNext();
 
@@ -78,7 +78,7 @@ abstract class SendingChannelContract extends ChannelContract {
 
     @Test
     @Tag("P49")
-    void errorsOfTheOtherSideDelayAReplyAndTheTurnIsRunOnce() {
+    void platformErrorsDelayAReplyWithoutRepeatingTheTurn() {
         Conversation talk = conversation();
         failsNext(2, 502, "Bad Gateway");
 
@@ -90,7 +90,7 @@ abstract class SendingChannelContract extends ChannelContract {
 
     @Test
     @Tag("P49")
-    void whoWantsToBeLeftAloneIsLeftAlone() {
+    void waitsAsLongAsARateLimitDemands() {
         Conversation talk = conversation();
         Duration wait = Duration.ofSeconds(3);
         long before = System.nanoTime();
@@ -104,7 +104,7 @@ abstract class SendingChannelContract extends ChannelContract {
 
     @Test
     @Tag("P49")
-    void aPlaceThatIsClosedIsGivenUpAndHoldsNobodyUp() {
+    void givesUpAClosedConversationWithoutDelayingOthers() {
         // Given
         Closable closed = conversation();
         Closable other = conversation();
@@ -136,7 +136,7 @@ abstract class SendingChannelContract extends ChannelContract {
     @Test
     @Override
     @Tag("P48")
-    void aLongReplyArrivesWhole() {
+    void deliversALongReplyCompletely() {
         Conversation talk = conversation();
         awaitLongReply(talk);
         assertTrue(talk.shown().size() > 1);

@@ -23,16 +23,16 @@ import org.apache.kafka.common.utils.AppInfoParser;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** What is written about settings, and what containers are given, is what the code reads. */
+/** Documented settings and those of the containers equal the settings that the code reads. */
 class SettingsTest {
     private static final Path DOCUMENT = Path.of("../../docs/settings.md");
     private static final Path COMPOSE = Path.of("../../deploy/compose/compose.yaml");
     private static final Pattern VARIABLE = Pattern.compile("`(PARLEY_[A-Z_]+)`");
     private static final String ROLES = "--roles=";
 
-    /** A row of the table of the document begins with the names that it is about. */
+    /** A row of the document's table begins with the names of its variables. */
     @Test
-    void eachVariableIsDocumentedAndNoOther() throws IOException {
+    void documentedVariablesEqualTheKnownOnes() throws IOException {
         Set<String> documented = Files.readAllLines(DOCUMENT).stream()
                 .filter(line -> line.startsWith("| `"))
                 .map(line -> line.split("\\|")[1])
@@ -44,7 +44,7 @@ class SettingsTest {
     }
 
     @Test
-    void theContainersAreGivenWhatIsRead() throws IOException {
+    void containersGetKnownVariablesOnly() throws IOException {
         List<Map<String, Object>> ours = services().values().stream()
                 .filter(service -> service.containsKey("build"))
                 .toList();
@@ -70,7 +70,7 @@ class SettingsTest {
     }
 
     @Test
-    void theBrokerIsThatOfTheBuild() throws IOException {
+    void composeUsesTheKafkaVersionOfTheBuild() throws IOException {
         assertEquals(
                 "apache/kafka:" + AppInfoParser.getVersion(),
                 Objects.requireNonNull(services().get("kafka")).get("image"));

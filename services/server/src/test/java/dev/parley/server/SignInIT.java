@@ -48,7 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole process, with doubles of those with whom people sign in, and of who takes mail. */
+/** The complete server process, with fake identity providers and a fake mail server. */
 class SignInIT {
     private static final String PASSWORD = "correct horse battery";
     private static final String AUDIENCE = "https://parley.example.com";
@@ -114,7 +114,7 @@ class SignInIT {
         browser = new Browser(instance.url());
     }
 
-    /** All tests come from one address: what one of them has used up is not missing for the next. */
+    /** Resets the rate limits, as all tests come from one address. */
     @AfterEach
     void forgiven() {
         browser.close();
@@ -156,7 +156,7 @@ class SignInIT {
     @Tag("I1")
     @Tag("I2")
     @Tag("I3")
-    void somebodyRegistersOnce() {
+    void rejectsATakenUsernameOrEmail() {
         // When
         String name = name();
         String id = registered(name);
@@ -208,7 +208,7 @@ class SignInIT {
     }
 
     @Test
-    void fromOneAddressOnlySoManyRegister() {
+    void limitsRegistrationsPerIpAddress() {
         // When
         Answer last = null;
         for (int i = 0; i <= 60; i++) {
@@ -226,7 +226,7 @@ class SignInIT {
     }
 
     @Test
-    void guessesThatComeAtOnceAreCountedOneByOne() throws Exception {
+    void limitsConcurrentPasswordGuesses() throws Exception {
         // Given
         String name = name();
         registered(name);
@@ -268,7 +268,7 @@ class SignInIT {
     @Test
     @Tag("I4")
     @Tag("I8")
-    void aPasswordSignsInAndWhatIsWrongIsNotSaid() {
+    void failedPasswordSignInsLookAlike() {
         // Given
         String name = name();
         registered(name);
@@ -301,7 +301,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
-    void whoSignsInElsewhereIsTheSamePersonEveryTime() {
+    void federatedSignInFindsTheSameUserByProviderAndSubject() {
         // Given
         Person person = stranger();
 
@@ -321,7 +321,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
-    void anAnswerIsTakenOnceAndOnlyFromTheBrowserThatAsked() {
+    void acceptsACallbackOnceAndFromItsBrowserOnly() {
         // Given
         Answer start = browser.open("/v1/auth/oauth/one");
         String cookie = start.header("Set-Cookie");
@@ -350,7 +350,7 @@ class SignInIT {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     @Tag("I5")
-    void anIdTokenThatProvesNothingLetsNobodyIn(Flaw flaw) {
+    void rejectsAnInvalidIdToken(Flaw flaw) {
         // Given
         Person person = stranger();
         URI question = browser.open("/v1/auth/oauth/one").location();
@@ -366,7 +366,7 @@ class SignInIT {
     }
 
     @Test
-    void whatGoesWrongAtTheProviderIsSaid() {
+    void reportsErrorsOfTheIdentityProvider() {
         // When
         URI question = browser.open("/v1/auth/oauth/one").location();
         String state = question.getRawQuery().replaceAll(".*state=([^&]+).*", "$1");
@@ -388,7 +388,7 @@ class SignInIT {
     }
 
     @Test
-    void aPageGetsACodeAndNoTokens() {
+    void redirectCarriesACodeInsteadOfTokens() {
         // Given
         Person person = stranger();
         String end = "https://app.example.com/signed-in";
@@ -419,7 +419,7 @@ class SignInIT {
     @Test
     @Tag("I140")
     @Tag("I141")
-    void aTokenOfAnIssuerStandsForWhomItsSignInFinds() {
+    void issuerTokenAuthenticatesTheUserOfItsIdentity() {
         // Given
         Person person = stranger();
         String token = one.accessToken(person.subject(), AUDIENCE, "openid");
@@ -469,7 +469,7 @@ class SignInIT {
 
     @Test
     @Tag("I143")
-    void aTokenOpensWhatItsClaimsSayAndNoMore() {
+    void tokenScopesLimitPermissions() {
         // Given
         Person person = stranger();
         user(through(two, "two", person));
@@ -513,7 +513,7 @@ class SignInIT {
                 "/a#b",
                 "/\t/evil.example"
             })
-    void nobodyIsSentElsewhere(String redirect) {
+    void rejectsForeignOrInvalidRedirectTargets(String redirect) {
         Answer answer = browser.open("/v1/auth/oauth/one?redirect=" + encoded(redirect));
 
         assertEquals(400, answer.status(), answer.text());
@@ -522,7 +522,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
-    void anAddressTakesOverNoAccount() {
+    void emailOfAnIdentityTakesOverNoAccount() {
         // Given
         String name = name();
         String id = registered(name);
@@ -542,7 +542,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
-    void anIdentityIsOnePersons() {
+    void identityBelongsToOneUser() {
         // Given
         String subject = name();
         UUID first = UUID.fromString(registered(name()));
@@ -559,7 +559,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
-    void gitHubSaysWhoItIs() {
+    void signsInThroughGitHub() {
         // Given
         String login = name();
         HttpDouble.Reply token =
@@ -659,7 +659,7 @@ class SignInIT {
     }
 
     @Test
-    void whereNobodyMayRegisterStrangersStayOutside() {
+    void closedRegistrationRejectsNewIdentities() {
         // Given
         Person known = stranger();
         user(through(one, "one", known));
@@ -727,7 +727,7 @@ class SignInIT {
     }
 
     @Test
-    void whoHasForgottenThePasswordIsLetInByAnAdministrator() {
+    void administratorCodeSignsInAndAllowsANewPassword() {
         // Given
         String name = name();
         String id = registered(name);
@@ -780,7 +780,7 @@ class SignInIT {
     }
 
     @Test
-    void whoeverReadsTheMailHasTheAccount() {
+    void emailSignInRevokesEarlierCredentials() {
         // Given somebody who registers with an address that is not theirs
         String name = name();
         String id = registered(name);
@@ -819,7 +819,7 @@ class SignInIT {
     }
 
     @Test
-    void anAddressGetsThreeMailsAnHourAndNoHeadersOfItsOwn() {
+    void limitsEmailsPerAddressAndRejectsHeaderInjection() {
         // Given
         String name = name();
         registered(name);
@@ -871,7 +871,7 @@ class SignInIT {
     }
 
     @Test
-    void aRefreshTokenIsGoodOnceAndSigningOutIsAtOnce() {
+    void refreshTokenWorksOnceAndLogoutTakesEffectAtOnce() {
         // Given
         String name = name();
         String id = registered(name);
@@ -916,7 +916,7 @@ class SignInIT {
     }
 
     @Test
-    void aSignInPageLearnsWhatThereIs() {
+    void listsTheSignInProviders() {
         JsonNode ways = browser.open("/v1/auth/providers").json();
 
         assertEquals("""

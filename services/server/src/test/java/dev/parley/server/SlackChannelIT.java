@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Slack keeps a channel's promises, by Socket Mode; a second bot in the same process has its events brought over HTTP. */
+/** The channel contract for Slack in Socket Mode; a second bot in the same process gets its events over HTTP. */
 class SlackChannelIT extends SendingChannelContract {
     private static final String TOKEN = "xoxb-1-2-contract-token_0123456789";
     private static final String APP_TOKEN = "xapp-1-contract-token_0123456789";
@@ -149,7 +149,7 @@ class SlackChannelIT extends SendingChannelContract {
 
     @Test
     @Tag("P62")
-    void anotherConnectionTakesThePlaceOfTheFirstAndNothingIsLost() {
+    void reconnectsWithoutLosingMessages() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         int before = slack.calls("apps.connections.open").size();
 
@@ -170,7 +170,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P44")
     @Tag("P63")
-    void inAChannelItAnswersInTheThreadOfWhoMentionsIt() {
+    void answersMentionsInTheirThread() {
         SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
         channel.says("hello everybody");
         Sent asked = channel.mentions("please\n!say yes?", null);
@@ -194,7 +194,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P45")
     @Tag("P63")
-    void commandsAreAnsweredInTheLanguageOfWhoGaveThem() {
+    void answersCommandsInTheLanguageOfTheUser() {
         SlackChat chat = slack.direct(slack.user("Änne", "de-DE"));
         chat.commands("stop");
         awaitTexts(chat, "Ich tue gerade nichts.");
@@ -206,7 +206,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P42")
     @Tag("P63")
-    void filesComeInAndGoOut() {
+    void receivesAndSendsFiles() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         byte[] csv = "a,ü\n".getBytes(StandardCharsets.UTF_8);
         chat.sendsFile(
@@ -241,7 +241,7 @@ class SlackChannelIT extends SendingChannelContract {
 
     @Test
     @Tag("P42")
-    void aMessageThatIsEditedWhileItWaitsIsReplaced() {
+    void editReplacesAQueuedMessage() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         chat.says("!delay 10s\n!say first");
         Awaitility.await()
@@ -260,7 +260,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P41")
     @Tag("P62")
-    void eventsThatAreBroughtAreSignedAndEachIsOneTurn() throws Exception {
+    void verifiesHttpEventsAndRunsEachOnce() throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         Sent sent = chat.says("/unknown"); // which the other bot answers itself
@@ -305,7 +305,7 @@ class SlackChannelIT extends SendingChannelContract {
 
     @Test
     @Tag("P62")
-    void aSlashCommandAndAPressAreBroughtInForms() throws Exception {
+    void acceptsSlashCommandsAndSignedButtonPressesAsForms() throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         bringForm(chat.command("forget"));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Real sessions over WebSockets, as docs/http.md has them. */
+/** Real sessions over WebSockets, as docs/http.md describes them. */
 abstract class SocketSessions {
     private static final Duration SOON = ChannelContract.SOON;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,7 +45,7 @@ abstract class SocketSessions {
         http.shutdownNow();
     }
 
-    /** A client's end of a socket, and the frames that came. */
+    /** The client end of a socket, and the received frames. */
     private static final class Client implements WebSocket.Listener {
         private final List<JsonNode> frames = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Integer> closed = new CompletableFuture<>();
@@ -94,7 +94,7 @@ abstract class SocketSessions {
             return await(type, 0);
         }
 
-        /** What turns have shown so far. */
+        /** The turn events received so far. */
         List<JsonNode> events() {
             return frames.stream().filter(frame -> frame.has("eventId")).toList();
         }
@@ -136,7 +136,7 @@ abstract class SocketSessions {
 
     @Test
     @Tag("P52")
-    void aTurnIsStreamedToWhoSaidItAndToWhoeverWatchesTheSession() {
+    void streamsATurnToItsSenderAndToSubscribers() {
         // Given
         String session = session();
         Client speaker = connect(api.key());
@@ -173,7 +173,7 @@ abstract class SocketSessions {
 
     @Test
     @Tag("P52")
-    void aSubscriptionThatIsCutAndResumedShowsEveryEventOnce() throws IOException {
+    void resumedSubscriptionGetsEveryEventOnce() throws IOException {
         // Given
         String session = session();
         try (var network = new TcpProxy(URI.create(api.url()).getPort())) {
@@ -219,7 +219,7 @@ abstract class SocketSessions {
     @Test
     @Tag("P52")
     @Tag("P53")
-    void nobodyComesInWithoutARightToIt() {
+    void rejectsAccessWithoutPermission() {
         // Given
         var refused = assertThrows(CompletionException.class, () -> connect("wrong"));
         var handshake = (WebSocketHandshakeException) refused.getCause();
@@ -282,7 +282,7 @@ abstract class SocketSessions {
         assertEquals("unauthorized", limited.await("error", frames).path("code").asText());
     }
 
-    /** The tables follow what clients are told. */
+    /** The views lag behind the responses. */
     private void awaitTurns(String path, int many) {
         Awaitility.await().atMost(SOON).until(() -> api.list(path).size() == many);
     }
@@ -299,7 +299,7 @@ abstract class SocketSessions {
 
     @Test
     @Tag("P52")
-    void whatIsSaidAtOnceIsHeard() {
+    void acceptsAMessageDirectlyAfterConnecting() {
         for (int i = 0; i < 50; i++) {
             Client client = connect(api.key());
             client.say(Map.of("type", "subscribe", "session", session(), "id", "now"));
@@ -310,7 +310,7 @@ abstract class SocketSessions {
 
     @Test
     @Tag("P52")
-    void whatMakesNoSenseIsToldAndWhatIsTooLongEndsTheConnection() {
+    void reportsInvalidMessagesAndClosesOnOversizedOnes() {
         // Given
         String session = session();
         Client client = connect(api.key());

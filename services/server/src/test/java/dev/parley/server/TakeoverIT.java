@@ -30,10 +30,10 @@ class TakeoverIT {
     private static final int PARTITIONS = 8;
     private static final int SESSIONS = 8;
     private static final Duration A_TURN_EACH = Duration.ofMillis(250);
-    /** The broker is not killed here: where four processes share two cores it may be late, and is not to fence itself. */
+    /** The broker is not killed: with four processes on two cores it may be late, and must not fence itself. */
     private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
 
-    /** The bars are 8 s and 20 s on a machine of its own. */
+    /** The limits are 8 s and 20 s on a dedicated machine. */
     private static final Duration TAKEN_OVER = Duration.ofSeconds(20);
 
     private static final Duration BACK = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ class TakeoverIT {
     @Tag("P14")
     @Tag("I68")
     @Tag("O12")
-    void theOthersTakeOverInSecondsAndStayReadyAndTheKilledOneComesBack() throws IOException {
+    void othersTakeOverAndStayReadyAndKilledProcessesReturn() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), "");
         try (var servers = new Servers(folder, PATIENT);
                 var watch = new ReadinessWatch();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command line says about bots. */
+/** {@code channel telegram check} and {@code doctor} for Telegram bots. */
 class TelegramCheckTest {
     private static final String TOKEN = "123456:AAbot-token_0123456789";
     private static final String HOOKED = "654321:AAhooked-token_0123456789";
@@ -53,7 +53,7 @@ class TelegramCheckTest {
         telegram.close();
     }
 
-    /** Runs a command; whatever it says has no token in it. */
+    /** Runs a command and checks that its output has no token. */
     private int run(String... arguments) {
         var environment = Map.of(
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -88,7 +88,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void aBotThatIsAsItIsSetIsFine() {
+    void correctlyConfiguredBotPasses() {
         // When
         int status = check("--bot", "telegram");
 
@@ -103,7 +103,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void whatIsRegisteredIsSeen() throws IOException, InterruptedException {
+    void showsRegisteredCommandsAndWebhooks() throws IOException, InterruptedException {
         // Given
         call(TOKEN, "setMyCommands", """
                 {"commands": [{"command": "help", "description": "a"}, {"command": "new", "description": "a"},
@@ -124,7 +124,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void aBotThatHasItsMessagesInAnotherWayThanItIsSetIsNot() throws IOException, InterruptedException {
+    void reportsAnUnexpectedOrMissingWebhook() throws IOException, InterruptedException {
         // Given
         call(TOKEN, "setWebhook", "{\"url\": \"https://other.example/bot" + TOKEN + "/" + HOOKED + "\"}");
 
@@ -139,7 +139,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void aTokenThatIsWorthNothingIsOneClearLine() throws IOException {
+    void reportsAnInvalidTokenInOneLine() throws IOException {
         // Given
         telegram.revoke(TOKEN);
         Files.delete(folder.resolve("hooked"));
@@ -155,7 +155,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void whenTelegramIsAwayThatIsSaid() {
+    void reportsThatTelegramIsUnreachable() {
         // Given
         telegram.close();
 
@@ -168,13 +168,13 @@ class TelegramCheckTest {
     }
 
     @Test
-    void aBotThatTheSettingsDoNotHaveIsNamed() {
+    void reportsAnUnknownBot() {
         assertEquals(1, check("--bot", "nobody"));
         says("The settings have no bot 'nobody'.");
     }
 
     @Test
-    void theDoctorHasALineForEachBot() {
+    void doctorPrintsALineForEachBot() {
         // When
         run("doctor");
 
@@ -184,7 +184,7 @@ class TelegramCheckTest {
     }
 
     @Test
-    void itExplainsItself() {
+    void printsItsUsage() {
         assertEquals(0, check("--help"));
         says("Usage: parley channel telegram check");
         says("--bot=NAME");

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process with a strict fake of Telegram. */
+/** The complete server process with a strict fake of Telegram. */
 class TelegramIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
@@ -109,9 +109,9 @@ class TelegramIT {
         project(PROJECT);
     }
 
-    /** Somebody who is signed in. */
+    /** A signed-in user. */
     private record Person(String id, String name, Api api) {
-        /** A code to be sent to a bot. */
+        /** A link code to send to a bot. */
         String code() {
             Api.Answer made = api.create("/v1/me/channel-links", Map.of());
             return made.json().get("code").asText();
@@ -123,7 +123,7 @@ class TelegramIT {
         return new Person(account.id(), name, account.api());
     }
 
-    /** A project of the owner with a key that the settings know. */
+    /** Creates a project of the owner with a key that the settings name. */
     private static void project(String key) {
         instance.beans().getBean(Database.class).in(Tenant.ALL, transaction -> {
             transaction.update(
@@ -140,7 +140,7 @@ class TelegramIT {
         });
     }
 
-    /** Somebody in the project, and their chat with its bot, which knows whose account they are. */
+    /** The chat of a project member with the project's bot, linked to their account. */
     private Chat linked(Person person) {
         Chat theirs = working.chat(telegram.user(++people, person.name()));
         theirs.says("/link " + person.code());
@@ -188,7 +188,7 @@ class TelegramIT {
     @Tag("P1")
     @Tag("P2")
     @Tag("P7")
-    void aMessageThatIsDeliveredThreeTimesIsAnsweredOnce() {
+    void redeliveredMessageIsAnsweredOnce() {
         // Given
         var update = chat.says("My name is Ada");
         chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
@@ -211,7 +211,7 @@ class TelegramIT {
     }
 
     @Test
-    void operatorsAreAlarmedByWhatIsThere() throws IOException {
+    void alertsUseExistingMetrics() throws IOException {
         // Given
         chat.says("!say counted");
         chat.awaitAnswer("counted", SOON);
@@ -235,7 +235,7 @@ class TelegramIT {
 
     @Test
     @Tag("P40")
-    void whileTheAgentWorksItTypes() {
+    void showsTypingDuringATurn() {
         // When
         chat.says("!delay 9s\n!say done");
         chat.awaitAnswer("done", SOON);
@@ -254,7 +254,7 @@ class TelegramIT {
 
     @Test
     @Tag("P39")
-    void whatAnAgentSendsInTheMiddleComesBeforeItsAnswer() {
+    void intermediateMessageArrivesBeforeTheReply() {
         chat.says("!call message {\"text\":\"I begin\"}\n!then\n!delay 2s\n!say I am done");
 
         chat.awaitAnswer("I begin", SOON);
@@ -266,7 +266,7 @@ class TelegramIT {
     @Test
     @Tag("I109")
     @Tag("P45")
-    void whatTheAgentDoesIsShownWhileItWorksAndCanBeAskedFor() {
+    void showsProgressAndTheTodoList() {
         // Given
         chat.says("/todo");
         chat.awaitAnswer("There is nothing on my list.", SOON);
@@ -301,7 +301,7 @@ class TelegramIT {
     }
 
     @Test
-    void anAnswerIsShownWhileItGrows() {
+    void editsTheReplyWhileItStreams() {
         chat.says("!stream 60 words over 6s");
 
         chat.awaitAnswer(message -> message.text().length() > 40, SOON);
@@ -316,7 +316,7 @@ class TelegramIT {
 
     @Test
     @Tag("P3")
-    void topicsAreConversationsOfTheirOwn() {
+    void forumTopicsAreSeparateSessions() {
         Chat forum = bot.forum("Forum", ann);
         int seven = forum.topic("seven");
         int eight = forum.topic("eight");
@@ -343,7 +343,7 @@ class TelegramIT {
 
     @Test
     @Tag("P44")
-    void inAGroupItAnswersWhenItIsMeant() {
+    void answersMentionsAndRepliesInAGroup() {
         Chat group = bot.supergroup("Group", ann);
         group.says("hello everybody");
         group.says("@parley_bot please\n!say yes?");
@@ -362,7 +362,7 @@ class TelegramIT {
     @Test
     @Tag("P43")
     @Tag("P41")
-    void strangersAreRefusedOnceAndLeaveNothing() throws IOException, InterruptedException {
+    void rejectsUnknownUsersOnceAndStoresNothing() throws IOException, InterruptedException {
         // Given
         User stranger = telegram.user(++people, "Stranger");
         Chat theirs = hooked.chat(stranger);
@@ -397,7 +397,7 @@ class TelegramIT {
     @Test
     @Tag("P45")
     @Tag("P46")
-    void commandsAreForTheBotItself() {
+    void botAnswersCommandsItself() {
         chat.says("/start");
         chat.awaitAnswer(message -> message.text().startsWith("Hello!"), SOON);
         chat.says("my name is Ada");
@@ -425,7 +425,7 @@ class TelegramIT {
 
     @Test
     @Tag("P45")
-    void theLastExchangeIsTakenBack() {
+    void undoRevertsTheLastTurnAndForgetAsksForConfirmation() {
         chat.says("/undo");
         chat.awaitAnswer(message -> message.text().startsWith("There is nothing"), SOON);
         chat.says("my name is Ada");
@@ -446,7 +446,7 @@ class TelegramIT {
     }
 
     @Test
-    void commandsAreAnsweredInTheLanguageOfWhoGaveThem() {
+    void answersCommandsInTheLanguageOfTheUser() {
         Chat german = bot.chat(telegram.user(new User(++people, "Anna", null, "de-AT")));
 
         german.says("/stop");
@@ -457,7 +457,7 @@ class TelegramIT {
     @Test
     @Tag("I93")
     @Tag("I94")
-    void whetherAToolMayBeUsedIsAskedByButtons() {
+    void asksForToolApprovalByButtons() {
         // Given
         chat.says("!call time {}");
         Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
@@ -486,7 +486,7 @@ class TelegramIT {
 
     @Test
     @Tag("I95")
-    void onlyWhoLeadsAProjectAllowsAToolInAllOfIt() {
+    void projectApprovalNeedsAProjectLeader() {
         // Given
         Person meg = member("meg", "member");
         Chat theirs = linked(meg);
@@ -542,7 +542,7 @@ class TelegramIT {
     }
 
     @Test
-    void aButtonThatSomebodyElseMadeIsNotBelieved() {
+    void ignoresAForgedButton() {
         // Given
         chat.says("/model");
         Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
@@ -565,7 +565,7 @@ class TelegramIT {
 
     @Test
     @Tag("P47")
-    void stopEndsATurnAndKeepsWhatWasSaid() {
+    void stopCancelsATurnAndKeepsThePartialReply() {
         chat.says("!stream 60s");
         chat.awaitAnswer(message -> message.text().length() > 40, SOON);
 
@@ -581,7 +581,7 @@ class TelegramIT {
 
     @Test
     @Tag("P48")
-    void aLongReplyComesInMessagesThatEachAreWhole() {
+    void splitsALongReplyIntoWellFormedMessages() {
         String reply = IntStream.range(0, 60)
                 .mapToObj(i ->
                         "**Part %d**\\n\\nSome words about it, and *more*.\\n\\n```java\\nint x%d = %d; // <code>\\n```\\n"
@@ -603,7 +603,7 @@ class TelegramIT {
     @Tag("P42")
     @Tag("I75")
     @Tag("P51")
-    void filesAndVoicesComeIn() {
+    void receivesFilesAndVoiceMessages() {
         // When
         chat.sendsVoice("My name is Eve".getBytes(StandardCharsets.UTF_8), 2);
         chat.awaitAnswer(message -> message.text().contains("your name is Eve."), SOON);
@@ -626,7 +626,7 @@ class TelegramIT {
                 api.get("/v1/blobs/" + file.path("sha256").asText()).text());
     }
 
-    /** What came, without what says that it comes. */
+    /** The replies received, without progress messages. */
     private List<String> came() {
         return chat.answers().stream()
                 .filter(message ->
@@ -640,7 +640,7 @@ class TelegramIT {
     }
 
     @Test
-    void whatAnAgentMakesArrivesInItsOrder() {
+    void filesOfAnAgentArriveInOrder() {
         chat.says("""
                 !call make {"files":[{"name":"a.png","width":40,"height":30},{"name":"b.zip","size":10},\
                 {"name":"wide.png","width":9000,"height":9000}]}
@@ -655,7 +655,7 @@ class TelegramIT {
 
     @Test
     @Tag("P49")
-    void aFileWhoseSendIsCutOffIsNotDoubled() {
+    void lostResponseDoesNotRepeatAFile() {
         // Given
         telegram.cutAfter("sendDocument");
 
@@ -686,7 +686,7 @@ class TelegramIT {
     }
 
     @Test
-    void aFileThatTelegramRefusesIsToldAndTheRestComes() {
+    void reportsAFileThatTelegramRejectsAndSendsTheRest() {
         telegram.failNext("sendDocument", 1, 400, "Bad Request: FILE_PARTS_INVALID");
 
         chat.says(
@@ -701,7 +701,7 @@ class TelegramIT {
 
     @Test
     @Tag("P49")
-    void aSendThatIsCutOffIsNotDoubled() {
+    void lostResponseDoesNotRepeatAReply() {
         // Given
         telegram.cutAfter("sendMessage");
 
@@ -718,7 +718,7 @@ class TelegramIT {
 
     @Test
     @Tag("P49")
-    void outagesAndLimitsDelayAReplyAndTheTurnIsRunOnce() {
+    void platformErrorsDelayAReplyWithoutRepeatingTheTurn() {
         // Given
         telegram.failNext("sendMessage", 2, 502, "Bad Gateway");
         telegram.failNext("editMessageText", 2, 500, "Internal Server Error");
@@ -733,7 +733,7 @@ class TelegramIT {
 
     @Test
     @Tag("P49")
-    void whoBlocksTheBotIsLeftAlone() {
+    void replyToABlockedChatIsDropped() {
         chat.says("!delay 2s\n!say are you there?");
         Awaitility.await().until(() -> !chat.actions().isEmpty());
 
@@ -753,7 +753,7 @@ class TelegramIT {
     }
 
     @Test
-    void aGroupThatBecomesASupergroupGoesOn() {
+    void groupKeepsItsSessionAsASupergroup() {
         Chat group = bot.group("Small", ann);
         group.says("@parley_bot my name is Ada");
         group.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
@@ -767,7 +767,7 @@ class TelegramIT {
 
     @Test
     @Tag("P50")
-    void aFailureIsToldPolitely() {
+    void failureMessageHasNoExceptionText() {
         chat.says("!fail auth");
 
         Message told = chat.awaitAnswer(message -> message.text().contains("key"), SOON);
@@ -776,7 +776,7 @@ class TelegramIT {
 
     @Test
     @Tag("P42")
-    void anEditedMessageIsReplacedWhileItWaits() {
+    void editReplacesAQueuedMessage() {
         chat.says("!delay 10s\n!say first");
         var update = chat.says("!say typo");
         chat.edits(update.json().path("message").path("message_id").asInt(), "!say corrected");
@@ -788,7 +788,7 @@ class TelegramIT {
 
     @Test
     @Tag("P43")
-    void aStrangerIsLetInWithACode() {
+    void pairingCodeAdmitsAnUnknownUserOnce() {
         // Given
         User stranger = telegram.user(++people, "Stranger");
         Chat theirs = hooked.chat(stranger);
@@ -818,7 +818,7 @@ class TelegramIT {
 
     @Test
     @Tag("I14")
-    void inAnArchivedProjectNothingIsSaidUntilItIsRestored() {
+    void archivedProjectRejectsMessagesUntilRestored() {
         // Given
         Person ada = member("ada", "member");
         Chat theirs = linked(ada);
@@ -866,7 +866,7 @@ class TelegramIT {
 
     @Test
     @Tag("I20")
-    void aViewerIsToldThatTheyOnlyRead() {
+    void rejectsMessagesOfViewersUntilTheirRoleChanges() {
         // Given
         Person vic = member("vic", "viewer");
         Chat theirs = linked(vic);
@@ -901,7 +901,7 @@ class TelegramIT {
     }
 
     @Test
-    void aBotOfAProjectAsksWhoSomebodyIs() {
+    void projectBotAsksForAnAccountLink() {
         // Given
         Chat theirs = working.chat(ann);
         Chat group = working.supergroup("Group", ann);
@@ -924,7 +924,7 @@ class TelegramIT {
     }
 
     @Test
-    void whatIsSaidBeforeAndAfterALinkIsNoneOfTheAccounts() {
+    void linkedAccountSeesOnlyMessagesSentWhileLinked() {
         // Given
         chat.says("!say before");
         chat.awaitAnswer("before", SOON);
@@ -978,7 +978,7 @@ class TelegramIT {
     }
 
     @Test
-    void aLimitedKeyLinksNothing() {
+    void limitedKeyCannotCreateALinkCode() {
         Person kim = person("kim");
         String limited = kim.api()
                 .post("/v1/api-keys", Map.of("name", "x", "permissions", List.of("profile.write", "session.read")))
@@ -1023,7 +1023,7 @@ class TelegramIT {
 
     // ---- tasks of workflows
 
-    /** A member who has a role for tasks. */
+    /** A member with a task role. */
     private static Person withRole(String name, String role) {
         Person somebody = person(name);
         var member = Map.of("user", somebody.id(), "role", "member", "permissions", Map.of("role:" + role, "allow"));
@@ -1031,7 +1031,7 @@ class TelegramIT {
         return somebody;
     }
 
-    /** Starts a process of the project with this task and nothing else, and returns its id. */
+    /** Starts a process of the project with only this task. @return its id */
     private static String asking(String name, String ask, Map<String, ?> input) {
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
         String yaml = """
@@ -1051,7 +1051,7 @@ class TelegramIT {
 
     @Test
     @Tag("W37")
-    void aTaskReachesItsAssigneeWithButtonsAndTheOthersAreToldWhoWasFirst() {
+    void taskReachesAssigneesWithButtonsAndShowsWhoAnswered() {
         // Given
         Person erin = member("erin", "member");
         Person mallory = member("mallory", "viewer");
@@ -1092,7 +1092,7 @@ class TelegramIT {
 
     @Test
     @Tag("W37")
-    void aWrongAnswerIsAskedForAgainAndASensitiveOneIsShownNowhere() {
+    void rejectsAnInvalidTaskAnswerAndHidesASensitiveOne() {
         // Given
         Person frank = member("frank", "member");
         Chat his = linked(frank);
@@ -1126,7 +1126,7 @@ class TelegramIT {
 
     @Test
     @Tag("W37")
-    void anAnswerWaitsUntilItIsKnownWhichMessageAsks() throws InterruptedException {
+    void taskLookupWaitsForTheIdOfTheSentMessage() throws InterruptedException {
         // Given
         Person lena = member("lena", "member");
         Chat theirs = linked(lena);
@@ -1156,7 +1156,7 @@ class TelegramIT {
         assertTrue(found.get().isPresent());
     }
 
-    /** Writes down which message a chat was sent, in place of another one. */
+    /** Replaces the recorded id of a message sent to a chat. */
     private static void recordSent(Chat chat, String before, String after) {
         int changed = instance.beans()
                 .getBean(Database.class)
@@ -1207,7 +1207,7 @@ class TelegramIT {
 
     @Test
     @Tag("W42")
-    void aScheduleBeginsTurnsInAChat() {
+    void scheduleStartsTurnsInAChat() {
         // Given
         Chat owners = linked(owner);
         owners.says("!say good morning");

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two processes with the same bot, of which the one that has it is killed. With {@code -Dparley.crash.minutes=1} or more a long reply is
- * interrupted at each of its messages and of their edits.
+ * Two processes with the same bot; its owner is killed. With {@code -Dparley.crash.minutes=1} or more a long reply is
+ * interrupted at each of its messages and edits.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TelegramReplicasIT {
@@ -44,7 +44,7 @@ class TelegramReplicasIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern PARAGRAPH = Pattern.compile("Paragraph (\\d+) has some words of its own\\.");
     private static final int PARAGRAPHS = 320;
-    /** Messages of a reply of so many paragraphs. */
+    /** Number of messages of a reply with this many paragraphs. */
     private static final int PIECES = 4;
 
     @TempDir
@@ -82,7 +82,7 @@ class TelegramReplicasIT {
     @Order(1) // both are there
     @Tag("I145")
     @Tag("P41")
-    void aBotThatIsMadeAtOneInstanceIsTakenUpChangedAndLeftByTheOther() {
+    void otherInstanceFollowsChangesOfABot() {
         // Given
         Bot first = telegram.bot("4711:first-token_0123456789", "first_bot");
         Bot second = telegram.bot("4712:second-token_0123456789", "second_bot");
@@ -128,7 +128,7 @@ class TelegramReplicasIT {
         });
     }
 
-    /** Whether what was said is not fetched within a second. */
+    /** Whether the message is not fetched within a second. */
     private static boolean isLeft(Bot bot) {
         try {
             Awaitility.await()
@@ -145,7 +145,7 @@ class TelegramReplicasIT {
     @Tag("P7")
     @Tag("P41")
     @Tag("O1")
-    void theOtherOneGoesOnAndNothingIsLostOrDoubled() {
+    void otherInstanceTakesOverWithoutLossOrRepetition() {
         // Given
         Chat chat = bot.chat(telegram.user(1, "Ann"));
         bot.awaitPoll(SOON);
@@ -181,7 +181,7 @@ class TelegramReplicasIT {
     @Test
     @Tag("P48")
     @Tag("P49")
-    void aLongReplyGoesOnAtThePieceThatWasUnderWayAndAtMostThatOneIsDoubled() {
+    void longReplyResumesAndRepeatsAtMostOneMessage() {
         var counts = new ArrayList<String>();
         int chat = 100;
         for (String method : LONG ? List.of("sendMessage", "editMessageText") : List.of("sendMessage")) {
@@ -192,7 +192,7 @@ class TelegramReplicasIT {
         System.out.println("long replies: messages too many, by the call that was under way: " + counts);
     }
 
-    /** Kills who sends a long reply when Telegram has done a call and has not said so. @return how many messages are too many */
+    /** Kills the sender of a long reply during a call to Telegram. @return the number of repeated messages */
     private long assertGoesOnAfterAKill(int number, String method, int call) {
         // Given
         Chat chat = bot.chat(telegram.user(number, "Ann"));
@@ -226,7 +226,7 @@ class TelegramReplicasIT {
         return sends - PIECES - 1;
     }
 
-    /** How many messages Telegram has taken for a chat. */
+    /** The number of messages that Telegram has accepted for a chat. */
     private static long sends(Chat chat) {
         return bot.calls("sendMessage").stream()
                 .filter(done -> isIn(chat, done) && !done.result().isNull())
@@ -243,7 +243,7 @@ class TelegramReplicasIT {
         return others;
     }
 
-    /** Whether these messages have each paragraph once, from above. */
+    /** Whether these messages have each paragraph once, in order. */
     private static boolean isWhole(List<Message> messages) {
         return messages.stream()
                 .flatMap(message -> PARAGRAPH.matcher(message.text()).results())
@@ -252,12 +252,12 @@ class TelegramReplicasIT {
                 .equals(IntStream.range(0, PARAGRAPHS).boxed().toList());
     }
 
-    /** The bot's messages that are not first words of something. */
+    /** The bot's messages that are not partial. */
     private static Stream<Message> finished(Chat chat) {
         return chat.answers().stream().filter(message -> !message.text().endsWith("…"));
     }
 
-    /** Which of the two has the bot. */
+    /** The instance that owns the bot. */
     private static String owner() {
         Awaitility.await().atMost(SOON).until(() -> !instance().isEmpty());
         return instance();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process when Telegram, or what comes from it, is not as it should be. */
+/** The complete server process with errors of Telegram and malformed updates. */
 class TelegramTroubleIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     /** Five minutes are tried by hand: {@code -Dparley.outage=PT5M}. */
@@ -127,7 +127,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("P42")
-    void whatNobodyCanReadHoldsNobodyUp() throws IOException {
+    void malformedUpdatesDoNotBlockOthers() throws IOException {
         var json = new ObjectMapper();
         String hostile =
                 "{\"message_id\":999,\"date\":1,\"chat\":{\"id\":%d,\"type\":\"private\"},\"from\":{\"id\":%d,\"first_name\":\"\"}"
@@ -156,7 +156,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("P48")
-    void aTextOfHundredKilobytesComesInAndGoesOut() throws IOException {
+    void receivesAndSendsATextOfHundredKilobytes() throws IOException {
         // Given
         String lines = IntStream.range(0, 2_500)
                 .mapToObj("line %d of a long text, \u200b\u202eturned\u202c"::formatted)
@@ -183,7 +183,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("P49")
-    void aRevokedTokenIsToldAndAnotherOneIsTakenUp() throws IOException {
+    void reportsARevokedTokenAndUsesItsReplacement() throws IOException {
         // Given
         Chat theirs = doomed.chat(telegram.user(++people, "Bob"));
         theirs.says("!say before");
@@ -216,7 +216,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("O11")
-    void whoWritesTooMuchIsToldSo() {
+    void reportsAFullQueue() {
         chat.says("!delay 20s\n!say first");
         Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
 
@@ -230,7 +230,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("O11")
-    void whoWritesTooOftenIsToldSo() {
+    void reportsTheRateLimit() {
         String limit = "{\"turnsPerMinute\":1}";
         assertEquals(
                 200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
@@ -246,7 +246,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("I45")
-    void anArchivedConversationSaysSoUntilItIsOpenedAgain() {
+    void archivedSessionRejectsMessagesUntilReopened() {
         // Given
         chat.says("My name is Ada");
         chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
@@ -265,7 +265,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("P42")
-    void whatIsSentTogetherBecomesOneTurn() {
+    void albumsAndSplitTextsBecomeOneTurn() {
         // Given
         Chat group = bot.supergroup("Group", chat.user());
         byte[] photo = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, 1};
@@ -294,7 +294,7 @@ class TelegramTroubleIT {
 
     @Test
     @Tag("P49")
-    void whatBecameOfAReplyCanBeRead() {
+    void listsFailedDeliveries() {
         chat.says("!delay 10s\n!say are you there?");
         Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
         chat.blocks();

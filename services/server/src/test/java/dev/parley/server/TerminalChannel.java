@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The terminal chat keeps a channel's promises, over a network that breaks. */
+/** The channel contract for the terminal chat, over a network that fails. */
 abstract class TerminalChannel extends ChannelContract {
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
 
@@ -119,7 +119,7 @@ abstract class TerminalChannel extends ChannelContract {
             // the chat sends it again by itself
         }
 
-        /** The lines, without those that tell of tools. */
+        /** The lines, without those about tools. */
         @Override
         public List<String> shown() {
             return chat.shown()
@@ -137,7 +137,7 @@ abstract class TerminalChannel extends ChannelContract {
 
     @Test
     @Tag("P52")
-    void anAnswerWhoseConnectionIsCutStandsThereOnceAndWhole() {
+    void interruptedStreamShowsTheReplyOnceAndComplete() {
         // Given
         Terminal terminal = conversation();
         terminal.network.cutAfter("event: token");
@@ -158,7 +158,7 @@ abstract class TerminalChannel extends ChannelContract {
 
     @Test
     @Tag("P7")
-    void aMessageWhoseAnswerIsCutIsSentAgainAndIsOneTurn() {
+    void resendsAMessageAfterALostResponseAsOneTurn() {
         Terminal terminal = conversation();
         terminal.network.cutAfter("HTTP/1.1 202");
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a collector gets of a turn, over the wire that it has in production. */
+/** Spans of a turn that a collector gets over OTLP. */
 class TracingIT {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String CLIENT = "b7ad6b7169203331";
@@ -40,7 +40,7 @@ class TracingIT {
 
     @Test
     @Tag("P57")
-    void aTurnIsOneTraceFromTheClientToModelAndToolAndFromTheBotToTheDelivery() throws IOException {
+    void turnIsOneTraceFromSubmissionToDelivery() throws IOException {
         try (var collector = new SpanReceiver();
                 var telegram = new FakeTelegram();
                 var parley = ParleyProcess.start(

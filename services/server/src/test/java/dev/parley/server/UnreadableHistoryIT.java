@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of conversations of which the turns' own store cannot read a row any more. */
+/** Sessions of which the turn store has an unreadable row. */
 class UnreadableHistoryIT {
     private static final String CHANGELOG = "parley-turns-turn-store-changelog";
     private static final byte[] GARBAGE = {1, 2, 3};
@@ -28,7 +28,7 @@ class UnreadableHistoryIT {
     @Test
     @Tag("P16")
     @Tag("K13")
-    void theConversationGoesOnAndOperatorsAreTold() throws Exception {
+    void unreadableRowIsReportedAndTheSessionContinues() throws Exception {
         try (var servers = new Servers(folder)) {
             // Given
             try (Instance before = servers.start("one")) {
@@ -88,7 +88,7 @@ class UnreadableHistoryIT {
                 .sum();
     }
 
-    /** Its key in the store: a kind, the record key, a zero and the number of the message. */
+    /** The key of a message in the store: a kind, the record key, a zero and the message number. */
     private static byte[] entry(String session, long index) {
         byte[] text = ("edefault/" + session).getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(text.length + 1 + Long.BYTES)
@@ -98,7 +98,7 @@ class UnreadableHistoryIT {
                 .array();
     }
 
-    /** The store is made of its changelog; there the row is none any more. */
+    /** Makes a row unreadable in the changelog, from which the store is restored. */
     private static void spoil(KafkaClients clients, byte[] key) throws Exception {
         ConsumerRecord<byte[], byte[]> row = Records.all(clients, CHANGELOG).stream()
                 .filter(record -> Arrays.equals(record.key(), key))

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a release has written is gone on with by this build: topics, changelogs, offsets and tables of a process that was killed while turns
- * were under way stand in {@code src/test/resources/releases/{version}}. {@code -Dparley.release={version}} writes them, before it is released.
+ * This build continues from the data of a release: topics, changelogs, offsets and tables of a process killed in turns
+ * are in {@code src/test/resources/releases/{version}}; {@code -Dparley.release={version}} writes them before it.
  */
 class UpgradeIT {
     private static final Path RELEASES = Path.of("src/test/resources/releases");
@@ -62,7 +62,7 @@ class UpgradeIT {
 
     @Test
     @EnabledIfSystemProperty(named = RELEASE, matches = "\\d+\\.\\d+\\.\\d+")
-    void whatThisBuildWritesIsKept() throws Exception {
+    void recordsTheDataOfThisBuild() throws Exception {
         Path release = RELEASES.resolve(System.getProperty(RELEASE));
         assertFalse(Files.exists(release), "what was released stays as it is");
         try (var servers = new Servers(folder)) {
@@ -84,7 +84,7 @@ class UpgradeIT {
     @ParameterizedTest
     @MethodSource("releases")
     @Tag("K20")
-    void whatWasUnderWayInAnOlderReleaseEndsInThisOne(Path release) throws Exception {
+    void turnsOfAnOlderReleaseEndInThisBuild(Path release) throws Exception {
         try (var servers = new Servers(folder)) {
             // Given
             load(release, servers);
@@ -107,7 +107,7 @@ class UpgradeIT {
 
     // ---- before
 
-    /** What people do, and what is under way when it returns. */
+    /** Creates data and turns, some of which are still running on return. */
     private static void talk(Api admin) {
         Api ann = ann(admin);
         assertEquals(
@@ -155,7 +155,7 @@ class UpgradeIT {
         return new Api(admin.url(), login.json().path("token").asText());
     }
 
-    /** Says something for the first time, or again. @return the turn's id */
+    /** Submits a message for the first time or again. @return the turn's id */
     private static String submit(Api api, String session, String text) {
         var answer = api.submit(session, text, text.replace("\n", " "));
         assertTrue(answer.status() < 300, answer.text());

@@ -33,7 +33,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** HTTP keeps a channel's promises: what is said goes in by POST, and what is answered is seen on the session's events. */
+/** The channel contract for HTTP: messages are posted, and replies read from the events of the session. */
 abstract class WebChannel extends ChannelContract {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -79,7 +79,7 @@ abstract class WebChannel extends ChannelContract {
         }
     }
 
-    /** A page that shows a session, whose connection may break: it resumes after the last event that it has. */
+    /** A page that shows a session, and resumes after its last event if its connection breaks. */
     final class Page implements Conversation, AutoCloseable {
         private final String session;
         private final TcpProxy network = new TcpProxy(URI.create(api.url()).getPort());
@@ -108,7 +108,7 @@ abstract class WebChannel extends ChannelContract {
             }
         }
 
-        /** Where the connection broke, the page goes on when it is back. */
+        /** Waits until the page may reconnect. */
         private void awaitBack() {
             try {
                 back.await();
@@ -194,7 +194,7 @@ abstract class WebChannel extends ChannelContract {
     @Test
     @Tag("P52")
     @Tag("I71")
-    void aStreamThatIsCutAndResumedShowsEveryEventOnce() {
+    void resumedStreamShowsEveryEventOnce() {
         // Given
         Page page = conversation();
         page.network.cutAfter("event: token");
@@ -224,7 +224,7 @@ abstract class WebChannel extends ChannelContract {
 
     @Test
     @Tag("P54")
-    void aKeyThatWasUsedForOtherWordsIsNoSecondMessage() {
+    void rejectsAReusedIdempotencyKey() {
         Page page = conversation();
         page.says("!say first");
         awaitShown(page, List.of("first"));
@@ -238,7 +238,7 @@ abstract class WebChannel extends ChannelContract {
 
     @Test
     @Tag("P4")
-    void aSessionHasItsTitleItsLastModelAndItsTimes() {
+    void sessionShowsItsTitleLastModelAndTimes() {
         // Given
         Instant before = Instant.now();
         api.post("/v1/sessions", Map.of("key", "web:named", "title", "Shoes"));
@@ -264,7 +264,7 @@ abstract class WebChannel extends ChannelContract {
         assertFalse(time(second, "updatedAt").isAfter(Instant.now()), second.toString());
     }
 
-    /** A session as it is shown once it has so many messages and rests. */
+    /** The session once it has this many messages and no active turn. */
     private JsonNode sessionWith(String key, int messages) {
         Awaitility.await().atMost(SOON).until(() -> {
             JsonNode found = api.get("/v1/sessions/" + key).json();

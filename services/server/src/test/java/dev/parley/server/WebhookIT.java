@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The webhook channel keeps a channel's promises, and its own. */
+/** The channel contract for webhooks, and tests of their own features. */
 class WebhookIT extends SendingChannelContract {
     private static final String SECRET = "whsec-0123456789abcdef";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -201,7 +201,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("P54")
-    void theSameIdIsTheSameTurnAndItsReplyAnswersIt() {
+    void repeatedIdIsOneTurnAndTheReplyRefersToIt() {
         ObjectNode said = said("C-same").put("text", "!delay 1s\n!say hello");
         HttpResponse<String> first = post("slackish", said.toString());
         assertTaken(first.statusCode());
@@ -221,7 +221,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("P3")
-    void topicsAreConversationsOfTheirOwn() {
+    void chatTopicsAreSeparateSessions() {
         post(
                 "slackish",
                 said("C-topics")
@@ -246,7 +246,7 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("P41")
     @Tag("P43")
-    void whoHasNoSignatureOrNoLeaveIsRefused() {
+    void rejectsInvalidSignaturesAndUnadmittedUsers() {
         String body = said("C-refused").put("text", "hi").toString();
         long now = Instant.now().getEpochSecond();
 
@@ -271,7 +271,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("O11")
-    void whoSpeaksTooOftenIsToldSo() {
+    void rateLimitRejectsMessages() {
         String limit = "{\"turnsPerMinute\":1}";
         assertEquals(
                 200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
@@ -307,7 +307,7 @@ class WebhookIT extends SendingChannelContract {
             null                                                             | bad_request
             {"id":                                                           | bad_request
             """)
-    void whatCannotBeAMessageIsAProblem(String body, String code) {
+    void rejectsAnInvalidMessage(String body, String code) {
         HttpResponse<String> answer = post("slackish", body);
 
         assertEquals(400, answer.statusCode(), answer.body());
@@ -319,7 +319,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("P42")
-    void filesComeIn() {
+    void receivesFiles() {
         byte[] csv = "a,b\n".getBytes(StandardCharsets.UTF_8);
         ObjectNode said = said("C-files");
         var parts = said.putArray("parts");
@@ -344,7 +344,7 @@ class WebhookIT extends SendingChannelContract {
     @Tag("P45")
     @Tag("P46")
     @Tag("P47")
-    void commandsStopATurnAndBeginAnew() {
+    void commandsStopUndoAndStartANewSession() {
         post("slackish", said("C-commands").put("text", "!stream 60s").toString());
         Awaitility.await()
                 .atMost(SOON)
@@ -391,7 +391,7 @@ class WebhookIT extends SendingChannelContract {
     // ---- out
 
     @Test
-    void whatAnAgentMakesGoesOutWithItsBytesOnce() {
+    void sendsTheBytesOfAnAgentsFile() {
         receiver.fault(0, "", 0);
         post(
                 "slackish",
@@ -421,7 +421,7 @@ class WebhookIT extends SendingChannelContract {
     }
 
     @Test
-    void whereAnswersGrowWhatIsSentInTheMiddleStaysWhatItIs() {
+    void streamedReplyKeepsIntermediateMessages() {
         post(
                 "live",
                 said("C-middle")
@@ -434,7 +434,7 @@ class WebhookIT extends SendingChannelContract {
     }
 
     @Test
-    void whatIsTooLargeIsToldInWords() {
+    void reportsATooLargeFileInText() {
         post(
                 "live",
                 said("C-large")
@@ -451,7 +451,7 @@ class WebhookIT extends SendingChannelContract {
     }
 
     @Test
-    void whereItIsWantedAnAnswerIsShownWhileItGrows() {
+    void editsTheReplyWhileItStreamsIfConfigured() {
         post("live", said("C-live").put("text", "!stream 60 words over 5s").toString());
 
         Awaitility.await()
@@ -483,7 +483,7 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("I145")
     @Tag("I147")
-    void aBotThatAProjectMakesWorksAtOnceUntilItIsRemoved() throws IOException {
+    void projectBotWorksAtOnceUntilRemoved() throws IOException {
         // Given
         String project = api.project("shop");
         String bots = "/v1/projects/" + project + "/bots";
@@ -565,7 +565,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("I146")
-    void nobodyElseChangesOrSeesThemAndTheOperatorsStayAsTheyAre() {
+    void hidesBotsFromNonMembersAndProtectsConfiguredOnes() {
         // Given
         String name = "u" + UUID.randomUUID().toString().replace("-", "");
         api.post("/v1/auth/register", Map.of("username", "first-" + name)); // who may be an administrator
@@ -638,7 +638,7 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("I148")
     @Tag("I149")
-    void aProjectsEventsAreSentSignedAndAgainUntilTheyAreHeard() throws Exception {
+    void sendsSignedProjectEventsAndRetries() throws Exception {
         try (var other = new HttpDouble()) {
             // Given
             other.answers(
@@ -719,7 +719,7 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     @Tag("I150")
-    void aProjectsEventsAreOneStreamThatGoesOnWhereItsReaderWas() throws Exception {
+    void projectEventStreamResumesAfterTheLastEventId() throws Exception {
         // Given
         String project = api.project("watched");
         String events = "/v1/projects/" + project + "/events?events=turn.completed";
@@ -748,7 +748,7 @@ class WebhookIT extends SendingChannelContract {
     /** An event of a stream, and its id. */
     private record Told(String id, JsonNode data) {}
 
-    /** The first event of a stream of a project. @param what happens when it is open */
+    /** The first event of a project's stream. @param what runs once the stream is open */
     private Told watch(String path, @Nullable String after, Runnable what) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(api.url() + path))
                 .header("Authorization", "Bearer " + api.key())
@@ -776,7 +776,7 @@ class WebhookIT extends SendingChannelContract {
         throw new AssertionError("the stream ended");
     }
 
-    /** As Standard Webhooks has it. */
+    /** Verifies the signature of Standard Webhooks. */
     private static boolean isSigned(Seen request, String secret) throws GeneralSecurityException {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring("whsec_".length())), "HmacSHA256"));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Workflows and topics of Kafka: messages that they publish and subscribe to by AsyncAPI, and records that are events. */
+/** Workflows and Kafka topics: AsyncAPI messages that they publish or subscribe to, and records as events. */
 class WorkflowTopicsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -99,7 +99,7 @@ class WorkflowTopicsIT {
         assertEquals(201, published.status(), published.text());
     }
 
-    /** The document says that a channel is this topic of this broker. */
+    /** Serves an AsyncAPI document that maps a channel to this topic of this broker. */
     private void document(String broker, String topic) {
         documents.answers(HttpDouble.json(200, """
                 {"asyncapi": "3.0.0",
@@ -172,7 +172,7 @@ class WorkflowTopicsIT {
 
     @Test
     @Tag("W29")
-    void aMessageIsPublishedWithItsKeyHeadersAndCall() {
+    void publishesAMessageWithKeyHeadersAndIdempotencyKey() {
         given("publish", """
                 do:
                   - tell:
@@ -235,7 +235,7 @@ class WorkflowTopicsIT {
                 "own | parley-workflows-changelog | one of Parley's own",
                 "own | no topic | is not a valid topic name",
             })
-    void whatTheOperatorDoesNotAllowIsRefused(String broker, String topic, String expected) {
+    void rejectsBrokersAndTopicsThatAreNotAllowed(String broker, String topic, String expected) {
         String name = "refused-" + Math.floorMod((broker + topic).hashCode(), 1_000_000);
         given(name, """
                 do:
@@ -254,7 +254,7 @@ class WorkflowTopicsIT {
 
     @Test
     @Tag("W29")
-    void aSubscriptionTakesWhatComesAfterItBeganAndIsMeant() {
+    void subscriptionTakesLaterMessagesThatPassItsFilter() {
         given("consume", """
                 do:
                   - hear:
@@ -283,7 +283,7 @@ class WorkflowTopicsIT {
 
     @Test
     @Tag("W41")
-    void aSubscriptionGoesOnWhereItWasWhenTheServerIsStartedAgain() {
+    void subscriptionResumesAfterARestart() {
         given("follow", """
                 do:
                   - hear:
@@ -324,7 +324,7 @@ class WorkflowTopicsIT {
     @Test
     @Tag("W29")
     @Tag("W42")
-    void recordsOfAMappedTopicAreHeardAndStartProcesses() {
+    void recordsOfAMappedTopicAreEventsThatStartProcesses() {
         given("ordered", """
                 schedule: { on: { one: { with: { type: test.order } } } }
                 do: [ { end: { set: { order: '${ .[0].data }', source: '${ .[0].source }' } } } ]
@@ -370,7 +370,7 @@ class WorkflowTopicsIT {
 
     @Test
     @Tag("W42")
-    void aTopicThatIsMadeLaterIsReadFromItsBeginningAndAnEventThatComesTwiceCountsOnce() throws Exception {
+    void readsANewTopicFromItsBeginningAndCountsEachEventOnce() throws Exception {
         given("parcel", """
                 schedule: { on: { one: { with: { type: test.parcel } } } }
                 do: [ { end: { set: { id: '${ .[0].id }', source: '${ .[0].source }' } } } ]

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workflows over HTTP: published, started, asked, stopped, with a double of what they call. */
+/** Workflows over HTTP: publishing, processes and tasks, with a fake of the called services. */
 class WorkflowsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -142,7 +142,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W5")
-    void versionsStandBesideEachOtherAndProcessesStayOnTheirs() {
+    void processesKeepTheVersionThatTheyStartedWith() {
         String first = definition(
                 "versions", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } }, { end: { set: { v: 1 } } } ]\n");
         assertEquals(201, publish(first).status());
@@ -182,7 +182,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W6")
-    void aDefinitionIsKeptByteForByteAndABrokenOneIsRefusedWithItsPlace() {
+    void storesADefinitionVerbatimAndLocatesErrors() {
         String yaml = definition(
                 "bytes", "1.0.0", "# a comment – with a dash\ndo:\n  - a: { set: { x: 1 } }   # and one more\n");
         String id = publish(yaml).json().path("id").asText();
@@ -203,7 +203,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W7")
-    void aDeletedDefinitionRunsToItsEnd() {
+    void processOfADeletedDefinitionCompletes() {
         String yaml = definition("gone", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } } ]\n");
         String id = publish(yaml).json().path("id").asText();
         String process = api.post("/v1/workflows/" + id + "/instances", null)
@@ -230,7 +230,7 @@ class WorkflowsIT {
     @Test
     @Tag("W9")
     @Tag("W18")
-    void aProcessIsStartedOnceByItsNameOrKeyAndNotWithoutItsInput() {
+    void startsAProcessOncePerIdOrKeyAndValidatesItsInput() {
         given("names", """
                 input: { schema: { document: { type: object, required: [n], properties: { n: { type: integer } } } } }
                 do: [ { end: { set: { n: '${ .n + 1 }' } } } ]
@@ -259,7 +259,7 @@ class WorkflowsIT {
     @Tag("W8")
     @Tag("W10")
     @Tag("W15")
-    void businessKeysAreFiltersAndKeepTheirDigits() {
+    void filtersByBusinessKeysAndKeepsTheirDigits() {
         given("keys", """
                 do:
                   - note: { set: { done: true }, export: { as: '${ { business: { customStatusCode: "LATE", resultCode: "OK" } } }' } }
@@ -299,7 +299,7 @@ class WorkflowsIT {
     @Tag("W20")
     @Tag("W21")
     @Tag("W28")
-    void eachRunOfATaskHasARowAndAnErrorSaysWhere() {
+    void eachTaskRunHasARowAndAnErrorNamesItsTask() {
         given("rows", """
                 do:
                   - loop: { for: { each: n, in: '${ [1, 2, 3] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
@@ -325,7 +325,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W16")
-    void aWorkflowRunsAnotherWhichShowsItsParentAndIsCancelledWithIt() {
+    void childProcessNamesItsParentAndIsCancelledWithIt() {
         given(
                 "child",
                 "do: [ { hold: { if: '${ .hold }', ask: { prompt: hold } } }, { end: { set: { n: '${ 42 }' } } } ]\n");
@@ -366,7 +366,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W13")
-    void aProcessWaitsAndIsPaused() {
+    void suspendsAndResumesAProcess() {
         given(
                 "pauses",
                 "do: [ { nap: { wait: PT0.3S } }, { hold: { ask: { prompt: hold } } }, { end: { set: { n: 1 } } } ]\n");
@@ -389,7 +389,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W43")
-    void whoWatchesAProcessIsShownWhatHappensToItsEnd() throws Exception {
+    void streamsTheEventsOfAProcessUntilItsEnd() throws Exception {
         given("watched", "do: [ { check: { ask: { prompt: 'Well?' } } }, { end: { set: { n: 1 } } } ]\n");
         String id = api.post("/v1/workflows/test:watched/instances", null)
                 .json()
@@ -424,7 +424,7 @@ class WorkflowsIT {
     @Tag("W12")
     @Tag("W14")
     @Tag("W17")
-    void whatAProcessIsAboutChangesUntilItsEndAndIsFoundByItsTimes() {
+    void businessKeysChangeUntilTheEndAndAreFilterableByTime() {
         given("about", """
                 do:
                   - first: { input: { from: .given }, set: { n: '${ . + 1 }' }, output: { as: '{ out: .n }' } }
@@ -494,7 +494,7 @@ class WorkflowsIT {
     @Test
     @Tag("W27")
     @Tag("W41")
-    void whatHasFailedIsRepairedAndRepeatedFromATask() {
+    void retriesAFailedTaskAndRestartsFromATask() {
         given("repaired", """
                 do:
                   - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
@@ -551,7 +551,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W21")
-    void theTablesAreMadeAnewFromTheTopic() {
+    void replayRebuildsTheTables() {
         given("replayed", """
                 do:
                   - loop: { for: { each: n, in: '${ [1, 2] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
@@ -594,7 +594,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     @Tag("W32")
-    void aCallIsTriedAgainUnderTheSameKeyAndGivesItsAnswer() {
+    void retriesAnHttpCallAndUsesItsResponse() {
         given("http", """
                 do:
                   - get:
@@ -662,7 +662,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     @Tag("W32")
-    void aMethodOfGrpcIsCalledAndItsStatusCaught() throws IOException {
+    void callsGrpcMethodsAndCatchesTheirStatus() throws IOException {
         var replies = List.of(
                         GrpcDouble.Reply.of(Status.UNAVAILABLE),
                         GrpcDouble.Reply.of(StringValue.of("Hello Ann").toByteArray()),
@@ -767,7 +767,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
-    void aMethodOfOpenRpcAndAnAgentElsewhereAreCalled() {
+    void callsOpenRpcMethodsAndA2aAgents() {
         given("elsewhere", """
                 do:
                   - sum: { call: openrpc, with: { document: { endpoint: '$URL/openrpc.json' }, method: sum, params: { b: 2, a: 1 } } }
@@ -802,7 +802,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
-    void aToolOfAgentsIsCalledAndAScriptRunsInItsSandbox() {
+    void callsToolsAndRunsScripts() {
         given("scripts", """
                 do:
                   - now: { call: tool, with: { tool: time, arguments: { } }, export: { as: '{ now: . }' } }
@@ -845,7 +845,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
-    void aCommandRunsWithItsArgumentsAndGivesWhatIsWantedOfIt() {
+    void runsShellCommandsAndReturnsTheRequestedResult() {
         // as the specification's example
         given("shell-example", """
                 do:
@@ -906,7 +906,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
-    void aContainerRunsWhereTheOperatorNamesItsImage() {
+    void runsContainersOfAllowedImages() {
         given("container", """
                 do:
                   - runs: { run: { container: { image: alpine, stdin: Hello, command: 'cat; echo " $1"', arguments: [Foo] } } }
@@ -930,7 +930,7 @@ class WorkflowsIT {
     }
 
     @Test
-    void aCallNeverReachesTheOperatorsOwnNetwork() {
+    void rejectsCallsToTheInternalNetwork() {
         given(
                 "inside",
                 "do: [ { get: { call: http, with: { method: get, endpoint: 'http://169.254.169.254/latest' } } } ]\n");
@@ -943,7 +943,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W40")
-    void anAgentsTurnAnswersInTheWorkflow() {
+    void workflowTaskRunsATurnOfAnAgent() {
         given("agents", "do: [ { ask: { call: agent, with: { agent: default, prompt: 'say hello' } } } ]\n");
 
         JsonNode ended = ran("agents");
@@ -974,7 +974,7 @@ class WorkflowsIT {
                 .untilAsserted(() -> assertEquals(1, toolCalls(other).size(), other.toString()));
     }
 
-    /** The tool calls of the session in which a process has asked the default agent. */
+    /** The tool calls of the session in which a process has called the default agent. */
     private static List<JsonNode> toolCalls(JsonNode process) {
         return toolCalls(process, "default");
     }
@@ -994,7 +994,7 @@ class WorkflowsIT {
         "skill, skill: juggling, there is no skill 'juggling'",
         "cost, costBudgetMicros: 0, has used up what it may",
     })
-    void anAgentIsBoundByItsTask(String name, String bound, String said) {
+    void taskLimitsTheAgent(String name, String bound, String said) {
         given("bound-" + name, """
                 do: [ { ask: { call: agent, with: { agent: default, prompt: "!say hi", %s } } } ]
                 """.formatted(bound));
@@ -1005,11 +1005,11 @@ class WorkflowsIT {
         assertTrue(ended.path("error").path("detail").asText().contains(said), ended.toString());
     }
 
-    /** Whoever has started the process is asked what its agents may do, unless the definition says that nobody is. */
+    /** The starter of a process answers the approvals of its agents, unless the definition excludes approvals. */
     @Test
     @Tag("W29")
     @Tag("W38")
-    void anAgentOfAProcessAsksOnAWorklistWhatItMay() {
+    void approvalsOfAProcessAgentAreOnTheStartersWorklist() {
         String work = """
                 do: [ { ask: { call: agent, with: { agent: careful, prompt: "!call workflow_show {}\\n!then\\n!say done"%s } } } ]
                 """;
@@ -1048,7 +1048,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
-    void anEventIsToldOnceToThoseWhoWaitForIt() {
+    void waitingProcessGetsEachEventOnce() {
         given("hears", """
                 do:
                   - both: { listen: { to: { all: [ { with: { type: test.paid } }, { with: { type: test.shipped } } ] } } }
@@ -1132,7 +1132,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W25")
-    void aQuestionThatNobodyAnswersHasItsDefault() {
+    void unansweredTaskTakesItsDefault() {
         given("late", """
                 do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], timeout: { after: PT0.5S }, onTimeout: default, default: NO } } } ]
                 """);
@@ -1143,7 +1143,7 @@ class WorkflowsIT {
     @ParameterizedTest
     @ValueSource(strings = {"claim", "release", "cancel"})
     @Tag("W38")
-    void whatIsDoneWithATaskIsAudited(String action) {
+    void auditsActionsOnATask(String action) {
         if (api.get("/v1/workflows/test:audited").status() == 404) {
             given("audited", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
         }
@@ -1167,10 +1167,10 @@ class WorkflowsIT {
                         == 1);
     }
 
-    /** What docs/workflows.md begins with. */
+    /** The first example of docs/workflows.md. */
     @Test
     @Tag("W29")
-    void theGuidesFirstProcessRuns() throws IOException {
+    void firstExampleOfTheGuideRuns() throws IOException {
         String guide = Files.readString(Path.of("../../docs/workflows.md"));
         int begin = guide.indexOf("```yaml\n") + "```yaml\n".length();
         String start = "/v1/workflows/office:leave/instances";
@@ -1192,7 +1192,7 @@ class WorkflowsIT {
     @Tag("W24")
     @Tag("W35")
     @Tag("W36")
-    void aWorklistHasTheColumnsThatItsOwnerWantsAndNoNewTasksWhereItIsInactive() {
+    void worklistHasConfiguredColumnsAndTakesNoTasksIfInactive() {
         given("listed", """
                 do:
                   - check:
@@ -1231,7 +1231,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W38")
-    void whatBecameOfACallThatNobodySawTheEndOfIsAskedOnAWorklist() {
+    void callOfUnknownOutcomeIsATaskOnAWorklist() {
         assertEquals(
                 201,
                 api.post(
@@ -1286,7 +1286,7 @@ class WorkflowsIT {
     }
 
     @Test
-    void aTurnStartsAWorkflowLooksAfterItAndTellsItAnEvent() {
+    void turnStartsShowsAndSignalsAWorkflow() {
         given("ofTurn", """
                 do:
                   - hear: { listen: { to: { one: { with: { type: test.fromTurn } } } } }
@@ -1340,7 +1340,7 @@ class WorkflowsIT {
 
     @Test
     @Tag("W42")
-    void anEventStartsAProcessWithItAsInputAndOneFollowsTheOther() {
+    void startsProcessesByEventAndAfterThePreviousOne() {
         given("onPaid", """
                 schedule: { on: { one: { with: { type: test.order } } } }
                 do: [ { end: { set: { n: '${ .[0].data.n }' } } } ]
@@ -1382,7 +1382,7 @@ class WorkflowsIT {
     // ---- projects
 
     @Test
-    void aProjectsWorkflowsAreItsOwnAndGoWithIt() {
+    void projectWorkflowsAreHiddenOutsideAndErasedWithIt() {
         String project = api.post("/v1/projects", Map.of("name", "Flows"))
                 .json()
                 .path("id")

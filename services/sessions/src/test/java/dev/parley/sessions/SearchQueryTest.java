@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class SearchQueryTest {
     @Test
     @Tag("I69")
-    void wordsPhrasesAndBeginningsBecomeAQuery() {
+    void parsesWordsPhrasesAndPrefixes() {
         assertEquals(
                 "(crème) & (brulee)".replace("è", "e"),
                 SearchQuery.parse("Crème brûlée").toTsQuery());
@@ -19,7 +19,7 @@ final class SearchQueryTest {
     }
 
     @Test
-    void nothingOfTheQueryIsSyntax() {
+    void ignoresTsquerySyntax() {
         assertEquals(
                 "(a) & (b) & (drop) & (c)",
                 SearchQuery.parse("a' & !(b) | <-> :* drop; \\c").toTsQuery());
@@ -28,7 +28,7 @@ final class SearchQueryTest {
 
     @Test
     @Tag("I69")
-    void aSnippetShowsTheWordsAsTheyWereWritten() {
+    void snippetKeepsTheOriginalSpelling() {
         var snippet =
                 SearchQuery.parse("cafe").snippet("x ".repeat(100) + "the Cafe\u0301 is open " + "y ".repeat(100));
 

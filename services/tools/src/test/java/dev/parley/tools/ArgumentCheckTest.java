@@ -26,7 +26,7 @@ class ArgumentCheckTest {
 
     @Test
     @Tag("I89")
-    void noSchemaIsFetchedFromTheNetwork() throws IOException {
+    void doesNotFetchSchemasFromTheNetwork() throws IOException {
         // Given
         var requests = new AtomicInteger();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -59,14 +59,14 @@ class ArgumentCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"classpath:draft/2020-12/schema", "file:///etc/hostname", "other.json"})
-    void noSchemaIsReadFromAnywhereElse(String reference) {
+    void rejectsExternalSchemaReferences(String reference) {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> check("{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"%s\"}}}".formatted(reference)));
     }
 
     @Test
-    void aSchemaMayReferToItself() {
+    void acceptsInternalSchemaReferences() {
         var check = check("""
                 {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"n":{"type":"integer"}},
                  "properties":{"n":{"$ref":"#/$defs/n"},"more":{"$ref":"#"}}}""");
@@ -77,7 +77,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void whatIsSaidOfWrongArgumentsIsShortHoweverWrongTheyAre() {
+    void limitsTheLengthOfTheErrorMessage() {
         // Given
         var check = check("""
                 {"type":"object","additionalProperties":{"type":"integer"},"propertyNames":{"maxLength":9}}""");

@@ -11,14 +11,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputsTest {
     @Test
-    void whatFitsStaysAsItIs() {
+    void returnsAShortTextUnchanged() {
         String text = "x".repeat(Outputs.MAX_BYTES);
         assertSame(text, Outputs.bounded(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "ü", "€", "😀"})
-    void theMiddleOfWhatIsTooLongIsLeftOutAndCounted(String character) {
+    void omitsAndCountsTheMiddleOfALongText(String character) {
         int count = 200_000;
         String cut = Outputs.bounded(character.repeat(count));
 

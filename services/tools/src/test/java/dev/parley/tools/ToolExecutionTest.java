@@ -89,8 +89,7 @@ class ToolExecutionTest {
             })
     @Tag("I89")
     @Tag("K3")
-    void badArgumentsAreAnErrorThatNamesTheFieldAndTheToolDoesNotRun(String arguments, String field, String why)
-            throws Exception {
+    void rejectsInvalidArgumentsWithoutRunningTheTool(String arguments, String field, String why) throws Exception {
         ToolAnswered answer = run("count", arguments);
         assertEquals(ToolStatus.ERROR, answer.status());
         assertTrue(answer.content().startsWith("error: "), answer.content());
@@ -102,7 +101,7 @@ class ToolExecutionTest {
 
     @Test
     @Tag("P38")
-    void whatGoesWrongIsAnErrorForTheModel() throws Exception {
+    void reportsFailuresToTheModel() throws Exception {
         assertEquals("error: connection reset", run("count", "{\"fail\":true}").content());
         assertEquals(
                 "error: there is no tool 'nothing' here", run("nothing", "{}").content());
@@ -112,7 +111,7 @@ class ToolExecutionTest {
     }
 
     @Test
-    void filesGoToThePersonAndTheModelReadsWhatBecameOfThem() throws Exception {
+    void sendsFilesToTheUserAndASummaryToTheModel() throws Exception {
         var made = new ToolOutput.Files(
                 "Two charts.",
                 List.of(
@@ -134,7 +133,7 @@ class ToolExecutionTest {
     }
 
     @Test
-    void aFileThatIsTooLargeIsSaidToBeAndTheOthersAreSent() throws Exception {
+    void reportsATooLargeFileAndSendsTheOthers() throws Exception {
         var large = new ToolOutput.Attachment("large.bin", "application/zip", new byte[MOST + 1]);
         var small = new ToolOutput.Attachment("small.txt", "text/plain", new byte[] {65});
         String refused = "The file 'large.bin' was not sent: a file has at most " + MOST + " bytes.";
@@ -150,7 +149,7 @@ class ToolExecutionTest {
     }
 
     @Test
-    void noMoreThanTenFilesAreSentAtOnce() throws Exception {
+    void sendsAtMostTenFiles() throws Exception {
         var many = Collections.nCopies(12, new ToolOutput.Attachment("a.txt", "text/plain", new byte[] {65}));
         ToolAnswered answer = run("given", "{}", returning(new ToolOutput.Files("", many)));
         assertEquals(10, answer.files().size());
@@ -158,14 +157,14 @@ class ToolExecutionTest {
     }
 
     @Test
-    void aFileThatCannotBeStoredIsNotSent() throws Exception {
+    void doesNotSendAFileThatCannotBeStored() throws Exception {
         Files.writeString(folder.resolve("incoming"), "in the way");
         ToolAnswered answer = run("send_file", "{\"name\":\"a.txt\",\"content\":\"x\"}");
         assertEquals("error: The file 'a.txt' was not sent: it could not be stored.", answer.content());
     }
 
     @Test
-    void whatAModelWroteIsSentAsAFile() throws Exception {
+    void sendsTextOfTheModelAsAFile() throws Exception {
         ToolAnswered answer = run("send_file", "{\"name\":\"table.csv\",\"content\":\"a,ü\"}");
         assertEquals("The file 'table.csv' (text/csv, 4 bytes) was sent.", answer.content());
         var file = answer.files().getFirst();
@@ -192,14 +191,14 @@ class ToolExecutionTest {
     }
 
     @Test
-    void binaryTextIsRefusedPolitely() throws Exception {
+    void binaryTextIsAnError() throws Exception {
         assertEquals(
                 ToolStatus.ERROR,
                 run("given", "{}", returning(ToolOutput.of("PK\0\0"))).status());
     }
 
     @Test
-    void withoutALedgerOnlyIdempotentToolsAreOffered() {
+    void offersOnlyIdempotentToolsWithoutALedger() {
         var tools = List.of(counting, new CountingTool("once", ToolEffect.AT_MOST_ONCE));
         assertEquals(
                 List.of("count"),
@@ -212,7 +211,7 @@ class ToolExecutionTest {
     }
 
     @Test
-    void namesAreUniqueAndNotParleysOwn() {
+    void rejectsDuplicateAndReservedNames() {
         assertThrows(IllegalArgumentException.class, () -> new ToolRegistry(List.of(counting, counting), false));
         assertThrows(
                 IllegalArgumentException.class,

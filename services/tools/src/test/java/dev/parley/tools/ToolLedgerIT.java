@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
+/** Two workers, one of which dies during a call. A dead worker leaves an open ledger entry. */
 class ToolLedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
     private static final RecordKey SESSION = RecordKey.of("web:1");
@@ -80,7 +80,7 @@ class ToolLedgerIT {
                 .run();
     }
 
-    /** What the machine does with a later: it asks again, until there is an answer. */
+    /** Repeats a call that is to be retried later until it is answered, as the machine does. */
     private ToolAnswered untilAnswered(String worker, ToolRequest request) {
         return (ToolAnswered) await().atMost(Duration.ofSeconds(20))
                 .until(() -> run(worker, ToolRequests.again(request)), ToolAnswered.class::isInstance);
@@ -88,7 +88,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("I74")
-    void whatIsDoneIsAnsweredFromTheRecord() throws Exception {
+    void finishedCallIsAnsweredFromTheLedger() throws Exception {
         var request = ToolRequests.call("once", "{}");
         assertEquals("run 1", ((ToolAnswered) run("a", request)).content());
         assertEquals("run 1", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
@@ -97,7 +97,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("I89")
-    void aCallWithWrongArgumentsIsNotInTheRecord() throws Exception {
+    void doesNotRecordACallWithInvalidArguments() throws Exception {
         var wrong = ToolRequests.call("once", "{\"n\":\"one\"}");
 
         assertEquals("error: /n: string found, integer expected", ((ToolAnswered) run("a", wrong)).content());
@@ -108,7 +108,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("I74")
-    void theFilesOfWhatIsDoneAreInTheRecord() throws Exception {
+    void ledgerKeepsTheFilesOfAFinishedCall() throws Exception {
         var request = ToolRequests.call("once", "{\"file\":\"a'\\\"ü.txt\"}");
         var first = (ToolAnswered) run("a", request);
         var again = (ToolAnswered) run("b", ToolRequests.again(request));
@@ -120,7 +120,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("I74")
-    void aDeadWorkersAtMostOnceCallIsUnknownForEver() throws Exception {
+    void atMostOnceCallOfADeadWorkerStaysUnknown() throws Exception {
         var request = ToolRequests.call("once", "{}");
         ledger("dead").begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
 
@@ -137,7 +137,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("I74")
-    void aDeadWorkersReconcilableCallIsAskedAfter() throws Exception {
+    void reconcilesACallOfADeadWorker() throws Exception {
         var happened = ToolRequests.call("asked", "{}");
         var did = ToolRequests.call("asked", "{}");
         ledger("dead").begin(happened, SESSION, ToolEffect.RECONCILABLE);
@@ -150,14 +150,14 @@ class ToolLedgerIT {
     }
 
     @Test
-    void anIdempotentCallJustRunsAgain() throws Exception {
+    void idempotentCallRunsAgain() throws Exception {
         var request = ToolRequests.call("free", "{}");
         run("dead", request);
         assertEquals("run 2", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
     }
 
     @Test
-    void aWorkerThatBeatsKeepsItsCall() throws Exception {
+    void heartbeatKeepsTheCallOfAWorker() throws Exception {
         var request = ToolRequests.call("once", "{}");
         var alive = ledger("alive");
         alive.begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
@@ -173,7 +173,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void ofManyWorkersOneRuns() throws Exception {
+    void onlyOneOfManyWorkersRunsACall() throws Exception {
         var request = ToolRequests.call("once", "{}");
         var all = new ArrayList<Callable<CallResult>>();
         for (int i = 0; i < 8; i++) {
@@ -187,7 +187,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void anExceptionLeavesOpenWhetherItHappened() throws Exception {
+    void exceptionLeavesTheOutcomeUnknownOrReconcilesIt() throws Exception {
         assertEquals(
                 ToolStatus.UNKNOWN, ((ToolAnswered) run("a", ToolRequests.call("once", "{\"fail\":true}"))).status());
         assertEquals(
@@ -195,7 +195,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void whoeverComesLateDoesNotOverwrite() throws Exception {
+    void lateWorkerDoesNotOverwriteTheResult() throws Exception {
         var request = ToolRequests.call("asked", "{}");
         ledger("slow").begin(request, SESSION, ToolEffect.RECONCILABLE);
         assertEquals("run 1", untilAnswered("b", request).content());
@@ -203,7 +203,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void whatIsUnknownStaysAndWhatIsDoneGoesWithTime() throws Exception {
+    void purgesFinishedCallsByAge() throws Exception {
         var unknown = lost();
         var request = ToolRequests.call("once", "{}");
         run("a", request);
@@ -216,7 +216,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("O10")
-    void whatACallWritesAfterItsSessionWasErasedGoesAndTheCallIsNotMadeAgain() throws Exception {
+    void erasedSessionLosesLateResultsButCallsAreNotRepeated() throws Exception {
         // Given a call under way when its session is erased
         var request = ToolRequests.call("once", "{}");
         ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
@@ -247,7 +247,7 @@ class ToolLedgerIT {
         return new UnknownCalls(database);
     }
 
-    /** A call that a tool lost sight of. */
+    /** A call with an unknown outcome. */
     private ToolRequest lost() throws Exception {
         var request = ToolRequests.call("once", "{\"fail\":true}");
         assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("a", request)).status());
@@ -255,7 +255,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void whatIsUnknownWaitsForAPersonWhoDecidesOnce() throws Exception {
+    void unknownCallIsDecidedOnceByAUser() throws Exception {
         // Given
         var request = lost();
         UUID host = request.host();
@@ -292,7 +292,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void nobodyElsesProjectOrHostSeesOrDecidesIt() throws Exception {
+    void otherProjectsAndHostsCannotSeeOrDecideAnUnknownCall() throws Exception {
         var request = lost();
         UUID project = SESSION.projectId();
 
@@ -313,7 +313,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void aCallThatIsUnderWayOrDoneIsNotDecided() throws Exception {
+    void runningAndFinishedCallsCannotBeDecided() throws Exception {
         var done = ToolRequests.call("once", "{}");
         run("a", done);
         var begun = ToolRequests.call("once", "{}");
@@ -330,7 +330,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void whatIsDecidedGoesLongAfterThat() throws Exception {
+    void purgesDecidedCallsByTheTimeOfTheDecision() throws Exception {
         // Given two calls that ended a year ago, of which one is decided now
         var decided = lost();
         var waiting = lost();
@@ -361,7 +361,7 @@ class ToolLedgerIT {
 
     @Test
     @Tag("O10")
-    void ofAnErasedSessionsCallNeitherItsKeyNorANoteIsLeft() throws Exception {
+    void erasedSessionLosesKeyResultAndNoteOfItsCalls() throws Exception {
         var request = lost();
         unknown()
                 .decide(request.host(), SESSION.projectId(), request.callId(), CallOutcome.HAPPENED, "zoe", "zanzibar");
@@ -382,7 +382,7 @@ class ToolLedgerIT {
     }
 
     @Test
-    void howManyAreUnknownIsShown() throws Exception {
+    void gaugeShowsTheNumberOfUnknownCalls() throws Exception {
         var meters = new SimpleMeterRegistry();
         Runnable count = unknown().gauge(meters);
         lost();

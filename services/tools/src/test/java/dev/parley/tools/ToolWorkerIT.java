@@ -126,7 +126,7 @@ class ToolWorkerIT {
 
     @Test
     @Tag("I89")
-    void answersAndRefuses() throws Exception {
+    void answersCallsAndRejectsInvalidArguments() throws Exception {
         var good = ask(ToolRequests.call("echo", "{\"text\":\"hi\"}"));
         var bad = ask(ToolRequests.call("echo", "{\"text\":1}"));
         assertEquals("hi", answer(good).content());
@@ -136,7 +136,7 @@ class ToolWorkerIT {
 
     @Test
     @Tag("P37")
-    void callsOfOneSessionRunAtTheSameTime() throws Exception {
+    void runsCallsOfOneSessionInParallel() throws Exception {
         var calls = List.of(
                 ask(ToolRequests.call("meet", "{}")),
                 ask(ToolRequests.call("meet", "{}")),
@@ -145,14 +145,14 @@ class ToolWorkerIT {
     }
 
     @Test
-    void aToolThatTakesTooLongIsEnded() throws Exception {
+    void endsAToolAtItsTimeout() throws Exception {
         var call = ask(ToolRequests.call("hang", "{}", Duration.ofSeconds(2)));
         assertEquals("error: the tool did not answer in time", answer(call).content());
     }
 
     @Test
     @Tag("P47")
-    void aCancelledToolIsEnded() throws Exception {
+    void endsACancelledTool() throws Exception {
         var call = ask(ToolRequests.call("hang", "{}"));
         assertTrue(HANGS.await(60, TimeUnit.SECONDS));
         send(new CancelCall(call.callId()));

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Budgets in a real database, with workers that call at once and workers that die. */
+/** Budgets in a real database, with concurrent workers and workers that die. */
 class BudgetLedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
     private static final long DOLLAR = 1_000_000_000;
@@ -102,7 +102,7 @@ class BudgetLedgerIT {
                 });
     }
 
-    /** Many calls at once until the budget is used up; each costs what was expected of it, or less. */
+    /** Makes calls concurrently until the budget is used up; each costs at most its estimate. */
     private int callsUntilUsedUp(int expected, int cost) throws Exception {
         var made = new AtomicInteger();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -128,7 +128,7 @@ class BudgetLedgerIT {
 
     @Test
     @Tag("B1")
-    void fiftyCallsAtOnceExceedABudgetByNoMoreThanOne() throws Exception {
+    void concurrentCallsExceedABudgetByAtMostOneCall() throws Exception {
         // Given
         known.set(host, "budget", "{\"amount\":0.95,\"period\":\"day\"}");
 
@@ -151,7 +151,7 @@ class BudgetLedgerIT {
 
     @Test
     @Tag("B1")
-    void callsThatMayCostMoreThanThereIsAreMadeOneByOne() throws Exception {
+    void callsEstimatedAboveTheRestRunOneByOne() throws Exception {
         known.set(host, "budget/user/" + user, "{\"amount\":0.25,\"period\":\"total\"}");
 
         int made = callsUntilUsedUp(300, 10);
@@ -162,7 +162,7 @@ class BudgetLedgerIT {
 
     @Test
     @Tag("B1")
-    void whatADeadWorkerHoldsIsFreeAfterItsLease() {
+    void releasesReservationsOfADeadWorkerAfterItsLease() {
         // Given
         known.set(host, "budget/project/" + project, "{\"tokens\":100,\"period\":\"month\"}");
         Admitted dead = held(0, 80);
@@ -191,7 +191,7 @@ class BudgetLedgerIT {
     }
 
     @Test
-    void aCallThatGoesOnKeepsWhatItHolds() {
+    void renewedReservationIsKept() {
         known.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
         Admitted slow = held(0, 100);
         Instant end = Instant.now().plus(LEASE.multipliedBy(3));
@@ -209,7 +209,7 @@ class BudgetLedgerIT {
 
     @Test
     @Tag("B1")
-    void allBudgetsHaveRoomOrNoneIsTouched() {
+    void reservesInAllBudgetsOrNone() {
         known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
         known.set(host, "budget/user/" + user, "{\"tokens\":5,\"period\":\"day\"}");
         held(100, 5).settle(usage(50, 5));
@@ -222,7 +222,7 @@ class BudgetLedgerIT {
     }
 
     @Test
-    void aBudgetBeginsAnewAndARaisedOneGoesOn() {
+    void budgetResetsEachPeriodAndCanBeRaised() {
         known.set(host, "budget", "{\"tokens\":10,\"period\":\"day\"}");
         held(0, 10).settle(usage(0, 10));
         assertInstanceOf(Refused.class, admit(0, 1));
@@ -250,7 +250,7 @@ class BudgetLedgerIT {
     }
 
     @Test
-    void withoutABudgetCallsAreCountedAndNeverRefused() {
+    void countsCallsWithoutABudget() {
         held(0, 1).settle(usage(7, 3));
         held(0, 1).settle(new Usage(2, 1, 0, 0, 0, null));
         usageWriter.close();
@@ -260,7 +260,7 @@ class BudgetLedgerIT {
     }
 
     @Test
-    void whileTheLedgerIsAwayOnlyThoseWithoutABudgetGoOn() {
+    void unavailableLedgerDelaysCallsWithABudgetOnly() {
         var away = new BudgetLedger(
                 new Database(() -> {
                     throw new SQLException("away", "08001");

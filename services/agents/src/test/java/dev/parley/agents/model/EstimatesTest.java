@@ -29,7 +29,7 @@ class EstimatesTest {
     }
 
     @Test
-    void whatIsSentCountsInFullAndTheAnswerAsLongAsItMayBe() {
+    void estimatesFullInputAndMaximumOutput() {
         Estimate small = of(new ModelRequests().user("abc"), 100);
         Estimate large = of(new ModelRequests().user("abc" + "x".repeat(3_000)), 100);
 
@@ -40,7 +40,7 @@ class EstimatesTest {
     }
 
     @Test
-    void picturesAndSignsOfOtherScriptsAreReckonedHigh() {
+    void estimatesImagesAndNonLatinTextHigh() {
         var picture = new Block.File("a.png", "image/png", 3 << 20, "0", null, null);
         var shown = new Message(Role.USER, List.of(picture), false, null, null);
         Estimate without = of(new ModelRequests().user(""), 100);
@@ -50,7 +50,7 @@ class EstimatesTest {
     }
 
     @Test
-    void aPriceOfTheHostGoesFirstAndHoldsForIt() {
+    void hostPriceOverridesTheConfiguredPriceForThatHost() {
         UUID host = UUID.randomUUID();
         var known = new SettingsOnly().set(host, "price/first/m", "{\"input\":3,\"output\":5.5}");
         var prices = Prices.with(List.of(CACHED), known);

@@ -22,7 +22,7 @@ class ModelAnswerTest {
     }
 
     @Test
-    void aPairThatCameInTwoPiecesIsWhole() {
+    void joinsASurrogatePairOfTwoDeltas() {
         var heard = new StreamRecorder(null);
 
         heard.text("a \ud83d");

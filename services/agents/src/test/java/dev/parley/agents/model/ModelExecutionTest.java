@@ -103,7 +103,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void anotherModelAnswersWhereTheFirstCannot() throws InterruptedException {
+    void fallbackModelAnswersIfTheFirstFails() throws InterruptedException {
         for (ErrorCategory failure : List.of(ErrorCategory.OVERLOADED, ErrorCategory.AUTH, ErrorCategory.TIMEOUT)) {
             first.failure = failure;
 
@@ -117,7 +117,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void whatIsWrongWithTheRequestIsWrongForEveryModel() throws InterruptedException {
+    void invalidRequestDoesNotFallBack() throws InterruptedException {
         first.failure = ErrorCategory.INVALID_REQUEST;
 
         var failed = assertInstanceOf(ModelFailed.class, run(providers()));
@@ -127,7 +127,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void noOtherModelFinishesASentence() throws InterruptedException {
+    void partialAnswerDoesNotFallBack() throws InterruptedException {
         first.failure = ErrorCategory.NETWORK;
         first.before = "Once upon";
 
@@ -139,7 +139,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void theFirstFailureIsTheOneThatIsTold() throws InterruptedException {
+    void reportsTheFailureOfTheFirstModel() throws InterruptedException {
         first.failure = ErrorCategory.OVERLOADED;
         second.failure = ErrorCategory.AUTH;
 
@@ -149,7 +149,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void aProviderThatFailsAllTheTimeIsLeftAlone() throws InterruptedException {
+    void skipsAProviderAfterTenFailures() throws InterruptedException {
         var providers = providers();
         first.failure = ErrorCategory.SERVER;
         for (int i = 0; i < 30; i++) {
@@ -161,7 +161,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void withoutAnotherModelACallWaitsUntilItsOwnIsAskedAgain() throws InterruptedException {
+    void callWithoutAnAvailableModelIsRetriedLater() throws InterruptedException {
         var providers = providers();
         first.failure = ErrorCategory.SERVER;
         second.failure = ErrorCategory.SERVER;
@@ -176,7 +176,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void whoIsTurnedAwayWhileAModelIsTriedAgainWaitsAndLosesNoAttempt() throws Exception {
+    void callBeyondTheTrialsOfARecoveringModelIsRetriedLater() throws Exception {
         // Given
         var providers = new ModelProviders(
                 List.of(first),
@@ -218,7 +218,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void aModelThatDoesNotKnowItsOwnItemsIsToldThemAsAnothers() throws InterruptedException {
+    void retriesWithoutProviderItemsIfTheModelRejectsThem() throws InterruptedException {
         first.failure = ErrorCategory.INVALID_REQUEST;
         first.detail = "HTTP 400: The encrypted content could not be verified";
 
@@ -229,7 +229,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void aHostAsksNoMoreOftenThanItsShare() throws InterruptedException {
+    void limitsCallsPerMinute() throws InterruptedException {
         var providers = new ModelProviders(
                 List.of(first, second),
                 new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
@@ -251,7 +251,7 @@ class ModelExecutionTest {
 
     @Test
     @Tag("I65")
-    void aCallCostsWhatItsModelCostsNow() throws InterruptedException {
+    void pricesACallByItsModel() throws InterruptedException {
         var price = new Price(
                 "first/m",
                 new BigDecimal("1.25"),
@@ -273,7 +273,7 @@ class ModelExecutionTest {
 
     @Test
     @Tag("B1")
-    void whatABudgetDoesNotAllowIsNotAskedOfAnyModel() throws InterruptedException {
+    void doesNotCallAModelBeyondTheBudget() throws InterruptedException {
         var refused = assertInstanceOf(
                 ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
         var later = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
@@ -285,7 +285,7 @@ class ModelExecutionTest {
     }
 
     @Test
-    void eachModelThatIsAskedIsPaidOnce() throws InterruptedException {
+    void chargesEachCalledModelOnce() throws InterruptedException {
         var told = new ArrayList<String>();
         first.failure = ErrorCategory.OVERLOADED;
 

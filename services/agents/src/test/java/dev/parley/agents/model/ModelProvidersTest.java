@@ -39,14 +39,14 @@ class ModelProvidersTest {
                 "agents: [{name: a, model: openai/m, options: {hostedTools: '[{'}}] | agents: the agent 'a': the option 'hostedTools' of the agent 'a' is not valid JSON",
                 "agents: [{name: a, model: openai/m, tools: [x], options: {hostedTools: '{\"type\":\"shell\"}'}}] | agents: the agent 'a': hostedTools has 'shell', which needs a tool 'shell' of the agent's own to carry it out"
             })
-    void anOptionThatCannotBeIsAnErrorThatNamesTheKnownOnes(String settings, String error) {
+    void rejectsAnInvalidOptionAndNamesTheKnownOnes(String settings, String error) {
         assertEquals(
                 error,
                 assertThrows(ConfigException.class, () -> check(settings)).getMessage());
     }
 
     @Test
-    void optionsThatAreKnownAreTaken() throws IOException {
+    void acceptsKnownOptions() throws IOException {
         check("""
                 providers:
                   anthropic: { options: { promptCache: off, thinkingBinding: on } }

@@ -150,7 +150,7 @@ class ModelWorkerIT {
 
     @Test
     @Tag("I71")
-    void whatIsStreamedIsTheTextAndComesBeforeTheResult() throws Exception {
+    void streamsTheTextBeforeTheResult() throws Exception {
         var request = ask(new ModelRequests()
                 .tools("echo")
                 .user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
@@ -174,7 +174,7 @@ class ModelWorkerIT {
         assertTrue(String.valueOf(answer.raw()).contains("\"content\":["));
     }
 
-    /** Says one character in two pieces, and at last half of one. */
+    /** Streams one character in two deltas and ends with half of one. */
     private static final class Halves implements ModelProvider {
         private static final List<String> PIECES = List.of("a \ud83d", "\ude00 and \ud83d");
 
@@ -192,7 +192,7 @@ class ModelWorkerIT {
     }
 
     @Test
-    void halfACharacterIsReplacedAndOneInTwoPiecesIsWhole() throws Exception {
+    void replacesHalfCharactersAndJoinsSplitOnes() throws Exception {
         var request = ask(new ModelRequests().provider("halves").user("hi"));
 
         var answer = result(request, ModelAnswered.class);
@@ -204,7 +204,7 @@ class ModelWorkerIT {
     @Test
     @Tag("P47")
     @Tag("K22")
-    void cancelKeepsWhatWasSaidAndComesAtOnce() throws Exception {
+    void cancelKeepsThePartialTextAndTakesEffectAtOnce() throws Exception {
         var request = ask(new ModelRequests().user("!stream 600 words over 60s"));
         await().atMost(LONG).until(() -> shown(request, Kind.TOKEN).size() >= 3);
 
@@ -227,7 +227,7 @@ class ModelWorkerIT {
 
     @Test
     @Tag("I67")
-    void failuresAreTypedAndKeepWhatWasSaid() throws Exception {
+    void failuresAreTypedAndKeepThePartialText() throws Exception {
         var request = ask(new ModelRequests().user("!say half\n!fail rate_limit times 1 retry-after 2s"));
         var failed = result(request, ModelFailed.class);
         assertEquals(ErrorCategory.RATE_LIMIT, failed.category());
@@ -257,7 +257,7 @@ class ModelWorkerIT {
     }
 
     @Test
-    void aCallWithAToolThatIsNotKnownHereIsAskedAgain() throws Exception {
+    void callWithAnUnknownToolDigestIsRetried() throws Exception {
         var request = new ModelRequests()
                 .user("!call echo {}")
                 .request()
@@ -269,7 +269,7 @@ class ModelWorkerIT {
     }
 
     @Test
-    void aSummaryIsShownToNobody() throws Exception {
+    void summaryRequestReturnsASummary() throws Exception {
         var request = new ModelRequests().user("my name is Ada").summaryRequest();
         send(request);
         assertTrue(Message.text(result(request, ModelAnswered.class).blocks()).startsWith("Summary of 1 turns"));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The strict doubles hold every request against the kits; here it is shown that these do find something. */
+/** The strict fakes check every request with the official SDKs; this shows that the SDKs detect faults. */
 class OfficialKitsTest {
     private static String json(String text) {
         return text.replace('\'', '"');
@@ -24,7 +24,7 @@ class OfficialKitsTest {
                 "{'model':'m','input':'x','tools':[{'type':'function','parameters':{},'strict':false}]}",
                 "{'model':'m','input':'x','reasoning':{'effort':7}}"
             })
-    void aRequestThatResponsesDoesNotHaveIsFound(String body) {
+    void detectsAnInvalidResponsesRequest(String body) {
         assertThrows(RuntimeException.class, () -> OfficialKits.responses(json(body)));
     }
 
@@ -36,7 +36,7 @@ class OfficialKitsTest {
                 "{'model':'m','messages':[{'role':'tool','content':'x'}]}",
                 "{'model':'m','messages':[{'role':'assistant','tool_calls':[{'type':'function','id':'c'}]}]}"
             })
-    void aRequestThatChatCompletionsDoesNotHaveIsFound(String body) {
+    void detectsAnInvalidChatCompletionsRequest(String body) {
         assertThrows(RuntimeException.class, () -> OfficialKits.chat(json(body)));
     }
 
@@ -49,12 +49,12 @@ class OfficialKitsTest {
                 "{'model':'m','max_tokens':1,'messages':[],'thinking':{'type':'enabled'}}",
                 "{'model':'m','max_tokens':1,'messages':[],'maxtokens':1}"
             })
-    void aRequestThatMessagesDoesNotHaveIsFound(String body) {
+    void detectsAnInvalidMessagesRequest(String body) {
         assertThrows(RuntimeException.class, () -> OfficialKits.messages(json(body)));
     }
 
     @Test
-    void aRequestThatTheyHaveIsTaken() throws IOException {
+    void acceptsValidRequests() throws IOException {
         OfficialKits.responses(json("{'model':'m','input':[{'type':'new_thing'}],'stream':true}"));
         OfficialKits.chat(json("{'model':'m','messages':[{'role':'user','content':'x'}],'stream':true}"));
         OfficialKits.messages(

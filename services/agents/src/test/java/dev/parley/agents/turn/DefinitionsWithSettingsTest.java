@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a project sets goes into its agents. */
+/** Agents with the settings of their project. */
 class DefinitionsWithSettingsTest {
     private static final Project DEFAULT = AccessDirectory.DEFAULT_PROJECT;
 
@@ -87,7 +87,7 @@ class DefinitionsWithSettingsTest {
 
     @Test
     @Tag("G12")
-    void theProjectsGoBeforeThoseOfEachAgentAndATurnKeepsItsOwn() {
+    void projectGuardrailsComeFirstAndOldVersionsRemain() {
         // Given
         var before = settled.in(DEFAULT.host(), DEFAULT.project());
         Agent began = before.agent("default").orElseThrow();

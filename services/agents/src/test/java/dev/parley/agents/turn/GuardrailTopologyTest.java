@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guardrails as whoever reads the topics sees them. */
+/** Guardrails as they appear on the topics. */
 class GuardrailTopologyTest {
     private static final Agent GUARDED = Agent.of("default", "scripted", "scripted", "You are kind.")
             .guarded(List.of(
@@ -70,7 +70,7 @@ class GuardrailTopologyTest {
     @Test
     @Tag("G2")
     @Tag("G7")
-    void aTurnWaitsForWhatATextBecomes() {
+    void turnWaitsForGuardrailResults() {
         // Given
         chat.says("cli:ann", "my card is 4111-1111-1111-1111");
         var request = chat.modelRequest();
@@ -105,7 +105,7 @@ class GuardrailTopologyTest {
 
     @Test
     @Tag("G9")
-    void whatWaitsIsAskedAgainAndTheEventsSayNothingOfIt() {
+    void retriesAGuardrailCallWithoutAnEvent() {
         // Given
         chat.says("cli:ann", "hello");
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("Hello"));

@@ -22,7 +22,7 @@ class SessionCacheTest {
     private final SessionCache cache = new SessionCache(20_000);
 
     @Test
-    void whatIsSaidInSessionsThatAreHereCountsToo() {
+    void entriesOfCachedSessionsCountTowardsTheLimit() {
         // Given
         cache.add(SessionState.initial(ANN));
         cache.add(SessionState.initial(BOB));
@@ -37,7 +37,7 @@ class SessionCacheTest {
     }
 
     @Test
-    void whatIsNotWrittenIsNotForgotten() {
+    void doesNotEvictUnwrittenSessions() {
         // Given
         cache.update(SessionState.initial(ANN));
         cache.add(SessionState.initial(BOB));

@@ -128,7 +128,7 @@ class TurnTopologyTest {
 
     @Test
     @Tag("I95")
-    void whatIsAllowedForTheProjectIsARequestForARule() {
+    void projectApprovalRequestsAPermissionRule() {
         // Given
         var ask = new PermissionRule(
                 Ids.of("ask"),
@@ -162,7 +162,7 @@ class TurnTopologyTest {
 
     @Test
     @Tag("I130")
-    void aCallOfTheCallersToolWaitsInTheStore() {
+    void callersToolCallWaitsForItsResult() {
         // Given
         var pick = ToolSpec.ofCaller("pick", "Picks a colour", "{\"type\":\"object\"}");
         chat.says("cli:ann", "pick one", pick);
@@ -266,7 +266,7 @@ class TurnTopologyTest {
 
     @Test
     @Tag("I68")
-    void aCallWhoseWorkerIsSilentIsAskedAgain() {
+    void retriesACallAfterItsLease() {
         // Given
         chat.says("cli:ann", "hello");
         ModelRequest first = chat.modelRequest();
@@ -281,7 +281,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void aWorkerElsewhereLooksToolsUpAndIsToldThemWhereItCannot() {
+    void sendsToolDigestsAndOnRetryFullTools() {
         // Given
         chat.says("cli:ann", "hello");
         ModelRequest first = chat.modelRequest();
@@ -325,7 +325,7 @@ class TurnTopologyTest {
     @Test
     @Tag("O5")
     @Tag("K18")
-    void aRecordThatCannotBeReadGoesToTheDeadLettersAsItCame() {
+    void unreadableRecordBecomesADeadLetterUnchanged() {
         // Given
         var headers = new RecordHeaders();
         headers.add("who", "outsider".getBytes(StandardCharsets.UTF_8));
@@ -346,7 +346,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void aKeyThatIsNoneIsADeadLetter() {
+    void recordWithAnInvalidKeyBecomesADeadLetter() {
         // When
         chat.bytes(Topics.TURN_COMMANDS, "no slash", new byte[] {0}, new RecordHeaders());
 
@@ -355,7 +355,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void theEndOfATurnIsShownToThoseWhoWatch() {
+    void publishesADoneDeltaAtTheEndOfATurn() {
         // Given
         chat.says("cli:ann", "hello");
 
@@ -393,7 +393,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void aRequestBeyondTheLimitOfARecordIsMadeAgainWithASummary() {
+    void oversizedRequestIsRetriedWithASummary() {
         // Given
         chat.says("cli:ann", "hello");
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("x".repeat(7 << 20)));
@@ -411,7 +411,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void aMessageBeyondTheLimitOfARecordFailsItsTurnAndNothingElse() {
+    void oversizedMessageFailsOnlyItsTurn() {
         // When
         chat.says("cli:ann", "y".repeat(9 << 20));
 
@@ -446,7 +446,7 @@ class TurnTopologyTest {
     }
 
     @Test
-    void whoForksIntoABusySessionHearsThatSessionRefuse() {
+    void forkIntoABusySessionIsRejected() {
         // Given
         chat.says("cli:ann", "remember 42");
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("42"));

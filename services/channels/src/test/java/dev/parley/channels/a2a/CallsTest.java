@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What is read of calls of A2A, and how wrong ones are refused. */
+/** Parsing of A2A requests, and the error codes of invalid ones. */
 class CallsTest {
     private static byte[] bytes(String json) {
         return json.getBytes(StandardCharsets.UTF_8);
@@ -46,7 +46,7 @@ class CallsTest {
 
     @Test
     @Tag("D30")
-    void theVersionsRefuseEachOther() {
+    void rejectsMethodsOfTheOtherProtocolVersion() {
         assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of(null));
         assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of(""));
         assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of("0.3.0"));
@@ -63,7 +63,7 @@ class CallsTest {
 
     @Test
     @Tag("D31")
-    void partsAreReadInEachVersion() {
+    void readsPartsOfBothVersions() {
         // When
         MessageRequest now = message(
                 ProtocolVersion.V1_0,
@@ -91,7 +91,7 @@ class CallsTest {
 
     @Test
     @Tag("D35")
-    void whatIsWrongIsRefusedWithItsCode() {
+    void rejectsInvalidRequestsWithTheirErrorCode() {
         assertEquals(Code.PARSE_ERROR, code(() -> RpcRequest.read(bytes("{"))));
         assertEquals(
                 Code.INVALID_REQUEST, code(() -> RpcRequest.read(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"))));
@@ -122,7 +122,7 @@ class CallsTest {
 
     @Test
     @Tag("D34")
-    void nothingIsSentToAddressesOfOthers() {
+    void rejectsPushNotificationConfigs() {
         String now =
                 "{\"message\":{},\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"http://127.0.0.1\"}}}";
         String old = "{\"message\":{},\"configuration\":{\"pushNotificationConfig\":{\"url\":\"http://127.0.0.1\"}}}";
@@ -135,7 +135,7 @@ class CallsTest {
 
     @Test
     @Tag("D33")
-    void anAnswerIsAWordOrData() {
+    void readsApprovalAnswersFromTextOrData() {
         assertEquals(
                 List.of(new Answer(null, ApprovalAnswer.ONCE)),
                 message(ProtocolVersion.V1_0, "{\"text\":\" Yes. \"}").answers());

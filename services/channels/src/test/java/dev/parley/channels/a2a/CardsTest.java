@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What agents say of themselves. */
+/** Agent cards of A2A. */
 class CardsTest {
     private static final String URL = "https://parley.example/a2a/default/ann";
 
@@ -20,7 +20,7 @@ class CardsTest {
 
     @Test
     @Tag("D30")
-    void aCardDeclaresBothVersionsInItsOwn() {
+    void cardsOfEachVersionDeclareTheSupportedInterfaces() {
         // When
         JsonNode old = card(ProtocolVersion.V0_3);
         JsonNode now = card(ProtocolVersion.V1_0);

@@ -7,7 +7,7 @@ import dev.parley.channels.a2a.RpcException.Code;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Errors of A2A by HTTP and JSON. */
+/** Errors of A2A's HTTP+JSON binding. */
 class RestErrorsTest {
     private static JsonNode error(RpcException.Failure failure) {
         return RestErrors.error(failure).get("error");
@@ -15,7 +15,7 @@ class RestErrorsTest {
 
     @Test
     @Tag("D35")
-    void eachErrorHasItsStatusAndItsReason() {
+    void mapsErrorsToStatusAndReason() {
         JsonNode none = error(RpcException.noTask("t").failure());
         assertEquals(404, none.get("code").asInt());
         assertEquals("NOT_FOUND", none.get("status").asText());

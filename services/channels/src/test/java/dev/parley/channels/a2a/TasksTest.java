@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How turns are told as tasks, in both versions; deltas are given by hand. */
+/** Turns as A2A tasks, in both versions; the tests supply the deltas. */
 class TasksTest {
     private static final UUID TURN = new UUID(0, 1);
     private static final ExternalTurnId NAME = new ExternalTurnId("web:1", TURN);
@@ -112,7 +112,7 @@ class TasksTest {
 
     @Test
     @Tag("D31")
-    void aTaskIsToldInTheWordsOfEachVersion() {
+    void writesATaskInTheFormatOfEachVersion() {
         // Given
         TaskView completed = TaskView.of(NAME, finished(TurnState.COMPLETED, "hi", null));
 
@@ -139,7 +139,7 @@ class TasksTest {
 
     @Test
     @Tag("D31")
-    void howATaskEndsIsItsState() {
+    void turnResultDeterminesTheTaskState() {
         TaskView failed = TaskView.of(NAME, finished(TurnState.FAILED, "", ErrorCategory.BUDGET));
         TaskView cancelled = TaskView.of(NAME, finished(TurnState.CANCELLED, "", ErrorCategory.CANCELLED));
 
@@ -155,7 +155,7 @@ class TasksTest {
 
     @Test
     @Tag("D32")
-    void aStreamBeginsWithTheTaskAndEndsWithTheReplyAsOneArtifact() throws InterruptedException {
+    void streamStartsWithTheTaskAndEndsWithTheReplyArtifact() throws InterruptedException {
         // Given
         deltas.addAll(List.of(
                 delta(Kind.STARTED, 0, "", null, null),
@@ -200,7 +200,7 @@ class TasksTest {
     @Test
     @Tag("D9")
     @Tag("D32")
-    void aSilentTaskHasComments() throws InterruptedException {
+    void sendsCommentsWhileATaskIsSilent() throws InterruptedException {
         stream(OLD, task(), true, Duration.ofMillis(20));
 
         assertEquals(2, comments);
@@ -213,7 +213,7 @@ class TasksTest {
 
     @Test
     @Tag("D33")
-    void aTaskThatAsksIsKept() throws InterruptedException {
+    void pendingApprovalEndsTheStreamWithInputRequired() throws InterruptedException {
         // Given
         deltas.add(delta(Kind.TOOL_CALL, 0, "{}", "echo", "c1"));
         deltas.add(delta(Kind.APPROVAL, 0, "May I use echo?", "echo", "q1"));
@@ -238,7 +238,7 @@ class TasksTest {
 
     @Test
     @Tag("D33")
-    void whoSubscribesHearsTheQuestionAndWhatComesAfterIt() throws InterruptedException {
+    void subscriberGetsThePendingApprovalAndLaterEvents() throws InterruptedException {
         // Given
         deltas.addAll(List.of(token(0, "let me"), delta(Kind.TOOL_CALL, 0, "{}", "echo", "c1")));
         FollowedTask task = task();
@@ -263,7 +263,7 @@ class TasksTest {
 
     @Test
     @Tag("D32")
-    void aTaskThatHasEndedIsToldAtOnce() throws InterruptedException {
+    void endedTaskIsStreamedAtOnce() throws InterruptedException {
         end = finished(TurnState.COMPLETED, "hi", null);
 
         stream(NEW, task(), true, Duration.ofSeconds(30));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How a turn is told in events of AG-UI. */
+/** A turn as AG-UI events. */
 class RunEventsTest {
     static final UUID TURN = new UUID(0, 1);
     static final UUID ASKED = new UUID(0, 7);
@@ -62,7 +62,7 @@ class RunEventsTest {
     @Test
     @Tag("D20")
     @Tag("D21")
-    void oneThingIsOpenAtATimeAndNothingAtTheEnd() {
+    void closesEachMessageAndToolCallBeforeTheNext() {
         // When
         List<String> words = tell(
                 ClientState.EMPTY,
@@ -112,7 +112,7 @@ class RunEventsTest {
         told.forEach(RunEventsTest::noNulls);
     }
 
-    /** What an event does not have is left out. */
+    /** Events omit absent fields. */
     private static void noNulls(JsonNode json) {
         assertFalse(json.isNull());
         json.forEach(RunEventsTest::noNulls);
@@ -120,7 +120,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D22")
-    void eachResultIsAMessageOfItsOwnTheSameInTheSnapshot() {
+    void toolResultsHaveTheSameMessageIdsInTheSnapshot() {
         // Given
         TurnDelta[] turn = {
             delta(Kind.TOKEN, 0, 1, "let me see"),
@@ -154,7 +154,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D23")
-    void whatTheClientHasIsNotToldAgain() {
+    void omitsEventsThatTheClientAlreadyHas() {
         // Given
         var known =
                 new ClientState(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
@@ -184,7 +184,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D23")
-    void theReplyAloneGoesOnWhatTheClientHas() {
+    void replyWithoutDeltasContinuesTheMessageOfTheClient() {
         var known = new ClientState(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
 
         tell(known, done("it is noon"));
@@ -195,7 +195,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D23")
-    void otherWordsThanTheClientHasAreAnotherMessage() {
+    void startsANewMessageIfTheTextDiffersFromTheClients() {
         var known = new ClientState(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
 
         tell(known, delta(Kind.TOKEN, 0, 1, "it "), delta(Kind.TOKEN, 0, 1, "is noon"), done("it is noon"));
@@ -206,7 +206,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D20")
-    void anAttemptWithOtherWordsIsAnotherMessage() {
+    void retryWithDifferentTextStartsANewMessage() {
         tell(
                 ClientState.EMPTY,
                 delta(Kind.TOKEN, 0, 1, "one two"),
@@ -225,7 +225,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D24")
-    void aQuestionHasAnIdThatEveryInstanceReads() {
+    void interruptIdEncodesTheApprovalAndItsTurn() {
         // Given
         var approvals = new PendingApprovals();
         var events = new RunEvents(INPUT, TURN, ClientState.EMPTY);
@@ -260,7 +260,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D25")
-    void aRunEndsAsItsTurnDoes() {
+    void turnEndDeterminesTheLastEvent() {
         var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
 
         JsonNode error =

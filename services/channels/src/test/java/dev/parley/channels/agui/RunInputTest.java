@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is read of the input of a run. */
+/** Parsing of a run's input. */
 class RunInputTest {
     private static RunInput read(String json) {
         return RunInput.read(Fields.of(Json.read(json.getBytes(StandardCharsets.UTF_8))));
@@ -40,7 +40,7 @@ class RunInputTest {
 
     @Test
     @Tag("D23")
-    void onlyWhatFollowsTheAgentsLastWordIsNews() {
+    void submitsOnlyMessagesAfterTheLastAssistantMessage() {
         // When
         RunInput input = messages("""
                 {"id":"s","role":"system","content":"Be brief."},
@@ -61,7 +61,7 @@ class RunInputTest {
 
     @Test
     @Tag("D23")
-    void theContextOfTheApplicationStandsBeforeTheMessage() {
+    void prependsTheContextOfTheApplicationToTheMessage() {
         RunInput input = read("""
                 {"threadId":"t","runId":"r","messages":[{"role":"user","content":"hi","id":"1"}],
                  "context":[{"description":"page","value":"orders"}],"tools":[{"name":"x"}],"state":null,"tomorrow":1}
@@ -72,7 +72,7 @@ class RunInputTest {
 
     @Test
     @Tag("D23")
-    void filesComeWithTheirBytesAndOthersAreSkipped() {
+    void readsInlineFilesAndSkipsUrlsAndUnknownParts() {
         RunInput input = messages("""
                 {"id":"1","role":"user","content":[
                   {"type":"image","source":{"type":"data","value":"AAAA","mimeType":"image/png"}},
@@ -90,7 +90,7 @@ class RunInputTest {
 
     @Test
     @Tag("D24")
-    void answersToQuestionsAreRead() {
+    void readsApprovalAnswers() {
         RunInput input = read("""
                 {"threadId":"t","runId":"r","messages":[],"resume":[
                   {"interruptId":"1","status":"resolved","payload":{"approved":true}},
@@ -112,7 +112,7 @@ class RunInputTest {
 
     @Test
     @Tag("D25")
-    void whatIsWrongIsNamed() {
+    void namesTheInvalidField() {
         String resume =
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"resume\":[{\"interruptId\":\"1\",\"status\":\"%s\",\"payload\":%s}]}";
         assertEquals("threadId", wrong("{\"runId\":\"r\",\"messages\":[]}"));
@@ -133,7 +133,7 @@ class RunInputTest {
 
     @Test
     @Tag("D23")
-    void whatTheClientHasOfATurnIsFoundByItsIds() {
+    void recognizesMessagesOfATurnByTheirIds() {
         RunInput input = messages("""
                 {"id":"u1","role":"user","content":"one"},
                 {"id":"%1$s0","role":"assistant","content":"so","encryptedValue":null,

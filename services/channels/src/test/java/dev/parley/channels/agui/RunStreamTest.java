@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How a turn is streamed as a run; its deltas are given by hand. */
+/** A turn streamed as a run; the tests supply its deltas. */
 class RunStreamTest {
     private static final UUID ASKED = RunEventsTest.ASKED;
 
@@ -87,7 +87,7 @@ class RunStreamTest {
 
     @Test
     @Tag("D9")
-    void aSilentRunHasComments() throws InterruptedException {
+    void sendsCommentsWhileARunIsSilent() throws InterruptedException {
         List<String> words = run(input(List.of()), Duration.ofMillis(20));
 
         assertEquals(2, comments);
@@ -98,7 +98,7 @@ class RunStreamTest {
     @Test
     @Tag("D22")
     @Tag("D23")
-    void aSnapshotComesBeforeWhatIsStreamedWhereTheClientHasAPart() throws InterruptedException {
+    void sendsASnapshotFirstIfTheClientHasPartOfTheTurn() throws InterruptedException {
         // Given
         deltas.add(delta(Kind.TOKEN, 0, 1, "let me see"));
         deltas.add(tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"));
@@ -130,7 +130,7 @@ class RunStreamTest {
 
     @Test
     @Tag("D26")
-    void aRunEndsWhereTheApplicationIsCalledAndGoesOnWithItsResult() throws InterruptedException {
+    void runEndsAtACallersToolAndResumesWithItsResult() throws InterruptedException {
         // Given
         TurnDelta call = tool(Kind.TOOL_CALL, 0, "{\"n\":1}", "pick", "c1");
         TurnDelta waits = tool(Kind.CALLER_CALL, 0, "{\"n\":1}", "pick", ASKED.toString());
@@ -173,7 +173,7 @@ class RunStreamTest {
 
     @Test
     @Tag("D24")
-    void aQuestionThatWasAskedBeforeThisInstanceCameInterruptsARunAsWell() throws InterruptedException {
+    void earlierApprovalRequestInterruptsARunOnANewInstance() throws InterruptedException {
         // Given
         asked.add(new PendingApproval(TURN, ASKED, 0, "c1", "echo", "May I?", Instant.EPOCH));
 
@@ -190,7 +190,7 @@ class RunStreamTest {
 
     @Test
     @Tag("D24")
-    void aRunThatWaitsForAPersonIsInterruptedAndOneThatResumesIsNot() throws InterruptedException {
+    void approvalInterruptsARunButNotTheRunThatAnswersIt() throws InterruptedException {
         // Given
         TurnDelta call = tool(Kind.TOOL_CALL, 0, "{}", "echo", "c1");
         TurnDelta question = tool(Kind.APPROVAL, 0, "May I?", "echo", ASKED.toString());

@@ -45,7 +45,7 @@ class BotRequestTest {
     }
 
     @Test
-    void whatIsMissingIsAsItUsuallyIs() {
+    void appliesDefaultSettings() {
         BotSettings settings = request("a", TOKEN, null, null, "1", "1").settings("telegram");
 
         assertEquals(new BotSettings(null, List.of("1"), false, false, "mention", true, null, List.of()), settings);
@@ -56,7 +56,7 @@ class BotRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "A", "1a", "a b", "a:b", "a/b", "ä", "a#b"})
-    void aNameIsOneOfASession(String name) {
+    void rejectsAnInvalidName(String name) {
         assertEquals(
                 "invalid_name", refusal(() -> request(name, TOKEN, null, null).checkedName()));
         assertEquals(
@@ -68,7 +68,7 @@ class BotRequestTest {
 
     @Test
     @Tag("I147")
-    void aTokenHasTheFormOfItsKindAndIsInNoMessage() {
+    void rejectsAnInvalidTokenWithoutRevealingIt() {
         assertEquals(
                 new BotSecrets(TOKEN, Map.of()), request("a", TOKEN, null, null).checkedSecrets("telegram"));
         assertNull(request("a", null, null, null).checkedSecrets("telegram"), "a change may leave it");
@@ -90,7 +90,7 @@ class BotRequestTest {
 
     @Test
     @Tag("I147")
-    void secretsOfAKindAreGivenTogetherAndAreInNoMessage() {
+    void requiresAllSecretsOfAKindAndDoesNotRevealThem() {
         String token = "xoxb-1-2-sk-sentinel-token_0123456789";
         String app = "xapp-1-sk-sentinel-token_0123456789";
         BotKind kind = BotKinds.of("slack");
@@ -121,7 +121,7 @@ class BotRequestTest {
     }
 
     @Test
-    void settingsOfAnotherKindAreRefused() {
+    void rejectsSettingsOfAnotherKind() {
         assertEquals(
                 "invalid_allowedUsers",
                 refusal(() -> request("a", TOKEN, null, null, "ann").settings("telegram")));
@@ -141,7 +141,7 @@ class BotRequestTest {
 
     @Test
     @Tag("I147")
-    void anotherVersionIsAnotherBotForWhoeverRunsIt() {
+    void changedBotRowYieldsADifferentConfig() {
         BotConfig first = row(1).bot(ROW);
         BotConfig second = row(1).bot(new ProjectBot(
                 ROW.hostId(),
@@ -210,14 +210,14 @@ class BotRequestTest {
                 "https://nowhere.example"
             })
     @Tag("I147")
-    void repliesLeadNowhereIntoTheOwnNetwork(String url) {
+    void rejectsUnsafeReplyUrls(String url) {
         var urls = new ReplyUrls(Set.of(), names());
 
         assertEquals("invalid_url", refusal(() -> urls.check(url)));
     }
 
     @Test
-    void whereTheOperatorAllowsItTheyDo() {
+    void acceptsPublicHttpsAndOperatorAllowedHosts() {
         assertDoesNotThrow(() -> new ReplyUrls(Set.of(), names()).check("https://outside.example/in?a=b"));
         assertDoesNotThrow(() -> new ReplyUrls(Set.of("inside.example"), names()).check("http://inside.example/in"));
         assertDoesNotThrow(() -> new ReplyUrls(Set.of("127.0.0.1"), names()).check("http://127.0.0.1:1/in"));

@@ -133,7 +133,7 @@ class BotRightsTest {
 
     @Test
     @Tag("I20")
-    void whoIsLinkedMayDoWhatTheirRoleMay() {
+    void linkedUserHasTheRightsOfTheirProjectRole() {
         BotConfig bot = bot("work", false, false);
         member(ProjectRole.MEMBER);
         var verdict = rights.decide(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
@@ -152,7 +152,7 @@ class BotRightsTest {
     }
 
     @Test
-    void whoLeavesLosesTheBotAtOnce() {
+    void removedMemberOrAccountLosesAccessAtOnce() {
         BotConfig bot = bot("work", false, false, "648");
         member(ProjectRole.MEMBER);
         known.forget(Member.key(RecordKey.projectId("work"), ADA));
@@ -167,7 +167,7 @@ class BotRightsTest {
 
     @Test
     @Tag("I14")
-    void nobodySaysAnythingInAnArchivedProject() {
+    void rejectsTurnsInAnArchivedProject() {
         project("work", true);
         member(ProjectRole.OWNER);
         assertEquals(Decision.ARCHIVED, judge(bot("work", false, false), Capability.SESSION_SEND));
@@ -183,7 +183,7 @@ class BotRightsTest {
     @Test
     @Tag("I95")
     @Tag("I96")
-    void whoMakesRulesHasAnAccountThatMay() {
+    void managingAgentsNeedsALinkedAccountWithTheRight() {
         BotConfig bot = bot("work", false, false, "648");
         assertEquals(Decision.UNLINKED, judge(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
         assertEquals(Decision.UNLINKED, judge(bot("default", true, false), Capability.AGENT_MANAGE));
@@ -199,7 +199,7 @@ class BotRightsTest {
     }
 
     @Test
-    void whoIsNotLinkedNeedsToBeLetIn() {
+    void unlinkedSenderMustBeAdmitted() {
         assertEquals(Decision.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
         assertEquals(Decision.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));
         assertEquals(Decision.STRANGER, judge(bot("default", false, false, "7"), Capability.SESSION_SEND));
@@ -216,7 +216,7 @@ class BotRightsTest {
     }
 
     @Test
-    void aProjectThatIsNotThereIsAProblemUntilItIs() {
+    void reportsAProblemWhileTheProjectDoesNotExist() {
         BotConfig bot = bot("later", true, false);
         assertTrue(rights.problem(bot).orElse("").contains("'later'"));
 

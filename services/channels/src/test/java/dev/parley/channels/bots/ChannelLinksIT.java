@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Links and their codes against Postgres alone. */
+/** Channel links and link codes against Postgres. */
 final class ChannelLinksIT {
     private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
     private static final UUID ADA = Ids.of("user", "ada");
@@ -70,7 +70,7 @@ final class ChannelLinksIT {
     }
 
     @Test
-    void aCodeLinksOnce() {
+    void codeLinksOneSender() {
         String code = links.code(ADA);
 
         assertEquals(new Linked.Yes(ADA, "ada"), links.link("bot", sender, spelt(code)));
@@ -90,7 +90,7 @@ final class ChannelLinksIT {
     }
 
     @Test
-    void anotherCodeTakesItsPlaceAndAnotherAccountTakesTheLink() {
+    void newCodeReplacesTheOldOneAndAnotherAccountTakesOverTheLink() {
         String first = links.code(ADA);
         String second = links.code(ADA);
         String bobs = links.code(BOB);
@@ -107,7 +107,7 @@ final class ChannelLinksIT {
     }
 
     @Test
-    void codesEndAreBurntAndAreNotGuessed() {
+    void codesExpireAndAreInvalidatedAndGuessesAreLimited() {
         String old = links.code(ADA);
         sql.as(Tenant.of(HOST)).update("UPDATE channels.link_code_t SET until = now() WHERE user_id = ?", ADA);
         assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, old));
@@ -127,7 +127,7 @@ final class ChannelLinksIT {
     }
 
     @Test
-    void codesAreKeptAsDigests() {
+    void storesCodesAsDigests() {
         String code = links.code(BOB);
 
         long found = sql.as(Tenant.of(HOST))
@@ -140,7 +140,7 @@ final class ChannelLinksIT {
     }
 
     @Test
-    void whatIsSaidAfterALinkHasEndedIsInAnotherConversation() {
+    void unlinkingStartsANewConversation() {
         var place = new ConversationAddress("bot", sender.id(), null);
         links.link("bot", sender, links.code(ADA));
         assertEquals(place, chats.session(place));

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Calls may arrive at any time between their beginning and their answer; whenever that is, there are not too many. */
+/** Rate limits hold although a call may arrive at any time between its start and its answer. */
 class ChatRateLimiterTest {
     private static final Duration PERIOD = Duration.ofMillis(500);
 
@@ -25,7 +25,7 @@ class ChatRateLimiterTest {
     }
 
     @Test
-    void aMessageCountsForTheBotUntilASecondAfterItsAnswer() throws InterruptedException {
+    void messageUsesTheBotLimitUntilASecondAfterItsAnswer() throws InterruptedException {
         // Given
         bot.await();
         bot.await();
@@ -43,7 +43,7 @@ class ChatRateLimiterTest {
     }
 
     @Test
-    void theTimeOfACallMakesNoRoomInItsChat() throws InterruptedException {
+    void slowCallDoesNotFreeCapacityOfItsChat() throws InterruptedException {
         // Given
         chat.awaitEdit();
         long slow = System.nanoTime();
@@ -63,7 +63,7 @@ class ChatRateLimiterTest {
     }
 
     @Test
-    void whoWaitsForTheBotTakesNoRoomOfAChatThatIsLeftAlone() throws InterruptedException {
+    void waitingForTheBotLimitUsesNoCapacityOfTheChat() throws InterruptedException {
         // Given
         bot.await();
         bot.await();
@@ -80,7 +80,7 @@ class ChatRateLimiterTest {
     }
 
     @Test
-    void nothingIsSentBeforeTheChannelPermitsIt() throws InterruptedException {
+    void sendsNothingBeforeTheRetryAfterTime() throws InterruptedException {
         // When
         long told = System.nanoTime();
         chat.backOff(Duration.ofMillis(300));
@@ -94,7 +94,7 @@ class ChatRateLimiterTest {
     }
 
     @Test
-    void severalChatsThatAreRefusedAtOnceMeanTheBot() throws InterruptedException {
+    void backsOffTheWholeBotIfSeveralChatsAreThrottled() throws InterruptedException {
         // Given
         Duration time = Duration.ofMillis(400);
         chat.backOff(time);

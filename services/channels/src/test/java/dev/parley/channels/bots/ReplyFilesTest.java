@@ -25,7 +25,7 @@ class ReplyFilesTest {
     }
 
     @Test
-    void aFileIsReadWhenItIsSent() throws Exception {
+    void readsAFileFromTheBlobStore() throws Exception {
         var blob = new BlobStore(folder, 1 << 20).put(new ByteArrayInputStream(new byte[] {1, 2, 3}));
         var document = (Piece.Document) piece(file(3, blob.sha256()), 3);
         assertArrayEquals(new byte[] {1, 2, 3}, document.bytes());
@@ -33,7 +33,7 @@ class ReplyFilesTest {
     }
 
     @Test
-    void whatCannotBeSentIsToldInWords() throws Exception {
+    void replacesAFileThatCannotBeSentWithAText() throws Exception {
         String address = "ab".repeat(32);
         assertEquals(
                 Piece.Words.plain("📎 a.bin is too large to be sent here (5.7 MB)."),

@@ -27,7 +27,7 @@ class BotTextsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"_de", "_es", "_fr"})
-    void eachLanguageSaysAllOfIt(String language) throws IOException {
+    void everyLanguageHasAllTextsAndPlaceholders(String language) throws IOException {
         Properties english = file("");
         Properties other = file(language);
 
@@ -42,7 +42,7 @@ class BotTextsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "_de", "_es", "_fr"})
-    void eachCommandIsDescribedAsTelegramTakesIt(String language) throws IOException {
+    void commandDescriptionsFitTelegramsLimits(String language) throws IOException {
         Properties words = file(language);
 
         for (String command : ChatCommands.ALL) {
@@ -52,7 +52,7 @@ class BotTextsTest {
     }
 
     @Test
-    void peopleAreTalkedToInTheirLanguage() {
+    void selectsTheLanguageAndFallsBackToEnglish() {
         assertEquals("Ich tue gerade nichts.", BotTexts.in("de-AT").format("idle"));
         assertEquals("I am not doing anything.", BotTexts.in("en").format("idle"));
         assertEquals("I am not doing anything.", BotTexts.in("xx-nonsense-!").format("idle"));

@@ -17,14 +17,14 @@ class ButtonsTest {
 
     @Test
     @Tag("P45")
-    void whatWasPutIntoAButtonComesBack() {
+    void readsBackTheChoiceOfAButton() {
         String data = buttons.data("7", choice);
 
         assertEquals(Optional.of(new Choice("", "model", "scripted/other")), buttons.read("7", data));
     }
 
     @Test
-    void aButtonIsGoodForItsBotAndChatAlone() {
+    void buttonIsValidForItsBotAndChatOnly() {
         String data = buttons.data("7", choice);
 
         assertEquals(Optional.empty(), buttons.read("8", data));
@@ -33,7 +33,7 @@ class ButtonsTest {
     }
 
     @Test
-    void whatWasChangedIsNotBelieved() {
+    void rejectsModifiedData() {
         String data = buttons.data("7", choice);
         var random = new Random(7);
 
@@ -50,7 +50,7 @@ class ButtonsTest {
     }
 
     @Test
-    void aLongValueFitsAndIsKnownAgain() {
+    void shortensALongValueAndFindsItAgain() {
         String model = "provider/" + "ä".repeat(100);
         var data = buttons.data("7", new Choice("long", "model", model));
 

@@ -19,7 +19,7 @@ import dev.parley.platform.testkit.TestInfra;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What channels hear of commands that they give. */
+/** Outcomes and errors of the commands that channels send. */
 class DurableCommandsIT {
     private static final RecordKey KEY = RecordKey.of("api:safe");
     private static final UUID HOST = Ids.of("host", "default");
@@ -34,7 +34,7 @@ class DurableCommandsIT {
     }
 
     @Test
-    void aCommandIsSafeAndDecidedOnAndOneThatIsTooLargeIsNeverSafe() throws Exception {
+    void sendsACommandDurablyAndRejectsOneThatIsTooLarge() throws Exception {
         var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 8, (short) 1).createMissing();
@@ -56,7 +56,7 @@ class DurableCommandsIT {
     }
 
     @Test
-    void aGatewayThatDoesNotSendIsAwayHoweverOftenItIsTried() {
+    void unreachableKafkaIsReportedAsUnavailableOnEachAttempt() {
         try (var gateway = new CommandGateway(KafkaClients.of("localhost:1"))) {
             var commands = new DurableCommands(gateway);
 
@@ -67,7 +67,7 @@ class DurableCommandsIT {
     }
 
     @Test
-    void aGatewayThatWaitsForTooMuchIsOverloaded() {
+    void reportsOverloadIfTooManyCommandsArePending() {
         try (var gateway = new CommandGateway(KafkaClients.of("localhost:1"))) {
             var commands = new DurableCommands(gateway);
             for (int i = 0; i < CommandGateway.MAX_OPEN; i++) {

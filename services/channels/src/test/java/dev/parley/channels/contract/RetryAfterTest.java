@@ -20,7 +20,7 @@ class RetryAfterTest {
     }
 
     @Test
-    void secondsAndDatesAreReadUpToALimit() {
+    void readsSecondsAndDatesUpToALimit() {
         assertEquals(Duration.ofSeconds(7), RetryAfter.read("7", HOUR));
         assertEquals(HOUR, RetryAfter.read("999999999", HOUR));
         assertEquals(HOUR, RetryAfter.read(date(Instant.now().plus(Duration.ofDays(1))), HOUR));
@@ -31,7 +31,7 @@ class RetryAfterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-1", "soon", "1.5", "9999999999"})
-    void anythingElseIsIgnored(String header) {
+    void ignoresInvalidHeaders(String header) {
         assertNull(RetryAfter.read(header, HOUR));
         assertNull(RetryAfter.read(null, HOUR));
     }

@@ -42,7 +42,7 @@ class TurnRatesTest {
 
     @Test
     @Tag("O11")
-    void aFloodIsTakenAtItsRateAndEachRefusalSaysWhenToComeAgain() {
+    void limitsTurnsPerMinuteAndReturnsTheTimeToRetry() {
         limit("budget/user/" + ann, 6);
 
         assertEquals(6, taken(ann, 1_000));
@@ -59,7 +59,7 @@ class TurnRatesTest {
     }
 
     @Test
-    void aTurnThatOneLimitRefusesCountsForNone() {
+    void rejectedTurnCountsForNoLimit() {
         limit("budget", 5);
         limit("budget/user/" + ann, 1);
 
@@ -69,7 +69,7 @@ class TurnRatesTest {
     }
 
     @Test
-    void anotherRateHoldsAtOnce() {
+    void changedRateAppliesAtOnce() {
         limit("budget/project/" + project, 1);
         assertEquals(1, taken(ann, 5));
 

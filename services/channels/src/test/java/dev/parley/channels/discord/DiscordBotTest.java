@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The adapter alone, against Discord's double. */
+/** The adapter against a fake Discord. */
 class DiscordBotTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String TOKEN = "MjAw.x.discord-token_0123456789";
@@ -68,7 +68,7 @@ class DiscordBotTest {
     @TempDir
     private Path folder;
 
-    /** An intake that remembers what it was given. */
+    /** An intake that records its calls. */
     private static final class Heard implements Intake {
         private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> revised = new CopyOnWriteArrayList<>();
@@ -269,7 +269,7 @@ class DiscordBotTest {
     // ---- in
 
     @Test
-    void aPrivateMessageIsTaken() {
+    void acceptsAPrivateMessage() {
         connect();
         JsonNode said = discord.privately(ANN).says("hello");
 
@@ -283,7 +283,7 @@ class DiscordBotTest {
 
     @Test
     @Tag("P44")
-    void inAGuildItHearsWhatIsMeantForIt() {
+    void acceptsGuildMessagesThatMentionTheBot() {
         connect();
         Chat channel = discord.channel();
         channel.says(ANN, "hello all", new ObjectMapper().createObjectNode());
@@ -297,7 +297,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void whatIsSaidWhileTheConnectionIsBrokenComesWhenItIsResumed() {
+    void receivesMessagesOfAnOutageWhenTheSessionResumes() {
         connect();
         discord.privately(ANN).says("one");
         awaitHeard("one");
@@ -310,7 +310,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void whatIsSaidWhileTheSessionIsLostIsFetched() {
+    void fetchesMessagesAfterTheSessionIsLost() {
         connect();
         discord.privately(ANN).says("one");
         awaitHeard("one");
@@ -326,7 +326,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void whatIsSaidWhileNobodyRunsItIsFetched() {
+    void fetchesMessagesSentWhileTheBotWasStopped() {
         connect();
         discord.privately(ANN).says("one");
         awaitHeard("one");
@@ -347,7 +347,7 @@ class DiscordBotTest {
 
     @Test
     @Tag("O1")
-    void whatIsNotSafeIsNotConfirmed() {
+    void doesNotAcknowledgeAMessageBeforeItIsDurable() {
         connect();
         heard.away = true;
         discord.privately(ANN).says("hold on");
@@ -364,7 +364,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void aDeadConnectionIsNoticedAndItsSessionResumed() {
+    void resumesTheSessionIfHeartbeatsAreNotAnswered() {
         connect();
         discord.gateway().answersHeartbeats(false);
         Awaitility.await().atMost(SOON).until(() -> !discord.gateway().said(6).isEmpty());
@@ -376,7 +376,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void refusedIntentsAreAnOperatorsProblem() {
+    void reportsRejectedIntents() {
         groups = Groups.ALL;
         discord.gateway().refuses(4014);
         bot = new DiscordChannel(services()).connect(config(), heard);
@@ -386,7 +386,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void anUnknownTokenIsAnOperatorsProblemAndIsNotTold() {
+    void reportsAnInvalidTokenWithoutRevealingIt() {
         token = "another-token_0123456789";
         bot = new DiscordChannel(services()).connect(config(), heard);
 
@@ -396,7 +396,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void anEditIsARevisionAndAPreviewIsNone() {
+    void editRevisesItsMessage() {
         connect();
         Chat chat = discord.privately(ANN);
         JsonNode said = chat.says("teh https://example.org");
@@ -410,7 +410,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void filesAreFetchedFromWhereDiscordKeepsThem() {
+    void fetchesFilesFromDiscordOnly() {
         connect();
         ObjectNode more = new ObjectMapper().createObjectNode();
         more.putArray("attachments")
@@ -433,7 +433,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void theCommandsOfTheMenuAreAnsweredAtOnce() {
+    void answersMenuCommandsAtOnce() {
         connect();
         Awaitility.await()
                 .atMost(SOON)
@@ -457,7 +457,7 @@ class DiscordBotTest {
 
     @Test
     @Tag("P49")
-    void theSameDeliveryIsThereOnce() throws Exception {
+    void repeatedDeliveryIsSentOnce() throws Exception {
         connect();
         Piece words = Piece.Words.plain("hello @everyone");
         discord.cutNext("POST", "/channels/\\d+/messages");
@@ -473,7 +473,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void aMessageThatSomebodyDeletedIsSentAnew() throws Exception {
+    void resendsADeletedMessage() throws Exception {
         connect();
         String first = bot.send(ann(), Piece.Words.plain("one"), delivery("a-0"));
         discord.privately(ANN).deletes(first);
@@ -487,7 +487,7 @@ class DiscordBotTest {
 
     @Test
     @Tag("P45")
-    void aPressedButtonIsAnsweredAndUsedUp() throws Exception {
+    void pressedButtonIsAnsweredAndRemoved() throws Exception {
         connect();
         var sure = new Choice("Forget everything", "forget", "everything");
         bot.send(ann(), Piece.Words.plain("Sure?").with(List.of(sure)), delivery("a-0"));
@@ -511,7 +511,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void filesAreSentInForms() throws Exception {
+    void sendsFilesAsForms() throws Exception {
         connect();
         var file = new Piece.Document("a.txt", "text/plain", new byte[] {65}, Piece.Words.plain(""));
 
@@ -522,7 +522,7 @@ class DiscordBotTest {
     }
 
     @Test
-    void whatDiscordSaysOfItsLimitsIsHeeded() throws Exception {
+    void obeysTheRateLimitsOfDiscord() throws Exception {
         connect();
         for (int i = 0; i < 5; i++) {
             bot.send(ann(), Piece.Words.plain("hello " + i), delivery("a-" + i));

@@ -12,7 +12,7 @@ class DiscordChannelTest {
     private static final String TOKEN = "MjAwMDAwMDAw.Gabcde.kind-token_0123456789";
 
     @Test
-    void aTokenHasThreePartsAndNamesItsBot() {
+    void checksTheTokenAndReadsItsBotId() {
         assertTrue(DiscordChannel.BOTS.token().fits(TOKEN));
         assertFalse(DiscordChannel.BOTS.token().fits("Bot " + TOKEN));
         assertFalse(DiscordChannel.BOTS.token().fits("123456:AAkind-token_0123456789"));
@@ -20,21 +20,21 @@ class DiscordChannelTest {
     }
 
     @Test
-    void aBotWantsToBeToldNoMoreThanItNeeds() {
+    void requestsTheIntentsOfItsGroupMode() {
         assertEquals(1 << 12, DiscordBot.intents(Groups.OFF));
         assertEquals(1 << 12 | 1 << 9, DiscordBot.intents(Groups.MENTION));
         assertEquals(1 << 12 | 1 << 9 | 1 << 15, DiscordBot.intents(Groups.ALL));
     }
 
     @Test
-    void thePrivateChatWithSomebodyIsKnownByWhoItIs() {
+    void privateChatIdIsTheUserId() {
         assertEquals("@400000000000000001", ChannelIds.privately("400000000000000001"));
         assertTrue(ChannelIds.isPrivate("@400000000000000001"));
         assertFalse(ChannelIds.isPrivate("400000000000000001"));
     }
 
     @Test
-    void theMenuIsWithinDiscordsBounds() {
+    void menuFitsTheLimitsOfDiscord() {
         JsonNode commands = DiscordMenu.commands(true);
         assertTrue(commands.size() > 5 && commands.size() <= 100);
         for (JsonNode command : commands) {

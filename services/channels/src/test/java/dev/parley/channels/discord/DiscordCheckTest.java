@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said about a bot on Discord before it runs. */
+/** The check of a Discord bot's configuration before it runs. */
 class DiscordCheckTest {
     private static final String TOKEN = "MjAwMDAwMDAwMDAwMDAwMDAx.secret.0123456789abcdef";
 
@@ -58,7 +58,7 @@ class DiscordCheckTest {
     }
 
     @Test
-    void aBotThatIsAsItIsSetIsFine() throws DiscordException, InterruptedException {
+    void reportsNoProblemForACompleteSetup() throws DiscordException, InterruptedException {
         // Given
         api.call(
                 "PUT",
@@ -78,7 +78,7 @@ class DiscordCheckTest {
     }
 
     @Test
-    void anIntentThatIsMissingIsSaid() throws InterruptedException {
+    void reportsAMissingIntent() throws InterruptedException {
         isSaid(
                 check(Groups.ALL),
                 "ok @parley",
@@ -102,7 +102,7 @@ class DiscordCheckTest {
     }
 
     @Test
-    void whatKeepsEverybodyFromTheBotIsSaid() throws InterruptedException {
+    void reportsProblemsOfSessionLimitEndpointAndGuilds() throws InterruptedException {
         // Given
         discord.failNext(1, "GET", "/gateway/bot", 200, """
                 {"url": "ws://127.0.0.1", "session_start_limit": {"remaining": 0, "reset_after": 600000}}""");
@@ -127,7 +127,7 @@ class DiscordCheckTest {
     }
 
     @Test
-    void aTokenThatIsWrongOrMissingIsOneLine() throws InterruptedException {
+    void reportsAnInvalidOrMissingTokenInOneLine() throws InterruptedException {
         // Given
         environment.put("BOT", "not-a-token");
 
@@ -145,7 +145,7 @@ class DiscordCheckTest {
     }
 
     @Test
-    void whenDiscordIsAwayThatIsSaid() throws InterruptedException {
+    void reportsThatDiscordIsUnreachable() throws InterruptedException {
         // Given
         discord.close();
 

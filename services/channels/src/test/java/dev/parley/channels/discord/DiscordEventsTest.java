@@ -46,7 +46,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void aPrivateMessageIsMeantForTheBot() {
+    void privateMessageAddressesTheBot() {
         ChatMessage said = said("@" + ANN, "hello", "");
 
         assertTrue(said.privately() && said.addressed());
@@ -59,7 +59,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void inAGuildItIsMeantWhenItIsMentioned() {
+    void mentionInAGuildAddressesTheBot() {
         assertFalse(said("55", "hello", "").addressed());
         ChatMessage said = said("55", "<@" + ME + "> hello", "");
         assertTrue(said.addressed());
@@ -68,7 +68,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void inAGuildItIsMeantWhenItsMessageIsAnswered() {
+    void replyToTheBotInAGuildAddressesIt() {
         String answered = "'referenced_message':{'id':'1234567','content':'What else?','author':{'id':'%s'}}";
         ChatMessage said = said("55", "nothing", "," + answered.formatted(ME));
         assertTrue(said.addressed());
@@ -81,7 +81,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void commandsAreWrittenWithASlash() {
+    void readsSlashCommands() {
         assertEquals("new", said("@" + ANN, "/new", "").command());
         ChatMessage model = said("55", "<@!" + ME + ">  /Model gpt x", "");
         assertEquals("model", model.command());
@@ -90,7 +90,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void peopleAndEmojiHaveNames() {
+    void replacesMentionsAndEmojiByNames() {
         String mentions = ",'mentions':[{'id':'8000000','username':'bob','member':{'nick':'Bobby'}}]";
         assertEquals(
                 "ask @Bobby :smile:",
@@ -98,13 +98,13 @@ class DiscordEventsTest {
     }
 
     @Test
-    void aMemberHasTheNameOfTheGuild() {
+    void usesTheNicknameOfTheGuild() {
         assertEquals(
                 "Annie", said("55", "x", ",'member':{'nick':'Annie'}").author().name());
     }
 
     @Test
-    void filesAreTakenWithTheirNames() {
+    void readsAttachments() {
         String file =
                 "{'url':'https://cdn.discordapp.com/a/b.png','filename':'../b.png','content_type':'image/png; x=y','size':7}";
         ChatMessage said = said("@" + ANN, "", ",'attachments':[%s]".formatted(file));
@@ -121,17 +121,17 @@ class DiscordEventsTest {
                 ",'author':{'id':'7000000','bot':true}",
                 ",'author':{'id':'7000000','system':true}"
             })
-    void otherBotsAreKnownAsSuch(String more) {
+    void recognizesOtherBots(String more) {
         assertTrue(said("55", "hello", more).bot());
     }
 
     @Test
-    void whatTheBotSaysItselfIsAnEcho() {
+    void ignoresItsOwnMessages() {
         assertEquals(new Other("echo"), read("55", "hello", ",'author':{'id':'%s'}".formatted(ME)));
     }
 
     @Test
-    void whatNobodyWroteIsNothing() {
+    void ignoresServiceEmptyAndUnreadableMessages() {
         assertEquals(new Other("service"), read("55", "pinned", ",'type':6"));
         assertEquals(new Other("empty"), read("55", "", ""));
         assertEquals(new Other("unreadable"), events.message(json("{}"), "55", false));
@@ -139,7 +139,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void aPressNamesItsButton() {
+    void readsAButtonPress() {
         Event event = events.interaction(
                 json("{'id':'5000001','type':3,'token':'t','data':{'custom_id':'abc'},'message':{'id':'6000001'},"
                         + "'member':{'user':{'id':'%s','username':'ann'}},'locale':'de'}".formatted(ANN)),
@@ -153,7 +153,7 @@ class DiscordEventsTest {
     }
 
     @Test
-    void aCommandOfTheMenuIsOne() {
+    void readsAMenuCommand() {
         Event event = events.interaction(
                 json(
                         "{'id':'5000001','type':2,'token':'t','data':{'name':'model','options':[{'name':'name','value':' gpt '}]},"

@@ -27,7 +27,7 @@ class DiscordExceptionTest {
         "0, 0, true, IN_DOUBT",
         "0, 0, false, LATER"
     })
-    void whatARefusalMeans(int status, int code, boolean inDoubt, Kind kind) {
+    void mapsErrorsToFailureKinds(int status, int code, boolean inDoubt, Kind kind) {
         assertEquals(kind, new DiscordException(status, code, "x", inDoubt, null).kind());
     }
 }

@@ -42,46 +42,46 @@ class DiscordMarkupTest {
                 "2 \\* 3 \\* 4 | 2 \\* 3 \\* 4",
                 "snake_case_name | snake\\_case\\_name"
             })
-    void whatIsMeantIsWritten(String markdown, String expected) {
+    void rendersMarkdown(String markdown, String expected) {
         assertEquals(expected, one(markdown));
     }
 
     @Test
-    void spoilersAreNone() {
+    void escapesSpoilers() {
         assertEquals("a \\|\\| b", one("a || b"));
     }
 
     @Test
-    void whatWouldBeAMentionIsNone() {
+    void escapesMentions() {
         assertEquals("\\@everyone, \\<\\@&5>, \\<#6>", one("@everyone, \\<@&5\\>, \\<#6\\>"));
     }
 
     @Test
-    void whatStandsForItselfIsNoHeadingAndNoQuote() {
+    void escapesHeadingAndQuoteMarksInPlainText() {
         assertEquals("\\# one\n\\> two\n\\-# three", DiscordMarkup.plain("# one\n> two\n-# three"));
     }
 
     @Test
-    void codeKeepsItsLanguageAndItsTicks() {
+    void keepsLanguageAndBackticksOfCode() {
         assertEquals("```java\nint a;\n```", one("```java\nint a;\n```"));
         assertEquals(1, one("````\na ``` b\n````").split("```\n", -1).length - 1);
     }
 
     @Test
-    void quotesStandOnEachLine() {
+    void marksEachLineOfAQuote() {
         assertEquals("> one\n> two", one("> one\n> two"));
         assertEquals("> ```\n> one\n> two\n> ```", one("> ```\n> one\n> two\n> ```"));
     }
 
     @Test
-    void aTableIsCode() {
+    void rendersATableAsCode() {
         String table = one("| a | b |\n|---|---|\n| 1 | 2 |");
         assertTrue(table.startsWith("```\n") && table.endsWith("\n```"), table);
     }
 
     @Test
     @Tag("P48")
-    void aFenceIsWholeInEachMessage() {
+    void closesCodeFencesInEachMessage() {
         String code = IntStream.range(0, 300).mapToObj(i -> "line " + i).collect(Collectors.joining("\n"));
 
         List<String> all = written("Before.\n\n```sh\n" + code + "\n```\n\nAfter.");
@@ -100,7 +100,7 @@ class DiscordMarkupTest {
 
     @Test
     @Tag("P48")
-    void noMessageIsLongerThanDiscordTakes() {
+    void limitsTheLengthOfRandomMessages() {
         var random = new Random(7);
         String[] pieces = {
             "**",

@@ -29,7 +29,7 @@ class GatewayMachineTest {
         return step.effects();
     }
 
-    /** Time goes on until something follows. */
+    /** Advances the time until there is an effect. */
     private List<Effect> wait(Duration most) {
         long end = now + most.toMillis();
         var all = new ArrayList<Effect>();
@@ -49,7 +49,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void aSessionIsBegunInItsSteps() {
+    void startsASessionStepByStep() {
         assertEquals(List.of(new Effect.Locate()), when(new Input.Tick()));
         assertEquals(
                 List.of(new Effect.Open("wss://gateway.discord.gg/?v=10&encoding=json")),
@@ -59,7 +59,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void theFirstHeartbeatComesAfterAPartOfTheInterval() {
+    void sendsTheFirstHeartbeatAfterARandomPartOfTheInterval() {
         chance = 0.25;
         online();
 
@@ -69,7 +69,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void whoeverAnswersHeartbeatsStays() {
+    void answeredHeartbeatsKeepTheConnection() {
         online();
         for (int i = 0; i < 5; i++) {
             assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofMinutes(1)));
@@ -79,7 +79,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void aConnectionThatDoesNotAnswerIsDeadAndItsSessionResumed() {
+    void resumesTheSessionIfAHeartbeatIsNotAnswered() {
         online();
         wait(Duration.ofMinutes(1));
 
@@ -94,13 +94,13 @@ class GatewayMachineTest {
     }
 
     @Test
-    void aHeartbeatThatIsAskedForIsSentAtOnce() {
+    void sendsARequestedHeartbeatAtOnce() {
         online();
         assertEquals(List.of(new Effect.Heartbeat()), when(new Input.HeartbeatRequested()));
     }
 
     @Test
-    void whoIsAskedToReconnectResumes() {
+    void resumesOnAReconnectRequest() {
         online();
         assertEquals(new Effect.Close(), when(new Input.Reconnect()).getFirst());
         assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
@@ -108,7 +108,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void anInvalidSessionIsBegunAnewAfterOneToFiveSeconds() {
+    void restartsAnInvalidSessionAfterOneToFiveSeconds() {
         online();
         chance = 0;
         when(new Input.Invalid(false));
@@ -117,7 +117,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void aSessionThatMayBeResumedIsResumed() {
+    void resumesAnInvalidSessionIfAllowed() {
         online();
         when(new Input.Invalid(true));
         assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
@@ -125,7 +125,7 @@ class GatewayMachineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4004, 4010, 4011, 4012, 4013, 4014})
-    void someEndsAreAnOperatorsProblem(int code) {
+    void reportsFatalCloseCodes(int code) {
         online();
 
         List<Effect> effects = when(new Input.Closed(code));
@@ -137,7 +137,7 @@ class GatewayMachineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1000, 1001, 4000, 4001, 4002, 4003, 4005, 4008})
-    void afterOtherEndsTheSessionIsResumed(int code) {
+    void resumesTheSessionAfterOtherCloseCodes(int code) {
         online();
         when(new Input.Closed(code));
         assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
@@ -146,14 +146,14 @@ class GatewayMachineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4007, 4009})
-    void aSessionThatHasEndedIsBegunAnew(int code) {
+    void restartsAnEndedSession(int code) {
         online();
         when(new Input.Closed(code));
         assertEquals(List.of(new Effect.Locate()), wait(Duration.ofSeconds(1)));
     }
 
     @Test
-    void attemptsComeEverMoreSeldomAndASessionIsGivenUp() {
+    void backsOffBetweenAttemptsAndDropsTheSession() {
         online();
         when(new Input.Closed(Input.NONE));
         long before = 0;
@@ -173,21 +173,21 @@ class GatewayMachineTest {
     }
 
     @Test
-    void whoeverMayBeginNoSessionWaits() {
+    void waitsUntilTheSessionLimitResets() {
         when(new Input.Tick());
         when(new Input.Address("wss://gateway.discord.gg", 0, Duration.ofMinutes(7)));
         assertEquals(now + Duration.ofMinutes(7).toMillis(), state.wake());
     }
 
     @Test
-    void anUnknownTokenIsAProblemAndCostsNoSession() {
+    void reportsAnInvalidTokenWithoutStartingASession() {
         when(new Input.Tick());
         assertEquals(List.of(new Effect.Problem("unknown")), when(new Input.NoAddress("unknown", true, null)));
         assertEquals(now + 30_000, state.wake());
     }
 
     @Test
-    void aGatewayThatSaysNothingIsLeft() {
+    void closesTheConnectionWithoutHello() {
         when(new Input.Tick());
         when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
         assertEquals(new Effect.Close(), wait(Duration.ofSeconds(20)).getFirst());
@@ -195,7 +195,7 @@ class GatewayMachineTest {
     }
 
     @Test
-    void aGatewayThatDoesNotGreetIsLeft() {
+    void closesTheConnectionWithoutReady() {
         when(new Input.Tick());
         when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
         when(new Input.Hello(600_000));
@@ -204,14 +204,14 @@ class GatewayMachineTest {
     }
 
     @Test
-    void whatIsTooMuchComesAgainLater() {
+    void reconnectsAfterAnOverload() {
         online();
         assertEquals(new Effect.Close(), when(new Input.Overloaded()).getFirst());
         assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
     }
 
     @Test
-    void whatDoesNotConcernAStateChangesNothing() {
+    void ignoresInputsThatDoNotApplyToTheState() {
         for (Input input : List.of(
                 new Input.Hello(1),
                 new Input.Ready(SESSION),

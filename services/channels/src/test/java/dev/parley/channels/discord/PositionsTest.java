@@ -47,12 +47,12 @@ class PositionsTest {
     }
 
     @Test
-    void aBotThatRunsForTheFirstTimeHasMissedWhatCameAMomentAgo() {
+    void newBotFetchesMessagesOfTheLastTenMinutes() {
         assertEquals(at(MARGIN), loaded(NOW).missedAfter("@1", NOW));
     }
 
     @Test
-    void whatCameAfterTheLastMessageOfAChatWasMissed() {
+    void fetchesMessagesAfterTheLastOneOfAChat() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
         before.addressed("@1", at(Duration.ofHours(1)));
         before.handled("@1", at(Duration.ofHours(1)));
@@ -66,14 +66,14 @@ class PositionsTest {
     }
 
     @Test
-    void aChatIsRememberedBeforeItsFirstMessageIsTaken() {
+    void storesAChatBeforeItsFirstMessageIsTaken() {
         loaded(NOW).addressed("@1", at(Duration.ZERO));
 
         assertTrue(loaded(NOW).missedAfter("@1", NOW) < at(Duration.ZERO));
     }
 
     @Test
-    void inChatsThatNobodyHasHeardOfWhatCameSinceAllWasHeardWasMissed() {
+    void unknownChatsAreFetchedFromTheLastSettledPosition() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
         before.settle();
         before.handled("55", at(Duration.ofHours(1)));
@@ -83,7 +83,7 @@ class PositionsTest {
     }
 
     @Test
-    void thatRisesOnlyWhenAllThatWasMissedIsTaken() {
+    void advancesTheSettledPositionOnlyAfterAllMissedMessages() {
         Positions positions = loaded(NOW.minus(Duration.ofHours(2)));
         long start = positions.missedAfter("77", NOW);
         positions.unsettle();
@@ -96,13 +96,13 @@ class PositionsTest {
     }
 
     @Test
-    void whatIsOlderThanADayIsNotAnswered() {
+    void ignoresMissedMessagesOlderThanADay() {
         stored.put("@1", Long.toString(at(Duration.ofDays(9))));
         assertEquals(at(Duration.ofDays(1)), loaded(NOW).missedAfter("@1", NOW));
     }
 
     @Test
-    void onlyChatsWhereTheBotWasMeantAreWrittenDown() {
+    void storesOnlyChatsThatAddressedTheBot() {
         Positions positions = loaded(NOW);
         positions.handled("55", at(Duration.ZERO));
         positions.save();
@@ -110,7 +110,7 @@ class PositionsTest {
     }
 
     @Test
-    void aMessageIsTakenOnceAlsoWhereOneBeforeItComesLater() {
+    void doesNotSkipEarlierMessagesThatArriveLater() {
         Positions positions = loaded(NOW);
         positions.handled("55", 1_000);
         assertTrue(positions.has(1_000));

@@ -15,7 +15,7 @@ class RateLimitsTest {
     private final Route elsewhere = DiscordApi.route("POST", "/channels/654321/messages");
 
     @Test
-    void aBucketThatIsEmptyIsWaitedForInItsPlaceAlone() {
+    void exhaustedBucketBlocksItsChannelOnly() {
         limits.update(messages, "abc", "0", "1.5");
 
         assertEquals(Optional.of(Duration.ofMillis(1_500)), limits.left(messages));
@@ -34,13 +34,13 @@ class RateLimitsTest {
     }
 
     @Test
-    void whatIsForAllStopsAll() {
+    void globalLimitBlocksAllRoutes() {
         limits.refused(messages, Duration.ofSeconds(3), true);
         assertEquals(Optional.of(Duration.ofSeconds(3)), limits.left(elsewhere));
     }
 
     @Test
-    void nobodyIsWaitedForLongerThanAnHour() {
+    void limitsRetryTimesToOneHour() {
         assertEquals(Optional.of(Duration.ofHours(1)), RateLimits.seconds("999999999"));
         assertEquals(Optional.of(Duration.ofMillis(65_571)), RateLimits.seconds("65.5701"));
         assertEquals(Optional.empty(), RateLimits.seconds("-1"));
@@ -48,7 +48,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void routesAreNamedWithoutIdsAndSecrets() {
+    void routeNamesOmitIdsAndSecrets() {
         assertEquals(new Route("POST /channels/messages", "123456"), messages);
         assertEquals(
                 new Route("PATCH /channels/messages/*", "123456"),

@@ -9,7 +9,7 @@ class SafeSequenceTest {
     private final SafeSequence sequence = new SafeSequence();
 
     @Test
-    void itRisesToWhatIsSafeWithAllBefore() {
+    void safeSequenceAdvancesOverCompletedEventsOnly() {
         assertEquals(OptionalLong.empty(), sequence.safe());
         Runnable one = sequence.begin(1);
         Runnable two = sequence.begin(2);
@@ -23,7 +23,7 @@ class SafeSequenceTest {
     }
 
     @Test
-    void anotherSessionKnowsNothingOfTheOneBefore() {
+    void restartIgnoresEventsOfTheEarlierSession() {
         Runnable old = sequence.begin(3);
         sequence.restart();
         sequence.begin(3);
@@ -34,7 +34,7 @@ class SafeSequenceTest {
     }
 
     @Test
-    void whatIsForgottenComesAgain() {
+    void forgottenEventsAreProcessedAgain() {
         sequence.begin(1).run();
         Runnable two = sequence.begin(2);
         sequence.begin(3).run();

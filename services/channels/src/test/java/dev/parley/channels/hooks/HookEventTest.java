@@ -42,7 +42,7 @@ class HookEventTest {
 
     @Test
     @Tag("I148")
-    void whatIsToldNamesThingsAndHasNoWordOfAnybody() {
+    void eventsContainIdsButNoTexts() {
         HookEvent done = of(
                 new TurnCompleted(META, "my secret reply", FinishReason.STOP, Usage.NONE, "scripted/scripted", null));
 
@@ -63,7 +63,7 @@ class HookEventTest {
     }
 
     @Test
-    void aProcessIsToldOfWhenItHasEnded() {
+    void sendsProcessEventsOnlyForEndedProcesses() {
         var meta = new WorkflowMeta(new ProcessRef(HOST, "shop", TURN), 3, NOON, null);
 
         assertEquals(
@@ -84,7 +84,7 @@ class HookEventTest {
 
     @Test
     @Tag("I148")
-    void signaturesAreThoseOfStandardWebhooks() {
+    void signsAsStandardWebhooks() {
         String secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
         String body = "{\"test\": 2432232314}";
         String id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
@@ -102,7 +102,7 @@ class HookEventTest {
 
     @Test
     @Tag("I149")
-    void aFailureIsTriedAgainEverLaterAndThenGivenUp() {
+    void retriesWithIncreasingDelaysAndGivesUp() {
         Duration total = Duration.ZERO;
         Duration before = Duration.ZERO;
         int attempts = 1;
@@ -127,7 +127,7 @@ class HookEventTest {
 
     @Test
     @Tag("I149")
-    void anAddressThatFailsForADayIsDisabledAndOneThatIsGoneAtOnce() {
+    void disablesAWebhookAfterADayOfFailuresOrAtOnceOn410() {
         Instant yesterday = NOON.minus(Duration.ofHours(25));
 
         assertTrue(HookRetries.disableReason(500, 20, yesterday, NOON).isPresent());
@@ -140,7 +140,7 @@ class HookEventTest {
     }
 
     @Test
-    void aRequestNamesEventsThatThereAre() {
+    void rejectsUnknownEventTypesAndLongDescriptions() {
         assertEquals("*", new EventWebhookBody("u", null, null, null).checkedEvents());
         assertEquals("*", new EventWebhookBody("u", List.of("*"), null, null).checkedEvents());
         assertEquals(

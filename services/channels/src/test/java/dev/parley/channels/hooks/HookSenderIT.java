@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The sender of event webhooks against Postgres alone. */
+/** The sender of event webhooks against Postgres. */
 final class HookSenderIT {
     private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
     private static final UUID PROJECT = RecordKey.projectId(RecordKey.DEFAULT_PROJECT);
@@ -114,7 +114,7 @@ final class HookSenderIT {
     }
 
     @Test
-    void disabledWebhooksAreResealedAndTheirDeliveriesEndAndArePurged() throws InterruptedException {
+    void resealsDisabledWebhooksAndFailsAndPurgesTheirDeliveries() throws InterruptedException {
         UUID webhook = webhook("https://example.org", false);
         UUID waiting = delivery(webhook);
         new Sql(database)
@@ -136,7 +136,7 @@ final class HookSenderIT {
     }
 
     @Test
-    void secretsThatCannotBeOpenedDoNotKeepOthersFromBeingResealed() throws InterruptedException {
+    void resealsOtherSecretsIfSomeCannotBeDecrypted() throws InterruptedException {
         for (int i = 1; i <= 50; i++) {
             UUID id = new UUID(0, i);
             webhook(id, "https://example.org", GONE.seal(HookSignature.newSecret(), HOST, id), false);
@@ -154,7 +154,7 @@ final class HookSenderIT {
     }
 
     @Test
-    void theReceiverMayNameADateForTheNextAttempt() throws IOException, InterruptedException {
+    void honoursARetryAfterDate() throws IOException, InterruptedException {
         Instant later = Instant.now().plus(Duration.ofHours(2));
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(later.atOffset(ZoneOffset.UTC));
         try (var receiver = new HttpDouble()) {

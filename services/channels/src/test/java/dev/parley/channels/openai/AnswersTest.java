@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What clients are told of a turn. */
+/** A turn's answers in OpenAI's formats. */
 class AnswersTest {
     private static final UUID TURN = new UUID(0, 1);
     private static final Usage USAGE = new Usage(1_000, 50, 20, 800, 0, null);
@@ -45,7 +45,7 @@ class AnswersTest {
 
     @Test
     @Tag("D3")
-    void eachModelCallSaysATextOfItsOwn() {
+    void eachModelCallStartsANewText() {
         var text = new AnswerText(false);
 
         var pieces = pieces(
@@ -71,7 +71,7 @@ class AnswersTest {
 
     @Test
     @Tag("D3")
-    void anAttemptThatIsMadeAgainRepeatsNothing() {
+    void retryDoesNotRepeatStreamedText() {
         var text = new AnswerText(false);
 
         var pieces = pieces(
@@ -88,7 +88,7 @@ class AnswersTest {
 
     @Test
     @Tag("D3")
-    void anAttemptThatSaysSomethingElseBeginsAnew() {
+    void retryWithDifferentTextStartsANewText() {
         var text = new AnswerText(false);
 
         var pieces = pieces(
@@ -98,7 +98,7 @@ class AnswersTest {
     }
 
     @Test
-    void anAnswerInJsonHasNothingBeforeIt() {
+    void jsonAnswerOmitsEarlierTexts() {
         var text = new AnswerText(true);
 
         var pieces =
@@ -108,7 +108,7 @@ class AnswersTest {
     }
 
     @Test
-    void aReplyThatWasCutSaysWhyAndNotInItsText() {
+    void truncatedReplyIsMarkedAsCutOutsideItsText() {
         var text = new AnswerText(false);
 
         assertEquals(
@@ -121,7 +121,7 @@ class AnswersTest {
 
     @Test
     @Tag("D3")
-    void usageCountsNothingTwice() {
+    void usageTotalsIncludeCachedAndReasoningTokensOnce() {
         JsonNode completion = CompletionJson.usage(USAGE);
         JsonNode response = ResponseJson.usage(USAGE);
 
@@ -137,7 +137,7 @@ class AnswersTest {
 
     @Test
     @Tag("D3")
-    void oneChunkHasAReasonAndOnlyThoseWhoAskHaveUsage() {
+    void onlyTheLastChunkHasAFinishReasonAndUsageIsOptional() {
         var json = new CompletionJson("chatcmpl-1", 7, "default");
 
         ObjectNode piece = json.piece(new Piece(true, "b"), true, false);
@@ -172,7 +172,7 @@ class AnswersTest {
 
     @Test
     @Tag("D4")
-    void eventsAreNumberedAndEachTextStandsInItsItemAndPart() {
+    void numbersEventsAndWrapsEachTextInItemAndPart() {
         var response = response();
         var events = new ResponseEvents(response);
 
@@ -217,7 +217,7 @@ class AnswersTest {
 
     @Test
     @Tag("D10")
-    void callsOfTheClientsFunctionsComeAfterWhatIsSaid() {
+    void clientToolCallsFollowTheText() {
         var call = new ClientToolCall("call_7", "pick", "{\"n\":1}");
 
         // When: a completion
@@ -266,7 +266,7 @@ class AnswersTest {
 
     @Test
     @Tag("D10")
-    void whatWasToldBeforeTheResultsIsNotToldAgain() {
+    void omitsTextsOfEarlierSteps() {
         var text = new AnswerText(false, 1);
 
         assertNull(text.add(delta(Kind.TOKEN, 0, 1, "let me see")));
@@ -277,7 +277,7 @@ class AnswersTest {
 
     @Test
     @Tag("D6")
-    void aStreamThatFailsSaysSoTwice() {
+    void failedStreamEndsWithErrorAndResponseFailed() {
         var response = response();
         var events = new ResponseEvents(response);
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
@@ -293,7 +293,7 @@ class AnswersTest {
 
     @Test
     @Tag("D6")
-    void noFailureOfATurnIsWorthAnotherTry() {
+    void turnFailuresAreFinalAndNever401() {
         for (ErrorCategory category : ErrorCategory.values()) {
             var failure = Failure.of(category, "m");
             assertTrue(failure.isFinal(), category.code());
@@ -303,7 +303,7 @@ class AnswersTest {
 
     @Test
     @Tag("D7")
-    void aRequestThatIsSentAgainHasItsFirstName() {
+    void retriedRequestKeepsItsReference() {
         long[] now = {0};
         var retries = new RetryReferences(() -> now[0]);
         UUID request = new UUID(1, 1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is read of requests. */
+/** Parsing of requests in OpenAI's formats. */
 class RequestsTest {
     private static final ResponseId ID = new ResponseId(
             "api:6a0073f4-97f6-5592-a9af-5e969680599d", UUID.fromString("e827da68-7b28-5a19-be3d-8cd7082daa0f"), 3, 0);
@@ -53,7 +53,7 @@ class RequestsTest {
 
     @Test
     @Tag("D2")
-    void aConversationIsCutWhereTheAgentHasSpokenLast() {
+    void splitsTheTranscriptAfterTheLastAssistantMessage() {
         var read = completion("""
                 {"model":"default","store":true,"a_field_of_tomorrow":{"x":1},"messages":[
                  {"role":"system","content":"Be brief."},
@@ -87,7 +87,7 @@ class RequestsTest {
     }
 
     @Test
-    void filesComeWithTheirBytes() {
+    void readsInlineFiles() {
         var read = completion("""
                 {"model":"m","messages":[{"role":"user","content":[
                  {"type":"text","text":"what is this?"},
@@ -112,7 +112,7 @@ class RequestsTest {
 
     @Test
     @Tag("D2")
-    void howItIsAnsweredBecomesSettingsOfTheTurn() {
+    void mapsRequestParametersToTurnSettings() {
         var read = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"stream":true,
                  "stream_options":{"include_usage":true},"temperature":0.5,"top_p":0.9,"max_tokens":7,
@@ -138,7 +138,7 @@ class RequestsTest {
 
     @Test
     @Tag("D5")
-    void aResponseSaysWhatItGoesOnFrom() {
+    void readsThePreviousResponseOrConversation() {
         var read = response("""
                 {"model":"m","instructions":"Be brief.","input":"hi","previous_response_id":"%s","background":true,
                  "reasoning":{"effort":"xhigh"},"text":{"format":{"type":"json_object"}},"max_output_tokens":5}""".formatted(ID.text()));
@@ -160,7 +160,7 @@ class RequestsTest {
 
     @Test
     @Tag("D5")
-    void itemsThatAreOnlyNamedStandInTheSessionAlready() {
+    void itemReferenceReplacesEarlierItems() {
         var read = response("""
                 {"model":"m","input":[{"role":"system","content":"Be brief."},
                  {"role":"user","content":[{"type":"input_text","text":"one"}]},
@@ -175,7 +175,7 @@ class RequestsTest {
 
     @Test
     @Tag("D5")
-    void anIdSaysWhereItsResponseStands() {
+    void responseIdEncodesSessionTurnAndPosition() {
         var named = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
         var later = new ResponseId(ID.session(), ID.turn(), 3, 2);
 
@@ -193,7 +193,7 @@ class RequestsTest {
 
     @Test
     @Tag("D10")
-    void functionsOfTheClientAreToolsOfTheTurn() {
+    void readsClientFunctionsAsCallersTools() {
         var completion = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"tool_choice":"auto","tools":[
                  {"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"},"strict":true}},
@@ -215,7 +215,7 @@ class RequestsTest {
                     "required" ~ "required" ~ required
                     {"type":"function","function":{"name":"f"}} ~ {"type":"function","name":"f"} ~ tool:f
                     """)
-    void whichToolIsCalledFirstIsASettingOfTheTurn(String ofCompletion, String ofResponse, String setting) {
+    void mapsToolChoiceToATurnSetting(String ofCompletion, String ofResponse, String setting) {
         String rest = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
         var completion = completion("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
                 + rest.formatted(ofCompletion));
@@ -229,7 +229,7 @@ class RequestsTest {
 
     @Test
     @Tag("D10")
-    void aConversationThatEndsWithResultsSaysNothing() {
+    void readsTrailingToolResultsWithoutANewMessage() {
         ClientCallId one = new ClientCallId(new UUID(1, 1), ID.turn(), 2, ID.session());
         ClientCallId two = new ClientCallId(new UUID(1, 2), ID.turn(), 2, "telegram:1:ü");
         assertEquals(one, ClientCallId.parse(one.text()).orElseThrow());
@@ -295,7 +295,7 @@ class RequestsTest {
                     {"model":"m","messages":[{"role":"user","content":"x"}],"metadata":{"a":1}} ~ metadata ~ invalid_value
                     {"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema"}} ~ response_format.json_schema.schema ~ missing_required_parameter
                     """)
-    void whatCannotBeDoneNamesItsField(String json, String param, String code) {
+    void namesTheUnsupportedFieldOfACompletion(String json, String param, String code) {
         Failure failure = refused(json, false);
 
         assertEquals(400, failure.status());
@@ -315,7 +315,7 @@ class RequestsTest {
                     {"model":"m","input":[{"type":"function_call_output","call_id":"c","output":"x"}]} ~ input ~ unsupported_parameter
                     {"model":"m","input":[{"type":"item_reference","id":"msg_1"}]} ~ input[0].id ~ item_not_found
                     """)
-    void whatAResponseCannotDoNamesItsField(String json, String param, String code) {
+    void namesTheUnsupportedFieldOfAResponse(String json, String param, String code) {
         Failure failure = refused(json, true);
 
         assertEquals(param, failure.param());
@@ -324,7 +324,7 @@ class RequestsTest {
 
     @Test
     @Tag("D6")
-    void aBodyThatIsNoObjectIsRefused() {
+    void rejectsABodyThatIsNotAnObject() {
         assertEquals("invalid_value", refused("{", false).code());
         assertEquals("invalid_value", refused("[]", true).code());
         assertNull(refused("", true).param());

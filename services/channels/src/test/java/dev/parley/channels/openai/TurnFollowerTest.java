@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How a turn is followed; its deltas are given by hand. */
+/** Following a turn; the tests supply its deltas. */
 class TurnFollowerTest {
     private static final UUID TURN = new UUID(0, 1);
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -111,7 +111,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D9")
-    void whileTheAgentIsSilentThereIsASignOfLife() throws InterruptedException {
+    void signalsSilencePeriodically() throws InterruptedException {
         // Given
         int[] silences = {0};
         var heard = new Heard(() -> {
@@ -132,7 +132,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D8")
-    void whoWaitsNoLongerHearsWhatItWaitsFor() throws InterruptedException {
+    void timeoutReportsThePendingApproval() throws InterruptedException {
         // Given
         deltas.add(new TurnDelta(TURN, Kind.APPROVAL, 0, 1, "may I?", "echo", "question-1", null));
 
@@ -148,7 +148,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D10")
-    void aTurnThatWaitsForItsCallerIsHandedOver() throws InterruptedException {
+    void callersToolCallsAreHandedOver() throws InterruptedException {
         // Given
         calls.add(new CallerCall(TURN, new UUID(0, 9), 0, "c1", "pick", "{}", Instant.EPOCH));
         deltas.add(TurnDelta.of(TURN, Kind.TOKEN, 0, 1, "let me see"));
@@ -165,7 +165,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D10")
-    void whatWasAnsweredMeanwhileEndsNothing() throws InterruptedException {
+    void answeredCallersToolCallDoesNotEndTheTurn() throws InterruptedException {
         // Given
         deltas.add(new TurnDelta(TURN, Kind.CALLER_CALL, 0, 0, "{}", "pick", "call", null));
         deltas.add(AnswersTest.done("blue"));
@@ -181,7 +181,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D10")
-    void aTurnOfWhichNothingIsHeardIsAskedOnce() throws InterruptedException {
+    void queriesASilentTurnOnce() throws InterruptedException {
         // When
         follow(LONG, Duration.ofMillis(2_200), new Heard(() -> {}));
 
@@ -191,7 +191,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D7")
-    void aTurnOfLongAgoIsItsReply() throws InterruptedException {
+    void finishedTurnYieldsItsReply() throws InterruptedException {
         // Given
         end.complete(finished(TurnState.COMPLETED, "the reply", null));
         var heard = new Heard(() -> {});
@@ -205,7 +205,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D8")
-    void withoutDeltasTheEndIsKnownAllTheSame() throws InterruptedException {
+    void reportsTheEndWithoutDeltas() throws InterruptedException {
         // Given
         broken = true;
         end.complete(finished(TurnState.CANCELLED, "", ErrorCategory.CANCELLED));
@@ -221,7 +221,7 @@ class TurnFollowerTest {
 
     @Test
     @Tag("D6")
-    void aFailureHasItsKind() throws InterruptedException {
+    void mapsTheErrorCategoryToAFailureCode() throws InterruptedException {
         // Given
         deltas.add(new TurnDelta(TURN, Kind.ERROR, 0, 0, "Sorry", null, null, TurnState.FAILED));
         end.complete(finished(TurnState.FAILED, "Sorry", ErrorCategory.CONTEXT_TOO_LONG));

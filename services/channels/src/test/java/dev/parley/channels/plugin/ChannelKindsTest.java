@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jars of a folder bring channels; one that is broken takes nothing with it. */
+/** Channels from plug-in jars; a broken jar does not affect others. */
 class ChannelKindsTest {
     private static final ConversationAddress AT = new ConversationAddress("desk", "c", null);
     private static final String CHANNEL = """
@@ -54,7 +54,7 @@ class ChannelKindsTest {
             }
             """;
 
-    /** Parley's own. */
+    /** A built-in channel. */
     private record Own(String kind) implements Channel {
         @Override
         public Connection connect(BotConfig bot, Intake intake) {
@@ -100,7 +100,7 @@ class ChannelKindsTest {
 
     @Test
     @Tag("A26")
-    void aJarBringsItsChannel() throws Exception {
+    void loadsAChannelFromAJar() throws Exception {
         jar("demo.jar", "Demo", "demo", "", "");
 
         try (ChannelKinds kinds = kinds();
@@ -112,7 +112,7 @@ class ChannelKindsTest {
 
     @Test
     @Tag("A26")
-    void anUnknownKindSaysWhichThereAreAndWhatIsBroken() throws Exception {
+    void unknownKindListsAvailableKindsAndBrokenJars() throws Exception {
         Files.writeString(folder.resolve("a-broken.jar"), "no jar");
         PluginJar.make(folder.resolve("b-lacks.jar"), Map.of(), ChannelPlugin.class, "demo.Gone");
         jar("c.jar", "Demo", "demo", "", "");
@@ -136,7 +136,7 @@ class ChannelKindsTest {
 
     @Test
     @Tag("A26")
-    void aBotThatDoesNotStartHasAProblem() throws Exception {
+    void reportsAProblemOfABotThatDoesNotStart() throws Exception {
         jar("wrong.jar", "Wrong", "wrong", "if (true) throw new IllegalArgumentException(\"no 'path'\");", "");
         jar("lacks.jar", "Lacks", "lacks", "if (true) throw new NoClassDefFoundError(\"library/Gone\");", "");
         jar("none.jar", "None", "none", "if (true) return null;", "");
@@ -151,7 +151,7 @@ class ChannelKindsTest {
     }
 
     @Test
-    void whatAPluginLacksWhileItSendsIsAFaultOfThatReply() throws Exception {
+    void missingClassDuringSendFailsOnlyThatReply() throws Exception {
         jar("lacks.jar", "Lacks", "lacks", "", "if (true) throw new NoClassDefFoundError(\"library/Gone\");");
 
         try (ChannelKinds kinds = kinds();
@@ -163,7 +163,7 @@ class ChannelKindsTest {
     }
 
     @Test
-    void whatIsNoReferenceIsTheIdOfTheDelivery() throws Exception {
+    void replacesAnInvalidReferenceByTheDeliveryId() throws Exception {
         jar("odd.jar", "Odd", "odd", "", "if (true) return \"a\\nb\";");
 
         try (ChannelKinds kinds = kinds();
@@ -173,7 +173,7 @@ class ChannelKindsTest {
     }
 
     @Test
-    void parleysOwnClassesAreOutOfSight() throws Exception {
+    void hidesInternalClassesFromPlugins() throws Exception {
         String look =
                 "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
                         + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a plug-in's channel gives is looked at before it is taken, and it hears what became of it. */
+/** Messages of a plug-in's channel are validated, and the plug-in gets their outcome. */
 class PluginBotTest {
     private static final ConversationAddress AT = new ConversationAddress("desk", "c", null);
     private static final Sender ANN = new Sender("ann", "Ann");
@@ -66,7 +66,7 @@ class PluginBotTest {
     }
 
     @Test
-    void aMessageIsTakenInTheNameOfTheBot() throws Exception {
+    void submitsAMessageAsTheBot() throws Exception {
         var file = new Attachment("a.txt", "text/plain", new byte[] {1, 2});
 
         Taken taken = bot.take(new InboundMessage(
@@ -105,7 +105,7 @@ class PluginBotTest {
         "desk,  c,   ,  a b, ann, invalid_field",
         "desk,  c,   ,  1,  a b, invalid_field"
     })
-    void whatCannotBeAMessageIsRefused(String of, String chat, String topic, String id, String user, String code)
+    void rejectsAnInvalidMessage(String of, String chat, String topic, String id, String user, String code)
             throws Exception {
         Taken taken = bot.take(message(new ConversationAddress(of, chat, topic), id, new Sender(user, "x"), "hi"));
 
@@ -114,7 +114,7 @@ class PluginBotTest {
     }
 
     @Test
-    void textsAndFilesHaveBounds() throws Exception {
+    void limitsTextsAndFiles() throws Exception {
         var small = new Attachment("a", "text/plain", new byte[0]);
         assertRefused("too_large", said("x".repeat((1 << 20) + 1)));
         assertRefused("invalid_text", said("\ud800"));
@@ -132,7 +132,7 @@ class PluginBotTest {
     }
 
     @Test
-    void whoMayNotTalkIsRefused() throws Exception {
+    void rejectsMessagesAndCommandsWithoutTheRight() throws Exception {
         parley.verdict = Decision.STRANGER;
         assertRefused("not_allowed", said("hi"));
         assertRefused("not_allowed", bot.command(AT, "2", ANN, Command.STOP));
@@ -147,7 +147,7 @@ class PluginBotTest {
     }
 
     @Test
-    void whatIsNotSafeIsToldSo() throws Exception {
+    void reportsAMessageThatIsNotDurable() throws Exception {
         parley.unavailable = new UnavailableException("Kafka is away");
         assertEquals(new Taken.NotSafe("Kafka is away"), said("hi"));
 
@@ -160,7 +160,7 @@ class PluginBotTest {
     }
 
     @Test
-    void whatTheSessionRefusesIsRefused() throws Exception {
+    void reportsTheRejectionOfTheSession() throws Exception {
         parley.outcome = new CompletableFuture<>();
         parley.outcome.complete(new Outcome.Refused(PluginFixture.KEY, UUID.randomUUID(), "queue_full", "no room"));
 
@@ -169,7 +169,7 @@ class PluginBotTest {
     }
 
     @Test
-    void commandsNeedWhatTheyDo() throws Exception {
+    void commandsNeedTheirCapability() throws Exception {
         assertInstanceOf(Taken.Safe.class, bot.command(AT, "2", ANN, Command.STOP));
         assertEquals(Capability.SESSION_SEND, parley.needed);
         assertInstanceOf(CancelTurn.class, parley.commands.getLast());
@@ -185,7 +185,7 @@ class PluginBotTest {
     }
 
     @Test
-    void theBotItselfSpeaksInItsOwnConversations() throws Exception {
+    void botAnswersInItsOwnConversationsOnly() throws Exception {
         assertInstanceOf(Taken.Safe.class, bot.answer(AT, "1", "welcome"));
         assertRefused("invalid_field", bot.answer(new ConversationAddress("other", "c", null), "1", "welcome"));
 
@@ -193,7 +193,7 @@ class PluginBotTest {
     }
 
     @Test
-    void secretsAreThoseThatTheOperatorHasWritten() {
+    void readsConfiguredSecretsOnly() {
         assertEquals("t0ken", bot.token());
         assertEquals("0ther", bot.secret("signing"));
         assertThrows(IllegalStateException.class, () -> bot.secret("port"));

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a turn waits for, as its deltas tell. */
+/** Pending approvals of a turn, derived from its deltas. */
 class PendingApprovalsTest {
     private final PendingApprovals approvals = new PendingApprovals();
 
@@ -26,7 +26,7 @@ class PendingApprovalsTest {
 
     @Test
     @Tag("D24")
-    void questionsBelongToTheirCalls() {
+    void assignsApprovalsToTheirToolCalls() {
         // Given
         apply(Kind.TOOL_CALL, "echo", "c1");
         apply(Kind.APPROVAL, "echo", "q1");
@@ -55,7 +55,7 @@ class PendingApprovalsTest {
 
     @Test
     @Tag("D24")
-    void whatIsAnsweredIsNotOpenAlsoWhenItIsHeardAgain() {
+    void repeatedApprovalStaysAnswered() {
         apply(Kind.APPROVAL, "echo", "q1");
         approvals.answered("q1");
         apply(Kind.APPROVAL, "echo", "q1");
@@ -66,7 +66,7 @@ class PendingApprovalsTest {
 
     @Test
     @Tag("D24")
-    void nothingIsAskedInATurnThatHasEnded() {
+    void endedTurnHasNoPendingApprovals() {
         apply(Kind.APPROVAL, "echo", "q1");
         apply(Kind.ERROR, "echo", "");
 
@@ -75,7 +75,7 @@ class PendingApprovalsTest {
 
     @Test
     @Tag("D24")
-    void theNameOfATurnSaysWhereItStands() {
+    void externalTurnIdEncodesSessionAndTurn() {
         for (String session : List.of("api:0b6e1a3c-94a2-4d8e-8f1e-2b5c3d4e5f60", "web:ä 1", "k")) {
             var name = new ExternalTurnId(session, new UUID(1, 2));
             assertTrue(name.text().matches("[A-Za-z0-9_-]+"), name.text());

@@ -52,7 +52,7 @@ class RegistryControllerTest {
     }
 
     @Test
-    void aStrangerReadsARecordWithTheSchemaThatItsIdNames() throws Exception {
+    void decodesARecordWithTheSchemaOfItsId() throws Exception {
         var delta = TurnDelta.of(new UUID(1, 2), TurnDelta.Kind.TOKEN, 0, 1, "Hello 🦜");
         byte[] bytes = RecordSerde.of(TurnDelta.class).serializer().serialize("turn-deltas", delta);
 
@@ -66,7 +66,7 @@ class RegistryControllerTest {
     }
 
     @Test
-    void subjectsAndVersionsAreListed() throws Exception {
+    void listsSubjectsAndVersions() throws Exception {
         JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
 
         assertEquals(DELTAS, latest.path("subject").asText());
@@ -89,7 +89,7 @@ class RegistryControllerTest {
         "/subjects/nothing/versions, 40401",
         "/subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/99, 40402",
     })
-    void whatIsNotThereIsSaidInTheRegistrysWay(String path, int code) throws Exception {
+    void reportsMissingSchemasWithRegistryErrorCodes(String path, int code) throws Exception {
         HttpResponse<String> response = send("GET", path, "application/vnd.schemaregistry.v1+json, */*");
 
         assertEquals(404, response.statusCode());
@@ -105,7 +105,7 @@ class RegistryControllerTest {
         "PUT, /schemas/ids/1",
         "POST, /subjects",
     })
-    void nothingCanBeWritten(String method, String path) throws Exception {
+    void rejectsWrites(String method, String path) throws Exception {
         assertEquals(401, send(method, path, "*/*").statusCode());
     }
 
@@ -117,7 +117,7 @@ class RegistryControllerTest {
                 "application/json; application/json",
                 "*/*; application/vnd.schemaregistry.v1+json",
             })
-    void bothContentTypesAreSpoken(String accept, String type) throws Exception {
+    void supportsBothContentTypes(String accept, String type) throws Exception {
         HttpResponse<String> response = send("GET", "/schemas/ids/1", accept);
 
         assertEquals(200, response.statusCode());

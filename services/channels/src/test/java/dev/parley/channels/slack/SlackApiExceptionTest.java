@@ -26,13 +26,13 @@ class SlackApiExceptionTest {
             fatal_error, IN_DOUBT
             no_answer, LATER
             """)
-    void eachErrorHasItsMeaning(String error, Kind kind) {
+    void mapsErrorsToFailureKinds(String error, Kind kind) {
         assertEquals(kind, new SlackApiException(error, error, false, null).kind());
     }
 
     @ParameterizedTest
     @CsvSource({"no_answer, true, IN_DOUBT", "'', true, IN_DOUBT", "ratelimited, false, LATER"})
-    void whatMayHaveHappenedIsInDoubt(String error, boolean inDoubt, Kind kind) {
+    void reportsUncertainCallsAsInDoubt(String error, boolean inDoubt, Kind kind) {
         assertEquals(kind, new SlackApiException(error, error, inDoubt, null).kind());
     }
 }

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A bot against a Slack, with an intake that only remembers. */
+/** A bot against a fake Slack, with an intake that records messages. */
 class SlackBotTest {
     private static final String TOKEN = "xoxb-1-2-bot-token_0123456789";
     private static final String APP_TOKEN = "xapp-1-bot-token_0123456789";
@@ -69,7 +69,7 @@ class SlackBotTest {
     private FakeSlack slack;
     private Connection bot;
 
-    /** An intake that is away for a while, and then takes everything. */
+    /** An intake that is unavailable at first and then accepts all messages. */
     private static final class Remembering implements Intake {
         private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> answers = new CopyOnWriteArrayList<>();
@@ -180,7 +180,7 @@ class SlackBotTest {
     // ---- in
 
     @Test
-    void whatIsNotSafeIsNotAcknowledgedAndTakenInLater() {
+    void acknowledgesAMessageOnlyWhenItIsDurable() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         intake.away = true;
         var sent = chat.says("hello");
@@ -202,7 +202,7 @@ class SlackBotTest {
     }
 
     @Test
-    void inAChannelWhoMentionsItIsMeantOnceAndByName() {
+    void acceptsAChannelMentionOnceWithTheUsersName() {
         SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
         channel.says("not you");
         var asked = channel.mentions("you", null);
@@ -218,7 +218,7 @@ class SlackBotTest {
     }
 
     @Test
-    void anotherConnectionIsMadeWhereSlackWantsItAndWhereOneBreaks() {
+    void reconnectsOnRequestAndAfterABrokenConnection() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         slack.wantsAnotherConnection();
         Awaitility.await()
@@ -234,7 +234,7 @@ class SlackBotTest {
     }
 
     @Test
-    void commandsAreAnsweredInPrivateInTheLanguageOfWhoGaveThem() {
+    void answersCommandsPrivatelyInTheUsersLanguage() {
         SlackChat channel = slack.channel("GENERAL", slack.user("Änne", "de-DE"));
         channel.commands("tea");
         channel.commands("help");
@@ -247,7 +247,7 @@ class SlackBotTest {
     }
 
     @Test
-    void editsAndFilesComeIn() {
+    void receivesEditsAndFiles() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var sent = chat.sendsFile("look", "a.csv", "text/csv", "a,b".getBytes(StandardCharsets.UTF_8));
         Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 1);
@@ -263,7 +263,7 @@ class SlackBotTest {
     // ---- out
 
     @Test
-    void aMessageGrowsInItsPlaceAndItsButtonsGo() throws Exception {
+    void editReplacesTheTextAndRemovesTheButtons() throws Exception {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var words = new Piece.Words("*tea*?", "tea?", List.of(new Choice("Yes", "model", "a/b")));
         String message = bot.send(address(chat), words, DELIVERY);
@@ -279,7 +279,7 @@ class SlackBotTest {
     }
 
     @Test
-    void aThreadAndAFileAreWhereTheyBelong() throws Exception {
+    void sendsTextsAndFilesToTheThread() throws Exception {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var thread = new ConversationAddress("slack", chat.user(), "1.1");
         byte[] bytes = "a,ü".getBytes(StandardCharsets.UTF_8);
@@ -298,7 +298,7 @@ class SlackBotTest {
 
     @Test
     @Tag("P49")
-    void failuresSayWhatFollows() throws Exception {
+    void mapsFailuresToTheirKinds() throws Exception {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         slack.failNext("chat.postMessage", 1, 429, "", "7");
         SendFailure fast = failure(chat);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said about a bot on Slack before it runs. */
+/** The check of a Slack bot's configuration before it runs. */
 class SlackCheckTest {
     private static final String BOT = "xoxb-1-2-check-token";
     private static final String APP = "xapp-1-check-token";
@@ -64,7 +64,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void aBotThatIsAsItIsSetIsFine() throws InterruptedException {
+    void reportsNoProblemForACompleteSetup() throws InterruptedException {
         isSaid(
                 check(Groups.ALL, BY_SOCKET),
                 "ok @parley of Acme, id U0BOT",
@@ -79,7 +79,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void eachScopeThatIsMissingIsNamedWithWhatItIsFor() throws InterruptedException {
+    void reportsMissingScopesWithTheirPurpose() throws InterruptedException {
         // Given
         slack.takeScope("files:write");
         slack.takeScope("groups:history");
@@ -95,7 +95,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void aTokenThatIsWrongIsOneLineThatSaysWhereTheRightOneIs() throws InterruptedException {
+    void reportsAnInvalidTokenAndWhereToFindIt() throws InterruptedException {
         // Given
         environment.put("BOT", APP);
 
@@ -108,7 +108,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void anAppTokenThatIsMissingOrWrongIsSaid() throws InterruptedException {
+    void reportsAMissingOrInvalidAppToken() throws InterruptedException {
         // Given
         environment.remove("APP");
 
@@ -132,7 +132,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void anAppWithoutSocketModeIsSaid() throws InterruptedException {
+    void reportsDisabledSocketMode() throws InterruptedException {
         // Given
         slack.failNext("apps.connections.open", 1, 200, "socket_mode_disabled", null);
 
@@ -145,7 +145,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void whereEventsAreBroughtItSaysToWhere() throws InterruptedException {
+    void reportsThePathForHttpEventsAndAnInvalidSigningSecret() throws InterruptedException {
         isSaid(
                 check(Groups.MENTION, BY_HTTP),
                 "ok @parley",
@@ -166,7 +166,7 @@ class SlackCheckTest {
     }
 
     @Test
-    void whenSlackIsAwayThatIsSaid() throws InterruptedException {
+    void reportsThatSlackIsUnreachable() throws InterruptedException {
         // Given
         slack.close();
 

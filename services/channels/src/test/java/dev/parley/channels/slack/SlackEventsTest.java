@@ -47,7 +47,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void aPrivateChatIsCalledAsThePersonIs() {
+    void privateChatIsAddressedByItsUser() {
         ChatMessage said = said(DIRECT + ",'text':'hi &amp; bye'");
 
         assertEquals("slack:U7", said.address().key("default").session());
@@ -73,7 +73,7 @@ class SlackEventsTest {
             <@U0BOT> /Model a/b       ; true  ; model ; a/b
             /etc/passwd is a file     ; false ; -     ; /etc/passwd is a file
             """)
-    void aChannelIsAnsweredWhereItMeansTheBot(String text, boolean addressed, String command, String rest) {
+    void recognizesChannelMessagesThatAddressTheBot(String text, boolean addressed, String command, String rest) {
         ChatMessage said = said(CHANNEL + ",'text':'" + text + "'");
 
         assertEquals(addressed, said.addressed());
@@ -83,7 +83,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void threadsAreConversationsAndAMessageBeginsOne() {
+    void eachThreadIsAConversationStartedByAMessage() {
         String first = said(CHANNEL + ",'text':'a'").address().key("default").session();
         String second = said("'channel':'C9','channel_type':'channel','user':'U8','ts':'1700000001.000100',"
                         + "'thread_ts':'1700000000.000100','text':'b'")
@@ -102,7 +102,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void aMentionByTwoEventsIsTheSameMessage() {
+    void bothEventsOfAMentionYieldTheSameMessage() {
         ChatMessage message = said(CHANNEL + ",'text':'<@U0BOT> hi'");
         ChatMessage mention = assertInstanceOf(
                 ChatMessage.class,
@@ -121,12 +121,12 @@ class SlackEventsTest {
                 "'text':''",
                 "'user':'U0BOT','text':'x'"
             })
-    void whatNobodySaysIsPassedOver(String fields) {
+    void ignoresBotServiceAndEmptyMessages(String fields) {
         assertInstanceOf(Other.class, event("'type':'message'," + CHANNEL + "," + fields));
     }
 
     @Test
-    void anEditIsOfTheMessageThatItChanges() {
+    void editRefersToItsOriginalMessage() {
         String change = "'type':'message','subtype':'message_changed','channel':'D7','channel_type':'im',"
                 + "'ts':'1700000005.000100','message':{'user':'U7','text':'%s','ts':'1700000000.000100'%s},"
                 + "'previous_message':{'user':'U7','text':'before','ts':'1700000000.000100'}";
@@ -142,7 +142,7 @@ class SlackEventsTest {
 
     @Test
     @Tag("P42")
-    void filesComeWithTheirPrivateAddresses() {
+    void readsFilesWithTheirPrivateUrls() {
         ChatMessage said =
                 said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
                         + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
@@ -155,7 +155,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void aPressSaysWhoPressedWhatAndWhere() {
+    void readsAButtonPress() {
         String press = "{'type':'block_actions','user':{'id':'U7','username':'ann'},'container':{'channel_id':'%s',"
                 + "'message_ts':'1.2','thread_ts':'1.1'},'actions':[{'value':'signed','action_ts':'9.9'}]}";
         var direct = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("D7"))));
@@ -169,7 +169,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void aSlashCommandIsAboutThePrivateChat() {
+    void slashCommandAppliesToThePrivateChat() {
         byte[] form = "command=%2Fparley&text=Model+a%2Fb&user_id=U7&user_name=ann&channel_id=C9&trigger_id=1.2.3"
                 .getBytes(StandardCharsets.UTF_8);
         var said = assertInstanceOf(ChatMessage.class, events.event(SlackRequest.payload(form, true)));
@@ -183,7 +183,7 @@ class SlackEventsTest {
     }
 
     @Test
-    void aChannelThatIsArchivedCannotBeWrittenTo() {
+    void archivedChannelIsNotWritable() {
         assertEquals(
                 false,
                 assertInstanceOf(Membership.class, event("'type':'channel_archive','channel':'C9'"))
@@ -205,12 +205,12 @@ class SlackEventsTest {
             "1 &lt; 2 &amp;lt;" ; "1 < 2 &lt;"
             "a <b> c" ; "a b c"
             """)
-    void referencesAreReadable(String written, String read) {
+    void rendersReferencesAsReadableText(String written, String read) {
         assertEquals(read, SlackText.plain(written));
     }
 
     @Test
-    void junkIsNeverAnError() {
+    void ignoresMalformedEvents() {
         String[] pieces = {"{", "}", "'event'", ":", ",", "'type'", "'message'", "null", "[", "]", "'D7'", "7", "'ts'"};
         var random = new SplittableRandom(7);
         for (int i = 0; i < 3_000; i++) {

@@ -48,13 +48,13 @@ class SlackMarkupTest {
     }
 
     @Test
-    void codeAndTablesStandInCode() {
+    void rendersCodeAndTablesAsCodeBlocks() {
         assertEquals("```\\na*b*c &lt;x&gt;\\n```", markup("```java\na*b*c <x>\n```"));
         assertEquals("```\\na | b\\n--|--\\n1 | 2\\n```", markup("| a | b |\n|---|---|\n| 1 | 2 |"));
     }
 
     @Test
-    void aFenceInCodeDoesNotEndIt() {
+    void fenceInsideCodeDoesNotEndTheBlock() {
         String text = Markup.chunks("````\n```\n<!channel>\n````", SLACK).stream()
                 .map(chunk -> ((Chunk.Message) chunk).markup())
                 .collect(Collectors.joining());
@@ -65,7 +65,7 @@ class SlackMarkupTest {
 
     @Test
     @Tag("P48")
-    void aLongTextComesInSectionsThatSlackTakes() {
+    void splitsALongTextIntoSectionsOfSlacksLimit() {
         String paragraphs = IntStream.range(0, 400)
                 .mapToObj(i -> "Paragraph %d & <more> *words* of_its own.".formatted(i))
                 .collect(Collectors.joining("\n\n"));
@@ -80,7 +80,7 @@ class SlackMarkupTest {
                 .ifPresent(draft -> assertTrue(draft.markup().length() <= 3_000));
     }
 
-    /** Neither everybody nor anybody is called by what a model writes. */
+    /** Text of a model cannot mention users or channels. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -95,7 +95,7 @@ class SlackMarkupTest {
                 "<subteam^S1>",
                 "a\n<!channel>"
             })
-    void nothingThatIsWrittenCallsPeople(String markdown) {
+    void escapesMentions(String markdown) {
         for (Chunk chunk : Markup.chunks(markdown, SLACK)) {
             String text = assertInstanceOf(Chunk.Message.class, chunk).markup();
             assertFalse(text.matches("(?s).*<(?!https://)[^>]*>.*"), text);

@@ -32,7 +32,7 @@ class SlackSettingsTest {
     }
 
     @Test
-    void whatIsMissingIsAsItUsuallyIs() throws IOException {
+    void appliesDefaultSettings() throws IOException {
         BotConfig bot = read("{token: 'env:T', appToken: 'env:A', allowedUsers: [U012AB3CD]}")
                 .getFirst();
 
@@ -46,7 +46,7 @@ class SlackSettingsTest {
     }
 
     @Test
-    void bothWaysInMayBeOpen() throws IOException {
+    void acceptsSocketModeAndHttpTogether() throws IOException {
         BotConfig bot = read("{name: help, token: 'env:T', appToken: 'env:A', signingSecret: 'env:S', groups: all}")
                 .getFirst();
 
@@ -65,7 +65,7 @@ class SlackSettingsTest {
             {token: 'env:T', appToken: 'env:A', groups: some}        | slack[0].groups
             {token: 'env:T', appToken: 'env:A', apiUrl: slack}       | slack[0].apiUrl
             """)
-    void badOnesAreNamed(String section, String key) {
+    void namesTheInvalidKey(String section, String key) {
         ConfigException e = assertThrows(ConfigException.class, () -> read(section));
 
         assertTrue(String.valueOf(e.getMessage()).contains(key), e::getMessage);

@@ -27,7 +27,7 @@ class SlackSignatureTest {
     private static final Instant NOW = Instant.ofEpochSecond(1_531_420_618);
 
     @Test
-    void theExampleOfTheDocumentationIsGood() {
+    void acceptsTheExampleOfSlacksDocumentation() {
         assertEquals(SIGNATURE, SlackSignature.of(SECRET, TIME, BODY));
         assertTrue(SlackSignature.isOf(SECRET, TIME, BODY, SIGNATURE, NOW.plusSeconds(300)));
         assertTrue(SlackSignature.isOf(SECRET, TIME, BODY, SIGNATURE, NOW.minusSeconds(300)));
@@ -35,7 +35,7 @@ class SlackSignatureTest {
 
     @Test
     @Tag("P62")
-    void whatIsOldOrOtherIsNot() {
+    void rejectsExpiredAndAlteredRequests() {
         byte[] other = BODY.clone();
         other[3]++;
 

@@ -21,7 +21,7 @@ class BotApiTest {
 
     @Test
     @Tag("P49")
-    void whoeverIsToldThatAChatWantsToBeLeftAloneAllOfTheBotHeedIt() throws Exception {
+    void sharesTheBackoffOfAChatWithinABot() throws Exception {
         var now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
         var backoff = new ChatBackoff(now::get);
         try (var telegram = new FakeTelegram();

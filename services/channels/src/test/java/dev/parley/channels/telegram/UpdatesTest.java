@@ -44,7 +44,7 @@ class UpdatesTest {
     }
 
     @Test
-    void aPrivateMessageIsMeantForTheBot() {
+    void privateMessageAddressesTheBot() {
         ChatMessage said = said(PRIVATE + ",\"text\":\"hi\"");
 
         assertEquals("telegram:7", said.address().key("default").session());
@@ -70,7 +70,7 @@ class UpdatesTest {
             short                    | mention,0,900            | false | - | short
             short                    | mention,-5,3             | false | - | short
             """)
-    void inAGroupItFollowsFromTheTextWhetherItIsMeant(
+    void recognizesGroupMessagesThatAddressTheBot(
             String text, String entity, boolean addressed, String command, String rest) {
         String entities = "";
         if (entity != null) {
@@ -88,7 +88,7 @@ class UpdatesTest {
     }
 
     @Test
-    void aReplyToTheBotIsMeantForItAndTellsWhatItAnswers() {
+    void replyToTheBotAddressesItAndQuotesTheMessage() {
         ChatMessage said = said(
                 GROUP
                         + ",\"text\":\"why?\",\"reply_to_message\":{\"message_id\":4,\"from\":{\"id\":42,\"is_bot\":true},\"text\":\"No.\"}");
@@ -99,7 +99,7 @@ class UpdatesTest {
 
     @Test
     @Tag("P3")
-    void onlyATopicIsAPlaceOfItsOwn() {
+    void onlyForumTopicsAreSeparateConversations() {
         assertEquals(
                 "8",
                 said(GROUP + ",\"text\":\"a\",\"is_topic_message\":true,\"message_thread_id\":8")
@@ -113,7 +113,7 @@ class UpdatesTest {
     }
 
     @Test
-    void whoSpeaksForAGroupCountsAsTheGroup() {
+    void anonymousAdminIsIdentifiedAsTheGroup() {
         ChatMessage said = said(
                 "\"message_id\":5,\"chat\":{\"id\":-100,\"type\":\"supergroup\"},\"from\":{\"id\":1087968824,\"is_bot\":true},"
                         + "\"sender_chat\":{\"id\":-100,\"title\":\"The group\"},\"text\":\"a\"");
@@ -131,7 +131,7 @@ class UpdatesTest {
             "document":{"file_id":"d","mime_type":"<script>"} | d | document | application/octet-stream
             "animation":{"file_id":"a"},"document":{"file_id":"a"} | a | animation.mp4 | video/mp4
             """)
-    void filesAreKnownByTheirIdNameAndType(String fields, String id, String name, String type) {
+    void readsIdNameAndTypeOfFiles(String fields, String id, String name, String type) {
         ChatMessage said = said(PRIVATE + "," + fields.strip());
 
         assertEquals(1, said.attachments().size());
@@ -148,12 +148,12 @@ class UpdatesTest {
             "sticker":{"emoji":"🙂"} | [sticker 🙂]
             "dice":{"emoji":"🎲","value":4} | [dice 🎲: 4]
             """)
-    void whatIsNoTextIsToldAsText(String fields, String text) {
+    void describesOtherContentAsText(String fields, String text) {
         assertEquals(text, said(PRIVATE + "," + fields.strip()).text());
     }
 
     @Test
-    void aPressSaysWhoPressedWhat() {
+    void readsAButtonPress() {
         var pressed = assertInstanceOf(
                 ButtonPress.class,
                 event("{\"callback_query\":{\"id\":\"q\"," + ANN + ",\"data\":\"model a/b\",\"message\":{" + PRIVATE
@@ -164,7 +164,7 @@ class UpdatesTest {
     }
 
     @Test
-    void aGroupThatMovedIsKnownFromEitherSide() {
+    void recognizesAMigratedGroupFromBothMessages() {
         var moved = new Migrated("telegram", "-5", "-1005");
 
         assertEquals(
@@ -190,14 +190,14 @@ class UpdatesTest {
                 "{\"message\":{\"message_id\":1,\"chat\":{\"id\":5},\"photo\":[],\"entities\":7}}",
                 "{\"callback_query\":{}}"
             })
-    void whatCannotBeReadIsPassedOver(String json) {
+    void ignoresUnreadableUpdates(String json) {
         assertInstanceOf(Other.class, event(json));
     }
 
-    /** Whatever stands where: no update is a reason to stop. */
+    /** Random malformed updates do not throw. */
     @Test
     @Tag("P42")
-    void noUpdateIsTooStrange() throws JsonProcessingException {
+    void randomMalformedUpdatesDoNotThrow() throws JsonProcessingException {
         String[] values = {
             "null", "7", "-1", "\"x\"", "[]", "{}", "[7]", "{\"id\":9}", "true", "1e400", "\"\\u202e\\u0000\""
         };

@@ -77,7 +77,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void only_the_session_that_is_watched_is_seen_and_only_from_now_on() throws Exception {
+    void deliversOnlyNewDeltasOfTheWatchedSession() throws Exception {
         append(100, 103);
         DeltaWatch ended;
         try (var watch = watch()) {
@@ -92,7 +92,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void what_the_hub_has_is_not_read_again() throws Exception {
+    void readsBufferedDeltasFromTheLog() throws Exception {
         append(100, 110);
         try (var watch = watch()) {
             watch.attachAt(104);
@@ -102,7 +102,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void what_the_hub_has_not_is_read_from_the_topic() {
+    void readsOlderDeltasFromTheTopic() {
         try (var watch = watch()) {
             assertThrows(DeltaWatch.EndedException.class, () -> watch.attachAt(99));
             assertThrows(DeltaWatch.EndedException.class, () -> watch.attachAt(101), "not here yet");
@@ -111,7 +111,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void the_log_is_bounded() throws Exception {
+    void limitsTheLog() throws Exception {
         append(100, 100 + DeltaLog.MAX_RECORDS + 5);
         assertEquals(105, log.covered());
         try (var watch = watch()) {
@@ -121,7 +121,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void a_burst_that_is_too_much_at_once_is_seen_all_the_same() throws Exception {
+    void deliversALargeBurstCompletely() throws Exception {
         try (var watch = watch()) {
             watch.attachAtEnd();
             append(100, 1_900);
@@ -132,7 +132,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void a_reader_that_falls_behind_the_log_goes_to_the_topic() throws Exception {
+    void slowReaderContinuesFromTheTopic() throws Exception {
         try (var watch = watch()) {
             watch.attachAtEnd();
             append(100, 5_000);
@@ -149,7 +149,7 @@ class DeltaWatchTest {
     }
 
     @Test
-    void a_watch_that_ended_gives_what_it_has_and_then_no_more() throws Exception {
+    void endedWatchDeliversItsBufferedDeltas() throws Exception {
         var watch = watch();
         watch.attachAtEnd();
         append(100, 101);

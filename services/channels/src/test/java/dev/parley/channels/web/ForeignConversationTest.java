@@ -25,7 +25,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K8")
     @Tag("K9")
-    void messagesOfChatCompletionsAreRead() throws IOException {
+    void readsChatCompletionsMessages() throws IOException {
         var read = read(Format.OPENAI, """
                 [{"role":"system","content":"be brief"},
                  {"role":"user","content":[{"type":"text","text":"What is 1+1?"},{"type":"image_url","image_url":{"url":"x"}}]},
@@ -50,7 +50,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K9")
-    void messagesOfAnthropicAreRead() throws IOException {
+    void readsAnthropicMessages() throws IOException {
         var read = read(Format.ANTHROPIC, """
                 [{"role":"user","content":"What is 1+1?"},
                  {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"x"},
@@ -76,7 +76,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K10")
-    void bothNamesOfAToolResultAreRead() throws IOException {
+    void readsRowsWithEitherToolResultKind() throws IOException {
         var read = read(Format.ROWS, """
                 [{"kind":"user","text":"hi"},
                  {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},
@@ -99,7 +99,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K11")
     @Tag("K12")
-    void rowsThatAreNotForAModelActAndAreNotShown() throws IOException {
+    void appliesControlRowsAndOmitsThem() throws IOException {
         var read = read(Format.ROWS, """
                 [{"kind":"user","text":"gone"},{"kind":"clear"},{"kind":"system","text":"prompt"},
                  {"kind":"user","text":"kept"},{"kind":"mark","text":"here"},{"kind":"user","text":"undone"},
@@ -111,7 +111,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K13")
-    void whatCannotBeReadIsNamedAndTheRestGoesOn() throws IOException {
+    void reportsUnreadableRowsAndReadsTheOthers() throws IOException {
         var read = read(Format.ROWS, """
                 [{"kind":"tool_call","data":"{not json"},{"kind":"tool_result","data":{}},{"kind":"dance"},7,
                  {"kind":"user","text":" "},{"kind":"tool_call","data":{"id":"c1","name":"a b","arguments":{}}},
@@ -131,7 +131,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K13")
-    void callsAndResultsComeInPairs() throws IOException {
+    void pairsToolCallsWithResults() throws IOException {
         var read = read(Format.OPENAI, """
                 [{"role":"tool","tool_call_id":"c0","content":"of nothing"},
                  {"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"add","arguments":"{}"}}]},
@@ -153,7 +153,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K9")
-    void itemsOfTheResponsesApiStayBehindWhatIsReadOfThem() throws IOException {
+    void keepsTheOriginalItemsOfTheResponsesApi() throws IOException {
         String reasoning =
                 "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}],"
                         + "\"encrypted_content\":\"gAAA==\"}";
@@ -192,7 +192,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K13")
-    void itemsThatCannotBeReadAreNamedAndTheOthersOfTheirResponseStay() throws IOException {
+    void reportsUnreadableItemsAndKeepsTheOthersOfTheResponse() throws IOException {
         var read = read(Format.OPENAI_RESPONSES, """
                 [{"role":"developer","content":"be brief"},
                  {"role":"user","content":"Go"},
@@ -230,7 +230,7 @@ class ForeignConversationTest {
 
     @Test
     @Tag("K10")
-    void callsThatFollowEachOtherWereMadeAtOnce() throws IOException {
+    void mergesConsecutiveToolCallsIntoOneMessage() throws IOException {
         var read = read(Format.ROWS, """
                 [{"kind":"user","text":"hi"},
                  {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},

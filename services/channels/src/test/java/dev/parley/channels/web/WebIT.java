@@ -89,7 +89,7 @@ class WebIT {
     @Test
     @Tag("P54")
     @Tag("P7")
-    void the_same_key_gives_the_same_turn() throws Exception {
+    void sameIdempotencyKeyReturnsTheSameTurn() throws Exception {
         var ids = new HashSet<String>();
         for (int i = 0; i < 3; i++) {
             var response = web.post(
@@ -106,7 +106,7 @@ class WebIT {
 
     @Test
     @Tag("P52")
-    void a_turn_is_taken_and_with_wait_it_is_answered() throws Exception {
+    void acceptsATurnAndReturnsTheReplyIfAskedToWait() throws Exception {
         var taken = web.post("/v1/projects/shop/sessions/api:a/turns", "{\"text\":\"hang\",\"mode\":\"steer\"}");
         assertEquals(202, taken.statusCode(), taken.body());
         assertEquals("RUNNING_MODEL", field(taken.body(), "state"));
@@ -121,7 +121,7 @@ class WebIT {
     }
 
     @Test
-    void a_wait_that_ends_before_the_turn_tells_what_is_known() throws Exception {
+    void timedOutWaitReturnsTheCurrentState() throws Exception {
         var response = web.post("/v1/sessions/api:slow/turns?wait=100ms", "{\"text\":\"hang\"}");
         assertEquals(202, response.statusCode(), response.body());
         assertEquals("RUNNING_MODEL", field(response.body(), "state"));
@@ -144,7 +144,7 @@ class WebIT {
     })
     @Tag("I45")
     @Tag("O11")
-    void a_refusal_has_its_status(String code, int status) throws Exception {
+    void mapsRejectionsToHttpStatus(String code, int status) throws Exception {
         var response = web.post("/v1/sessions/api:refused/turns", "{\"text\":\"refuse " + code + "\"}");
         isProblem(status, code, response);
         assertEquals(status == 429, response.headers().firstValue("Retry-After").isPresent());
@@ -153,7 +153,7 @@ class WebIT {
     @Test
     @Tag("P55")
     @Tag("P47")
-    void a_run_is_stopped() throws Exception {
+    void cancelsARunAndATurn() throws Exception {
         web.post("/v1/sessions/api:stop/turns", "{\"text\":\"hang\"}");
         var stopped = web.send(web.request("/v1/sessions/api:stop/run").DELETE());
         assertEquals(202, stopped.statusCode(), stopped.body());
@@ -195,12 +195,12 @@ class WebIT {
                 "/v1/sessions/api:x/context | {\"reset\":\"mark\",\"label\":\"\\udc00\"} | invalid_text",
                 "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"\\udc00\",\"data\":\"\"}]} | invalid_text",
             })
-    void what_cannot_be_meant_is_a_problem(String path, String body, String code) throws Exception {
+    void rejectsInvalidRequests(String path, String body, String code) throws Exception {
         isProblem(400, code, web.post(path, body));
     }
 
     @Test
-    void limits_are_said() throws Exception {
+    void rejectsOversizedAndMalformedTurns() throws Exception {
         isProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
         isProblem(
                 413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "a".repeat(17 << 20) + "\"}"));
@@ -217,7 +217,7 @@ class WebIT {
     }
 
     @Test
-    void a_file_goes_to_the_blob_store() throws Exception {
+    void storesAFileInTheBlobStore() throws Exception {
         byte[] bytes = {0, 1, 2, (byte) 0xFF};
         String part = "{\"kind\":\"file\",\"name\":\"a.bin\",\"mimeType\":\"application/x-a\",\"data\":\"%s\"}"
                 .formatted(Base64.getEncoder().encodeToString(bytes));
@@ -242,7 +242,7 @@ class WebIT {
     @Tag("I40")
     @Tag("P13")
     @Tag("K12")
-    void sessions_are_opened_and_changed() throws Exception {
+    void opensAndChangesSessions() throws Exception {
         var opened = web.post("/v1/sessions", "{\"title\":\"Shoes\"}", "Idempotency-Key", "open-1");
         assertEquals(201, opened.statusCode(), opened.body());
         String key = field(opened.body(), "key");
@@ -297,7 +297,7 @@ class WebIT {
     @Test
     @Tag("P52")
     @Tag("I71")
-    void a_chat_is_streamed_from_its_first_token_to_its_end() throws Exception {
+    void streamsAChatFromTheFirstTokenToTheEnd() throws Exception {
         var request = web.request("/v1/chat").POST(BodyPublishers.ofString("{\"text\":\"a b c\"}"));
         try (var stream = web.events(request)) {
             var events = stream.until(event -> false);
@@ -313,7 +313,7 @@ class WebIT {
 
     @Test
     @Tag("P54")
-    void a_chat_that_is_sent_again_after_its_end_is_answered_from_its_outcome() throws Exception {
+    void resentChatReturnsTheOutcomeOfTheFirst() throws Exception {
         String json = "{\"session\":\"api:again\",\"text\":\"a b\"}";
         for (int i = 0; i < 2; i++) {
             var request =
@@ -328,7 +328,7 @@ class WebIT {
 
     @Test
     @Tag("P52")
-    void a_stream_resumes_on_any_instance_without_a_gap_or_a_duplicate() throws Exception {
+    void streamResumesOnAnyInstanceWithoutGapsOrDuplicates() throws Exception {
         var key = RecordKey.of("api:resume");
         var turn = UUID.randomUUID();
         String first;
@@ -377,7 +377,7 @@ class WebIT {
     }
 
     @Test
-    void a_stream_of_one_turn_ends_with_it() throws Exception {
+    void turnStreamEndsWithTheTurn() throws Exception {
         String turn = field(
                 web.post("/v1/sessions/api:one/turns?wait=60s", "{\"text\":\"x y\"}")
                         .body(),
@@ -395,7 +395,7 @@ class WebIT {
 
     @Test
     @Tag("P53")
-    void a_ticket_opens_a_stream_without_the_key() throws Exception {
+    void ticketOpensAStreamWithoutAnApiKey() throws Exception {
         isProblem(
                 401,
                 "unauthorized",
@@ -453,7 +453,7 @@ class WebIT {
 
     @Test
     @Tag("P52")
-    void the_socket_carries_turns() throws Exception {
+    void webSocketSubmitsAndStreamsTurns() throws Exception {
         var frames = new Frames();
         var socket = socket(frames, "", WebInstance.KEY);
         socket.sendText("{\"type\":\"turn\",\"session\":\"ws:a\",\"text\":\"a b\",\"id\":\"7\"}", true)
@@ -474,7 +474,7 @@ class WebIT {
     }
 
     @Test
-    void a_message_that_makes_no_sense_is_an_error_and_the_socket_stays() throws Exception {
+    void invalidFrameReturnsAnErrorAndKeepsTheWebSocketOpen() throws Exception {
         var frames = new Frames();
         String ticket = field(web.post("/v1/tickets", "").body(), "ticket");
         var socket = socket(frames, "?ticket=" + ticket, null);
@@ -498,7 +498,7 @@ class WebIT {
     }
 
     @Test
-    void the_socket_needs_a_key() {
+    void webSocketNeedsAnApiKey() {
         var failure = assertThrows(CompletionException.class, () -> socket(new Frames(), "", "wrong"));
         assertTrue(String.valueOf(failure.getCause()).contains("Handshake"), String.valueOf(failure.getCause()));
     }
@@ -507,7 +507,7 @@ class WebIT {
 
     @Test
     @Tag("O12")
-    void health_and_the_description_need_no_key() throws Exception {
+    void healthAndOpenApiNeedNoKey() throws Exception {
         var live = web.send(HttpRequest.newBuilder(URI.create(web.uri("/health/live"))));
         assertEquals(200, live.statusCode());
         var ready = web.send(HttpRequest.newBuilder(URI.create(web.uri("/health/ready"))));
@@ -523,7 +523,7 @@ class WebIT {
     }
 
     @Test
-    void a_stream_that_nobody_reads_gives_its_place_back() throws Exception {
+    void closedStreamReleasesItsSubscription() throws Exception {
         var hub = web.hub();
         await().until(() -> hub.watching() == 0);
         try (var stream = web.events(web.request("/v1/sessions/api:gone/events"))) {

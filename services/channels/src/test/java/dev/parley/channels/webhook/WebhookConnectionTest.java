@@ -83,7 +83,7 @@ class WebhookConnectionTest {
         "500, LATER",
         "503, LATER"
     })
-    void whatFollowsFromAnAnswer(int status, Kind kind) {
+    void mapsHttpStatusToTheFailureKind(int status, Kind kind) {
         other.answers(HttpDouble.body(
                 status, "text/plain", "the-secret", "Retry-After", "7", "Location", other.url() + "/elsewhere"));
 
@@ -96,7 +96,7 @@ class WebhookConnectionTest {
     }
 
     @Test
-    void theirIdIsTheReferenceAndWithoutOneOurs() throws SendFailure, InterruptedException {
+    void usesTheReceiversMessageIdOrTheDeliveryId() throws SendFailure, InterruptedException {
         other.answers(
                 HttpDouble.json(200, "{\"message\":\"theirs\"}"),
                 HttpDouble.json(200, "{\"message\":{}}"),
@@ -114,7 +114,7 @@ class WebhookConnectionTest {
     }
 
     @Test
-    void aNameThatLeadsIntoTheOwnNetworkIsNotFollowed() {
+    void rejectsAHostThatResolvesToAPrivateAddress() {
         Dns tricked = name -> List.of(InetAddress.getLoopbackAddress());
         String url = "http://example.org:" + other.url().getPort();
 
@@ -125,7 +125,7 @@ class WebhookConnectionTest {
     }
 
     @Test
-    void aLongTextIsCutBetweenParagraphsAndItsCodeStaysCode() {
+    void splitsALongTextBetweenParagraphsAndReopensCode() {
         String text = "word ".repeat(30) + "\n\n```java\n" + "int x = 1;\n".repeat(40) + "```\n\nthe end 😀";
 
         List<String> cut = TextSplitter.split(text, 200);

@@ -86,7 +86,7 @@ final class CatalogueRowsIT {
 
     @Test
     @Tag("A9")
-    void theSkillsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
+    void skillsAreListedAndFoundByNameWithAnIndex() {
         assertEquals(12, catalogue.visible(place(), CatalogueTable.SKILL).size());
         isByIndex("skill_t", "idx_skill_active");
         assertEquals(
@@ -97,7 +97,7 @@ final class CatalogueRowsIT {
 
     @Test
     @Tag("A16")
-    void theToolsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
+    void toolsAreListedAndFoundByNameWithAnIndex() {
         assertEquals(12, catalogue.visible(place(), CatalogueTable.TOOL).size());
         isByIndex("tool_t", "idx_tool_active");
         assertEquals(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** People among many others, as the application finds them. */
+/** Queries for users among many others. */
 final class PeopleIT {
     private static Crowded crowd;
     private static People people;
@@ -45,7 +45,7 @@ final class PeopleIT {
 
     @Test
     @Tag("I9")
-    void whoSignsInIsFoundByIndex() {
+    void signInQueriesUseIndexes() {
         // When
         assertEquals(Crowded.person(777), signingIn("PERSON-777"));
         assertEquals(Crowded.person(19_999), signingIn("person-19999@Example.org"));
@@ -58,7 +58,7 @@ final class PeopleIT {
 
     @Test
     @Tag("I9")
-    void withoutTheIndexEverybodyWouldBeRead() {
+    void signInScansTheTableWithoutItsIndex() {
         // Given
         crowd.run("DROP INDEX control.idx_users_email");
         try {
@@ -75,7 +75,7 @@ final class PeopleIT {
 
     @Test
     @Tag("I15")
-    void whatSomebodyOwnsIsFoundByIndex() {
+    void ownedProjectsAreFoundByIndex() {
         // When
         var refused = assertThrows(
                 ApiException.class,
@@ -90,12 +90,12 @@ final class PeopleIT {
 
     @Test
     @Tag("H3")
-    void everyRowOfAHostOrAPersonHasThem() {
+    void hostAndUserColumnsHaveForeignKeys() {
         assertEquals(List.of(), without("host_id", "host_t", "audit_log_t"));
         assertEquals(List.of(), without("user_id", "user_t", "audit_log_t"));
     }
 
-    /** Tables with this column from which no foreign key leads to that table. The audit log outlives what it tells of. */
+    /** Tables with this column but no foreign key to that table. The audit log outlives its subjects. */
     private static List<String> without(String column, String target, String log) {
         return crowd.owner()
                 .in(

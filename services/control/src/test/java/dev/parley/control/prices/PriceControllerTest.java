@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Prices that cannot be set. */
 class PriceControllerTest {
     @Test
-    void theScriptedModelIsAlwaysFree() {
+    void rejectsAPriceOfTheScriptedModel() {
         // Given
         var price = new PriceController.NewPrice(BigDecimal.ONE, BigDecimal.ONE, null, null);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Projects among many others, as the application finds them. */
+/** Queries for projects among many others. */
 final class ProjectsIT {
     private static Crowded crowd;
     private static Projects projects;
@@ -60,7 +60,7 @@ final class ProjectsIT {
 
     @Test
     @Tag("I15")
-    void whatSomebodyIsInIsFoundByIndex() {
+    void projectsOfAMemberAreFoundByIndex() {
         // When
         List<UUID> mine = list(caller(Crowded.person(7), false), false, null);
 
@@ -72,7 +72,7 @@ final class ProjectsIT {
     }
 
     @Test
-    void nobodyOwnsSoManyProjectsThatTheyFillTheTables() {
+    void limitsTheProjectsOfAnOwner() {
         // Given
         UUID user = Crowded.person(1_500);
         crowd.run("""
@@ -91,7 +91,7 @@ final class ProjectsIT {
 
     @Test
     @Tag("I15")
-    void theProjectOfAPathIsFoundByIndex() {
+    void projectOfAPathIsFoundByIndex() {
         for (Caller who : List.of(caller(Crowded.person(7), false), caller(AccessDirectory.ADMIN, true))) {
             assertEquals(List.of(Crowded.project(1_006)), list(who, true, "/work/1006"));
             assertTrue(plan().uses("idx_projects_path"), plan().text());

@@ -33,7 +33,7 @@ class HostSettingTest {
             budget       | []                                 | false
             """)
     @Tag("I35")
-    void aValueHasTheFormThatItsSchemaSays(String name, String value, boolean valid) {
+    void validatesAValueByItsSchema(String name, String value, boolean valid) {
         var setting = HostSetting.of(name).orElseThrow();
 
         assertEquals(valid, setting.fault(JsonColumns.tree(value)).isEmpty());
@@ -42,14 +42,14 @@ class HostSettingTest {
     @ParameterizedTest
     @ValueSource(strings = {"defaultmodel", "DefaultModel", "defaultModels", "default-model", "defaultMdoel", "bugdet"})
     @Tag("I35")
-    void whatIsNearlyAKnownNameIsRefused(String name) {
+    void rejectsAMisspelledName(String name) {
         var refused = assertThrows(ApiException.class, () -> SettingNames.rejectMisspelled(name, HostSetting.codes()));
 
         assertTrue(String.valueOf(refused.getMessage()).contains("did you mean"), refused.getMessage());
     }
 
     @Test
-    void otherNamesAreFree() {
+    void acceptsKnownAndCustomNames() {
         assertDoesNotThrow(() -> {
             for (String name : new String[] {"defaultModel", "x", "modelDefault", "ui.theme", "a".repeat(64)}) {
                 SettingNames.check(name);
@@ -60,7 +60,7 @@ class HostSettingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1a", "a/b", "a b", ".x", "ä", "price/a/b"})
-    void theFormOfANameIsPlain(String name) {
+    void rejectsAnInvalidName(String name) {
         assertThrows(ApiException.class, () -> SettingNames.check(name));
     }
 }

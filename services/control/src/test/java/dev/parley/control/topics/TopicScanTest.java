@@ -23,7 +23,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Scans of a topic of which the brokers are a map. */
+/** Scans of a topic that a map simulates. */
 class TopicScanTest {
     private static final Map<Integer, Span> WHOLE = Map.of(0, new Span(0, 1_000), 1, new Span(100, 700));
 
@@ -66,7 +66,7 @@ class TopicScanTest {
 
     @Test
     @Tag("O5")
-    void pagesShowAllTheNewestFirstEachOnce() {
+    void pagesShowEachRecordOnceNewestFirst() {
         // Given
         var bounds = new Bounds(20, 150, 10_000, () -> false);
         var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
@@ -93,7 +93,7 @@ class TopicScanTest {
     }
 
     @Test
-    void saysWhyItEnded() {
+    void reportsWhyItStopped() {
         assertEquals(
                 Stop.LIMIT,
                 scan(WHOLE, new Bounds(3, 1_000, 1 << 20, () -> false)).stop());
@@ -111,7 +111,7 @@ class TopicScanTest {
     }
 
     @Test
-    void endsWhereTheBrokersDoNotAnswerAndKeepsItsPlace() {
+    void stopsAndKeepsItsPositionIfTheBrokersDoNotAnswer() {
         Scanned scanned = TopicScan.scan(_ -> Map.of(), WHOLE, _ -> true, new Bounds(10, 10, 10, () -> false));
 
         assertEquals(Stop.TIME, scanned.stop());
@@ -119,7 +119,7 @@ class TopicScanTest {
     }
 
     @Test
-    void goesOverOffsetsWithoutRecordsInLongSteps() {
+    void skipsOffsetsWithoutRecordsInLongSteps() {
         // Given one record at the beginning of a partition that was compacted
         topic.put(0, List.of(record(0, 7, 7)));
         var asked = new ArrayList<Integer>();
@@ -141,7 +141,7 @@ class TopicScanTest {
     }
 
     @Test
-    void takesACursorOfThisTopicOnly() {
+    void rejectsCursorsOfOtherTopics() {
         for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
             assertThrows(ApiException.class, () -> ScanCursor.left(cursor, WHOLE), cursor);
         }
@@ -160,7 +160,7 @@ class TopicScanTest {
     }
 
     @Test
-    void leavesOutDigestsOfKeys() {
+    void omitsDigestsOfKeys() {
         String digest = "0123456789abcdef".repeat(4);
 
         assertEquals(

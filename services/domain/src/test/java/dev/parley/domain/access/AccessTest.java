@@ -53,7 +53,7 @@ class AccessTest {
 
     @ParameterizedTest
     @EnumSource(ProjectRole.class)
-    void aRoleAllowsWhatItSaysAndEachHigherOneMore(ProjectRole role) {
+    void roleGrantsItsCapabilitiesAndHigherRolesIncludeThem(ProjectRole role) {
         for (Capability capability : projects()) {
             assertEquals(
                     role.allows(capability) ? ALLOWED : FORBIDDEN,
@@ -97,7 +97,7 @@ class AccessTest {
     }
 
     @Test
-    void aRuleGoesBeforeTheRole() {
+    void ruleOverridesTheRole() {
         Member allowed = member(ProjectRole.VIEWER, new Rule("session.create", true));
         Member denied = member(ProjectRole.OWNER, new Rule("project.delete", false));
         assertEquals(ALLOWED, decide(Capability.SESSION_CREATE, key(null, AccessKey.ALL), allowed));
@@ -105,7 +105,7 @@ class AccessTest {
     }
 
     @Test
-    void aKeyOpensWhatItListsAsFarAsItsUserMay() {
+    void keyIsLimitedByItsPermissionsAndByItsUsersRole() {
         assertEquals(ALLOWED, decide(Capability.SESSION_READ, key(null, "session.read"), member(ProjectRole.VIEWER)));
         assertEquals(FORBIDDEN, decide(Capability.SESSION_SEND, key(null, "session.read"), member(ProjectRole.OWNER)));
         assertEquals(FORBIDDEN, decide(Capability.SESSION_SEND, key(null, "session.send"), member(ProjectRole.VIEWER)));
@@ -113,7 +113,7 @@ class AccessTest {
     }
 
     @Test
-    void whatIsNoneOfTheCallersIsHidden() {
+    void hidesProjectsThatTheCallerCannotAccess() {
         var all = key(null, AccessKey.ALL);
         for (Capability capability : projects()) {
             assertEquals(HIDDEN, decide(capability, all, null), "not a member");
@@ -153,7 +153,7 @@ class AccessTest {
     }
 
     @Test
-    void toAnswerOverMcpIsToBeNamed() {
+    void wildcardKeyDoesNotGrantMcpAnswer() {
         assertEquals(false, key(null, AccessKey.ALL).opens(Capability.MCP_ANSWER));
         assertEquals(true, key(PROJECT, "mcp.answer").opens(Capability.MCP_ANSWER));
     }
@@ -169,7 +169,7 @@ class AccessTest {
     }
 
     @Test
-    void whatIsOnesOwnNeedsNoAdministrator() {
+    void userManagesOwnKeysWithoutBeingAdministrator() {
         var ann = person(HOST, false, true);
         assertEquals(ALLOWED, Access.inHost(Capability.KEY_MANAGE, ann, key(null, AccessKey.ALL)));
         assertEquals(FORBIDDEN, Access.inHost(Capability.USER_MANAGE, ann, key(null, AccessKey.ALL)));

@@ -11,7 +11,7 @@ class ExhaustedTest {
     private static final LocalDate TODAY = LocalDate.of(2026, 12, 31);
 
     @Test
-    void whatPeopleReadIsWhatIsSaid() {
+    void userTextIsTheDetailAsASentence() {
         for (BudgetScope scope : BudgetScope.values()) {
             for (Period period : Period.values()) {
                 String detail = Exhausted.detail(scope, period, TODAY);
@@ -29,7 +29,7 @@ class ExhaustedTest {
     }
 
     @Test
-    void nothingElseIsPassedOn() {
+    void userTextOmitsProviderErrorsAndModelNames() {
         assertEquals(Optional.empty(), Exhausted.words("the key sk-1 has no credit; your budget is used up"));
         String operators = Exhausted.withoutPrice(BudgetScope.HOST, "local", "llama");
         assertTrue(operators.endsWith("set one with PUT /v1/prices/local/llama"), operators);

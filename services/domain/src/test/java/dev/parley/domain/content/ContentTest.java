@@ -24,7 +24,7 @@ class ContentTest {
     @Test
     @Tag("K3")
     @Tag("K7")
-    void argumentsAreTheExactStringAndNeverEmpty() {
+    void toolArgumentsAreVerbatimAndDefaultToAnEmptyObject() {
         assertEquals(
                 new Block.ToolCall("id", "name", "{}", null),
                 Message.toolCall("id", "name", "").blocks().getFirst());
@@ -45,14 +45,14 @@ class ContentTest {
     @Test
     @Tag("K7")
     @SuppressWarnings("NullAway")
-    void nothingIsAProgrammingError() {
+    void rejectsNullContent() {
         assertThrows(NullPointerException.class, () -> new Block.Text(null, null));
         assertThrows(NullPointerException.class, () -> new Block.ToolResult("id", null, false, null));
     }
 
     @Test
     @Tag("K7")
-    void aMessageIsACopyOfWhatItWasMadeOf() {
+    void messageCopiesItsBlocks() {
         // Given
         var blocks = new ArrayList<Block>(List.of(Block.text("one")));
         var message = new Message(Role.USER, blocks, false, null, null);

@@ -44,7 +44,7 @@ class BankMoveTest {
 
     @Test
     @Tag("I114")
-    void aBankIsTheSamePersonsThereAndKnowsTheSameOfTheSessionsThere() {
+    void movedBankKeepsItsFactsAndMapsItsOwnerAndSessions() {
         // Given
         bank.said("Bob moved to Oslo. Bob likes green tea.");
         bank.said("Carol owns a red bicycle.");
@@ -69,7 +69,7 @@ class BankMoveTest {
 
     @Test
     @Tag("I114")
-    void aBankThatKnowsSomethingTakesNothingIn() {
+    void nonEmptyBankRejectsAdoptedEvents() {
         there.said("Dave sold his house in Bergen.");
         bank.said("Bob moved to Oslo.");
 
@@ -80,7 +80,7 @@ class BankMoveTest {
 
     @Test
     @Tag("I114")
-    void theNamesOfATurnAreThoseThatItHasThere() {
+    void mapsTurnAndSessionIdsOfAMovedBank() {
         UUID turn = Ids.of("a turn");
         var retain = new Retain(
                 bank.meta(),
@@ -108,7 +108,7 @@ class BankMoveTest {
 
     @Test
     @Tag("I114")
-    void aBankOfAnAgentIsThatOfTheAgentOfItsNameThere() {
+    void mapsAnAgentsBankToTheAgentOfTheSameName() {
         Agent guide = Agent.of("guide", "scripted", "any", "").defined(Ids.of("the guide there"));
         var move = new BankMove(
                 new ImportTarget(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),

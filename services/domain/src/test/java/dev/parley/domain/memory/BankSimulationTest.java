@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Simulated lives of banks. A seed that fails is printed; {@code mvn test -Dtest=BankSimulationTest -Dseed=17} runs it alone,
+ * Random runs of banks. A failing seed is printed; {@code mvn test -Dtest=BankSimulationTest -Dseed=17} runs it alone,
  * {@code -Druns=100000} runs more.
  */
 class BankSimulationTest {
@@ -21,7 +21,7 @@ class BankSimulationTest {
     @Tag("M16")
     @Tag("M34")
     @Tag("M37")
-    void whateverHappensToABankItIsWhatItsEventsSay() {
+    void bankInvariantsHoldInRandomRuns() {
         // Given
         Long one = Long.getLong("seed");
         var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(one);

@@ -42,7 +42,7 @@ class BranchTest {
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
     }
 
-    /** Lets the bank give what it has to, and the branch take it. */
+    /** Delivers all copied events of the bank to the branch. */
     private void deliver() {
         for (int i = 0; i < 100 && !bank.state().branches().copying().isEmpty(); i++) {
             bank.after(Duration.ZERO);
@@ -65,7 +65,7 @@ class BranchTest {
 
     @Test
     @Tag("M36")
-    void aBranchKnowsWhatTheBankKnewThenAndGoesItsOwnWay() {
+    void branchCopiesTheBankAtAnInstantAndThenDiverges() {
         bank.said("Bob moved to Oslo. Bob likes green tea.");
         bank.after(Duration.ofHours(1));
         bank.said("Bob likes green tea.");
@@ -96,7 +96,7 @@ class BranchTest {
 
     @Test
     @Tag("M36")
-    void aBranchThatIsNotMadeOrNotWholeTakesNothingElse() {
+    void branchRejectsDocumentsBeforeAndEventsAfterItsCompletion() {
         var early = branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
         assertEquals("unknown_bank", ((Outcome.Refused) branch.give(early)).code());
         for (int i = 0; i < Branching.EVENTS; i++) {
@@ -118,7 +118,7 @@ class BranchTest {
 
     @Test
     @Tag("M36")
-    void whatCannotBeBranchedIsRefused() {
+    void rejectsInvalidBranchRequests() {
         assertEquals("unknown_bank", ((Outcome.Refused) branch("a", null, null)).code());
         bank.said("Bob moved to Oslo.");
         assertEquals("invalid_name", ((Outcome.Refused) branch("What if?", null, null)).code());
@@ -133,7 +133,7 @@ class BranchTest {
     @Test
     @Tag("M35")
     @Tag("M36")
-    void aBranchOfABankWithVectorsOfTwoModelsMakesNoneOfThemAgain() {
+    void branchingAReembeddedBankEmbedsNothing() {
         bank.said("Bob moved to Oslo.");
         bank.said("Carol owns a red bicycle.");
         bank.decide(new Reflect(
@@ -161,7 +161,7 @@ class BranchTest {
     @ValueSource(longs = {1, 2, 3, 4})
     @Tag("M6")
     @Tag("M36")
-    void aBranchIsTheFoldOfWhatStandsAndNothingErasedIsInIt(long seed) {
+    void branchIsTheReplayOfRemainingEventsWithoutErasedTexts(long seed) {
         var random = new Random(seed);
         var docs = new ArrayList<UUID>();
         for (int i = 0; i < 40; i++) {
@@ -223,7 +223,7 @@ class BranchTest {
         assertTrue(branch.log().stream().noneMatch(event -> event.toString().contains("Town")));
     }
 
-    /** What it goes on to embed may have changed its vectors. */
+    /** The unit without its vectors, which the branch may have embedded anew. */
     private static Optional<String> said(Optional<MemoryEvent.UnitLearned> learned) {
         return learned.map(event ->
                 event.unit().id() + event.unit().text() + event.unit().type() + event.links() + event.mentions());

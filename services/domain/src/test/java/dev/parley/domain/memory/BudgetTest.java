@@ -63,7 +63,7 @@ class BudgetTest {
 
     @Test
     @Tag("M37")
-    void aboveItsCallsOfADayRulesReadAndTheNextDayTheModelAgain() {
+    void extractsByRulesBeyondTheDailyCallsAndByModelTheNextDay() {
         allow(1_000, 1_000_000, 1, 1_000_000);
         retain("Bob moved to Oslo.");
         CallModel first = bank.asks(CallModel.class).getFirst();
@@ -83,7 +83,7 @@ class BudgetTest {
 
     @Test
     @Tag("M37")
-    void aCallThatCouldComeToMoreTokensThanThereAreIsNotMade() {
+    void doesNotCallTheModelIfItMayExceedTheTokenBudget() {
         allow(1_000, 1_000_000, 100, Budget.ANSWER);
         retain("Bob moved to Oslo.");
 
@@ -94,7 +94,7 @@ class BudgetTest {
 
     @Test
     @Tag("M37")
-    void aFullBankRefusesUntilSomethingIsForgotten() {
+    void fullBankRejectsDocumentsUntilOneIsForgotten() {
         allow(1_000, 40, 0, 0);
         assertInstanceOf(Outcome.Retained.class, retain("Bob moved to Oslo, \u00e6\u00f8\u00e5."));
         bank.embedAll();
@@ -125,7 +125,7 @@ class BudgetTest {
 
     @Test
     @Tag("M37")
-    void lessThanNothingIsNoAllowance() {
+    void rejectsANegativeAllowance() {
         assertEquals("invalid_allowance", ((Outcome.Refused) allow(-1, 0, 0, 0)).code());
         bank.said("Bob moved to Oslo.");
         assertEquals(Allowance.DEFAULT, bank.state().budget().allowance());

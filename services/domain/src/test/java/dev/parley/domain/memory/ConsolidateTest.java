@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsolidateTest {
     private final BankFixture bank = new BankFixture(BankFixture.ANN, ConsolidateTest::theme);
 
-    /** Texts of one theme mean nearly the same, those of two have nothing to do with each other. */
+    /** Texts of one theme have nearly the same vector, those of different themes unrelated ones. */
     private static Vector theme(String text) {
         List<String> themes = List.of("live", "tea", "chess", "budget", "sister");
         var values = new float[themes.size() + 2];
@@ -70,7 +70,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M13")
-    void factsThatSayTheSameBecomeOneObservationThatNamesThem() {
+    void equivalentFactsBecomeOneObservationWithTheirSources() {
         said("I like green tea.");
         assertEquals(List.of(), bank.observations());
         said("I really like green tea.");
@@ -92,7 +92,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M13")
-    void aNewerFactThatContradictsIsCurrentAndTheOlderOneIsHistory() {
+    void newerContradictingFactSupersedesTheOlderOne() {
         said("I live in Oslo.");
         said("I live in Bergen now.");
 
@@ -104,10 +104,10 @@ class ConsolidateTest {
         assertTrue(bank.memory.hasUnit(closed.unitId()));
     }
 
-    /** Sentences of two towns are often less alike than a bank links by meaning. */
+    /** Sentences about two towns are often less similar than the threshold of semantic links. */
     @Test
     @Tag("M13")
-    void whereSomebodyLivesAndWorksIsFoundHoweverLittleTheWordsHaveInCommon() {
+    void supersedesHomesEmployersAndNamesWithoutSimilarVectors() {
         var unlike = new BankFixture();
         for (String text : List.of(
                 "I live in Turku.",
@@ -136,7 +136,7 @@ class ConsolidateTest {
         assertEquals(4, unlike.events(UnitRetired.class).size());
     }
 
-    /** What rules could misread is compared with what is alike alone. */
+    /** Ambiguous sentences are compared with similar facts only. */
     @ParameterizedTest
     @Tag("M13")
     @ValueSource(
@@ -175,10 +175,10 @@ class ConsolidateTest {
         assertEquals(List.of(), unlike.events(UnitRetired.class));
     }
 
-    /** In a bank of several people nobody knows who said it, and each has a home. */
+    /** A bank of several people cannot tell unnamed speakers apart, and each has a home. */
     @Test
     @Tag("M13")
-    void whoIsNotNamedIsSomebodyElseEachTime() {
+    void unnamedSpeakersDoNotSupersedeEachOther() {
         var several = new BankFixture(
                 new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "helper", null), BankFixture::anyMeaning);
         for (String text : List.of("I live in Turku.", "I live in Espoo.")) {
@@ -205,7 +205,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M13")
-    void anObservationThatIsContradictedGivesWay() {
+    void contradictedObservationIsRetired() {
         said("I live in Oslo.");
         said("I live in Oslo now.");
         UUID oslo = observation().id();
@@ -230,7 +230,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M13")
-    void whatIsToldLateOfEarlierTimesIsHistoryAtOnce() {
+    void olderFactThatArrivesLateIsSupersededAtOnce() {
         bank.said("I live in Bergen.", bank.now());
         bank.said("I live in Oslo.", bank.now().minus(Duration.ofDays(400)));
 
@@ -260,7 +260,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M34")
-    void aDocumentProvesAThingOnceHoweverOftenItSaysIt() {
+    void documentCountsOnceAsProof() {
         said("I like green tea. I really like green tea. I still like green tea.");
         said("I like tea and rice.");
         assertEquals(List.of(), bank.observations());
@@ -275,7 +275,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M11")
-    void whatTheAgentSaysAgainProvesNothing() {
+    void agentRepetitionsAddNoProofToUserFacts() {
         said("I like green tea.");
         said("I really like green tea.");
         for (int i = 0; i < 5; i++) {
@@ -306,7 +306,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M34")
-    void whatIsSaidOverAndOverHasABoundedProof() {
+    void limitsTheSourcesOfAnObservation() {
         for (int i = 0; i < Observations.MAX_SOURCES + 20; i++) {
             said("I like green tea.");
         }
@@ -340,7 +340,7 @@ class ConsolidateTest {
     @Test
     @Tag("M6")
     @Tag("M16")
-    void whatIsErasedIsInNoVersionOfAnObservationThatStays() {
+    void erasedTextIsInNoVersionOfARemainingObservation() {
         UUID secret = said("I really like green tea, says my xylophonia.");
         said("I like green tea.");
         said("I really like green tea.");
@@ -361,7 +361,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M6")
-    void anObservationThatRestsOnTooLittleGoesWithItsFact() {
+    void observationWithOneRemainingSourceIsErased() {
         UUID doc = said("I like green tea.");
         said("I really like green tea.");
         UUID seen = observation().id();
@@ -375,7 +375,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M6")
-    void whatGaveWayIsErasedFromTheHistoryOfWhatReplacedIt() {
+    void erasesSupersededTextsFromTheHistoryOfTheirReplacement() {
         UUID oslo = said("I live in Oslo near the opera.");
         said("I live in Oslo.");
         UUID id = observation().id();
@@ -392,7 +392,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M6")
-    void whatARetiredFactSaidIsErasedFromEarlierVersionsToo() {
+    void erasesARetiredFactFromEarlierVersions() {
         UUID doc = said("I really like green tea, says my xylophonia.");
         said("I like green tea.");
         said("I really like green tea.");
@@ -409,7 +409,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M16")
-    void anObservationWhoseFactIsNotTrueIsMadeAnewOrRetired() {
+    void retiredFactRebuildsOrRetiresItsObservation() {
         said("I like green tea.");
         said("I really like green tea.");
         said("I still like green tea.");
@@ -432,7 +432,7 @@ class ConsolidateTest {
 
     @Test
     @Tag("M5")
-    void aDocumentThatSaysAgainWhatItDidNotSayForAWhileIsHeldToBeTrueAgain() {
+    void restatedFactOfADocumentIsCurrentAgain() {
         var doc = Ids.of("doc");
         for (String text : List.of("I like green tea.", "I play chess.", "I like green tea.")) {
             bank.after(Duration.ofHours(1));
@@ -464,7 +464,7 @@ class ConsolidateTest {
     @Tag("M13")
     @Tag("M16")
     @Tag("M34")
-    void whateverHappensWhatIsHeldTogetherIsWhole(long seed) {
+    void observationsStayConsistentInRandomRuns(long seed) {
         var random = new Random(seed);
         var docs = new ArrayList<UUID>();
         int observed = 0;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A model makes observations of what was learned: what it is asked, when, and what becomes of its answer. */
+/** Consolidation by a model: its requests, their times, and the changes that its answers make. */
 class ConsolidationCallsTest {
     private static final Agent READER = Agent.of("reader", "openai", "some-model", "");
     private static final List<String> THEMES = List.of("tea", "Oslo", "chess");
@@ -64,7 +64,7 @@ class ConsolidationCallsTest {
         return Vector.of(values);
     }
 
-    /** Somebody says one thing, and a model notes it. @return the id of the document */
+    /** Retains one text, of which a model extracts one fact. @return the id of the document */
     private UUID said(String text, String... about) {
         bank.after(Duration.ofSeconds(1));
         UUID doc = Ids.of("doc", text, bank.now());
@@ -88,7 +88,7 @@ class ConsolidationCallsTest {
         return request.messages().getFirst().text();
     }
 
-    /** Nothing is asked any more, however long one waits. */
+    /** Asserts that no model is called any more within ten hours. */
     private void assertRests() {
         for (int i = 0; i < 5; i++) {
             bank.after(Duration.ofHours(2));
@@ -153,7 +153,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void whatNothingIsNearToIsNotAskedAbout() {
+    void doesNotAskAboutFactsWithoutNeighbours() {
         said("Ann drinks green tea.", "Ann");
         said("Ann plays chess.", "Ann");
         assertRests();
@@ -161,7 +161,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void whatRulesReadIsLeftToRulesUnlessTheBankHasAModel() {
+    void usesTheModelForRuleExtractedFactsOnlyIfTheBankHasOne() {
         bank.said("Ann drinks green tea.");
         bank.said("Ann buys her tea at Kusmi.");
         assertRests();
@@ -177,7 +177,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void aNewerFactChangesWhatIsObservedAndTheOlderOneGivesWay() {
+    void newerFactUpdatesTheObservationAndSupersedesOlderOnes() {
         tea();
         asked();
         bank.says(TEA);
@@ -209,7 +209,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M6")
-    void whatItHasAWordOfIsErasedWithItThoughItIsNotCited() {
+    void erasingAnUncitedFactErasesTheObservationWithItsWord() {
         tea();
         UUID secret = said("Ann hides tea money in a samovar.", "Ann");
         asked();
@@ -226,7 +226,7 @@ class ConsolidationCallsTest {
         assertEquals(2, observation().proofCount(), "the rest is looked at anew");
     }
 
-    /** What it answers where it is asked about a fact with these words. */
+    /** The answer to a request that shows a fact with these words. */
     private String asks(String words) {
         assertTrue(told(asked()).contains(words), "it is asked again");
         return TEA;
@@ -234,7 +234,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void whatIsErasedWhileItThinksIsNotInItsQuestionAnyMore() {
+    void factErasedDuringTheCallIsNotInTheNextRequest() {
         tea();
         UUID secret = said("Ann hides tea money in a samovar.", "Ann");
         ModelRequest before = asked();
@@ -263,7 +263,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void whatChangesWhileItThinksIsAskedAnew() {
+    void discardsAnAnswerAboutAFactRetiredDuringTheCall() {
         tea();
         ModelRequest before = asked();
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact("her tea"), "not so"));
@@ -274,7 +274,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void aFactTakenBackTakesAnObservationOfOneOtherAlong() {
+    void retiredFactRetiresAnObservationWithOneOtherSource() {
         tea();
         asked();
         bank.says(TEA);
@@ -286,7 +286,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M33")
-    void factsWaitWhileNoModelAnswers() {
+    void retriesAfterAPauseWhenTheModelFails() {
         tea();
         fails(asked());
         bank.after(Duration.ofSeconds(1));
@@ -304,7 +304,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M33")
-    void nonsenseThreeTimesLeavesFactsAsTheyAre() {
+    void givesUpAfterThreeUnusableAnswers() {
         tea();
         asked();
         bank.says("I'd rather not.");
@@ -336,7 +336,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M34")
-    void theSameAnswerTwiceIsOne() {
+    void ignoresADuplicateAnswer() {
         tea();
         ModelRequest request = asked();
         bank.says(TEA);
@@ -347,7 +347,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void aTwinIsMoreProofOfWhatIsThere() {
+    void nearDuplicateAddsProofToTheExistingObservation() {
         tea();
         asked();
         bank.says(TEA);
@@ -363,7 +363,7 @@ class ConsolidationCallsTest {
 
     @Test
     @Tag("M38")
-    void whatItMadeOfOneDocumentStaysWhenTheDocumentSaysItAgain() {
+    void observationOfOneDocumentKeepsItsSourcesWithFurtherProof() {
         UUID doc = Ids.of("doc", "both");
         String text = "Ann drinks green tea. Ann buys her tea at Kusmi.";
         bank.give(bank.retain(doc, bank.now(), READER, new Utterance(Role.USER, "Ann", text)));
@@ -384,7 +384,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M33")
-    void aQuestionThatNobodyTakesUpIsNotAskedForEver() {
+    void limitsTheRetriesOfAnUnansweredRequest() {
         tea();
         asked();
         int calls = bank.state().budget().calls();
@@ -397,7 +397,7 @@ class ConsolidationCallsTest {
     @Test
     @Tag("M38")
     @Tag("M32")
-    void aModelThatObeysWhatItReadsDeletesNothingThatItWasNotShown() {
+    void injectedInstructionsCannotDeleteObservationsNotShown() {
         said("Ann plays chess.", "Ann");
         said("Ann won at chess.", "Ann");
         asked();
@@ -424,7 +424,7 @@ class ConsolidationCallsTest {
     @ValueSource(longs = {1, 2, 3})
     @Tag("M38")
     @Tag("M34")
-    void eachOfManyFactsIsLookedAtWhateverHappensAndAReplayKnowsTheSame(long seed) {
+    void reviewsEveryFactInRandomRunsAndReplaysTheSame(long seed) {
         var random = new Random(seed);
         var asked = new HashMap<String, Integer>();
         for (int i = 0; i < 150; i++) {
@@ -459,7 +459,7 @@ class ConsolidationCallsTest {
         }
     }
 
-    /** The model joins some of what it is shown, updates, deletes, or fails. @return whether it was asked */
+    /** The model joins some facts, updates, deletes, or fails. @return whether it was called */
     private boolean answerSomehow(Random random, Map<String, Integer> asked) {
         vectors();
         List<CallModel> asks = bank.asks(CallModel.class);

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is erased is gone: from what a bank knows, from its log, and from all that comes late. */
+/** Erased texts are gone from a bank's memory and log, and late records do not restore them. */
 class ForgetTest {
     private final BankFixture bank = new BankFixture();
 
@@ -50,7 +50,7 @@ class ForgetTest {
         assertFalse(bank.memory.entities().toString().contains(word), () -> "still known: " + bank.memory.entities());
     }
 
-    /** Somebody says something that is to be forgotten some days later. */
+    /** Retains a text that expires after some days. */
     private UUID passing(String text, int days) {
         UUID doc = Ids.of("doc", text);
         bank.give(passing(doc, text, days));
@@ -79,7 +79,7 @@ class ForgetTest {
     @Test
     @Tag("M39")
     @Tag("P59")
-    void whatHasADateIsForgottenWhenItComesWithAllThatWasMadeOfIt() {
+    void expiredDocumentIsForgottenWithItsUnits() {
         bank.said("I work at Equinor.");
         passing("I sold my Volvo to Carol.", 7);
         passing("I lent my Volvo to Dave.", 9);
@@ -102,7 +102,7 @@ class ForgetTest {
     @Test
     @Tag("M39")
     @Tag("M36")
-    void whatIsForgottenAtItsTimeIsForgottenInBranchesToo() {
+    void expiryForgetsTheDocumentInBranches() {
         UUID doc = bank.said("I sold my Volvo to Carol.");
         bank.give(new MemoryCommand.Branch(bank.meta(), BankFixture.ANN, "other", null, null));
         bank.after(Duration.ofSeconds(1));
@@ -120,7 +120,7 @@ class ForgetTest {
 
     @Test
     @Tag("M39")
-    void manyDatesAreDealtWithSomeAtATimeAndNewOnesNoSoonerThanInAnHour() {
+    void expiresDocumentsInBatchesAndThenWaitsForTheInterval() {
         for (int i = 0; i < 120; i++) {
             passing("I met number " + i + " in the park.", 1);
             bank.after(Duration.ofSeconds(1));
@@ -136,7 +136,7 @@ class ForgetTest {
 
     @Test
     @Tag("M39")
-    void whoGivesItAgainChangesItsDateAndADateThatHasPassedIsRefused() {
+    void retainingAgainChangesTheExpiryAndRejectsAPastOne() {
         UUID doc = passing("I sold my Volvo to Carol.", 7);
         bank.after(Duration.ofDays(6));
         int units = bank.events(MemoryEvent.UnitLearned.class).size();
@@ -153,7 +153,7 @@ class ForgetTest {
 
     @Test
     @Tag("M4")
-    void anErasedSessionTakesNothingInThatWasSaidBefore() {
+    void erasedSessionRejectsEarlierDocuments() {
         // Given
         bank.said("I work at Equinor in Oslo.");
         Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
@@ -183,7 +183,7 @@ class ForgetTest {
     }
 
     @Test
-    void wordsThatCameLateAreRefusedEvenByABankThatKnewNothing() {
+    void unknownBankRejectsLateDocumentsOfAnErasedSession() {
         Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertInstanceOf(Outcome.Refused.class, forget(What.SESSION, null));
@@ -192,7 +192,7 @@ class ForgetTest {
     }
 
     @Test
-    void aTurnIsForgottenByItself() {
+    void forgetsASingleTurn() {
         // Given
         UUID turn = Ids.of("turn");
         var sayings = List.of(new Utterance(Role.USER, "Ann", "I work at Equinor."));
@@ -221,7 +221,7 @@ class ForgetTest {
     }
 
     @Test
-    void aForgottenBankHasNeitherWordsNorRulesNorAName() {
+    void forgottenBankHasNoUnitsDirectivesOrProfile() {
         // Given
         bank.give(new ChangeBank(
                 bank.meta(), BankFixture.ANN, new BankProfile("Equinor's", 1, 2, 5, "speaks for Equinor", null)));
@@ -244,7 +244,7 @@ class ForgetTest {
     @Test
     @Tag("M4")
     @Tag("M6")
-    void whatWasGivenToABankBeforeItWasForgottenDoesNotOpenItAnew() {
+    void forgottenBankRejectsEarlierCommands() {
         // Given
         bank.said("I work at Equinor.");
         Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
@@ -292,7 +292,7 @@ class ForgetTest {
     }
 
     @Test
-    void aBankThatIsForgottenBeforeItIsThereIsNotOpenedByWhatComesLate() {
+    void lateDocumentDoesNotCreateAForgottenBank() {
         Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
@@ -302,7 +302,7 @@ class ForgetTest {
     }
 
     @Test
-    void whoeverAsksForWhatIsNotThereToBeErasedHasAReceiptOfNothing() {
+    void erasingAnUnknownDocumentLeavesAnEmptyReceipt() {
         bank.said("I work at Equinor.");
 
         assertEquals("unknown_document", ((Outcome.Refused) forget(What.DOCUMENT, Ids.of("no"))).code());
@@ -321,7 +321,7 @@ class ForgetTest {
 
     @Test
     @Tag("M18")
-    void whenSomebodyWasLastSeenFollowsFromWhatIsLeft() {
+    void lastSeenFollowsFromTheRemainingMentions() {
         // Given
         bank.said("Alice plays chess.");
         UUID alice = bank.unit("plays chess").mentions().getFirst().entity();
@@ -368,7 +368,7 @@ class ForgetTest {
 
     @Test
     @Tag("M29")
-    void whatWasAskedInAnErasedSessionIsNotThoughtAboutAnyMore() {
+    void erasingASessionCancelsItsReflections() {
         // Given
         UUID doc = Ids.of("elsewhere");
         var sayings = List.of(new Utterance(Role.USER, "Ann", "I work at Equinor."));
@@ -399,7 +399,7 @@ class ForgetTest {
 
     @Test
     @Tag("M5")
-    void ofAForgottenUnitNoReadingIsLeft() {
+    void forgottenUnitLeavesNoExtractionResult() {
         // Given
         var reader = Agent.of("default", "anthropic", "claude", "");
         bank.give(bank.retain(

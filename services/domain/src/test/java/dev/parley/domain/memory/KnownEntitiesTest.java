@@ -22,7 +22,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whom a bank knows. */
+/** Entities that a bank knows. */
 class KnownEntitiesTest {
     private static final Instant NOW = Instant.parse("2030-06-15T12:00:00Z");
     private static final List<String> NAMES =
@@ -52,10 +52,10 @@ class KnownEntitiesTest {
         return known.like(Name.of(name)).stream().map(Candidate::id).collect(Collectors.toSet());
     }
 
-    /** Whatever is not said any more might as well never have been said. */
+    /** Removing a mention restores the state without it. */
     @RepeatedTest(50)
     @Tag("M18")
-    void whatIsForgottenLeavesNothing(RepetitionInfo repetition) {
+    void removedMentionsLeaveNoTrace(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
         List<Said> all = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -79,7 +79,7 @@ class KnownEntitiesTest {
 
     @Test
     @Tag("M18")
-    void allOfAFirstNameAreLookedAtWhateverElseTheyAreCalled() {
+    void candidatesIncludeAllEntitiesOfAFirstName() {
         KnownEntities known = of(List.of(
                 new Said(List.of(new Mention(id("m"), "Alice Meyer")), NOW),
                 new Said(List.of(new Mention(id("s"), "Alice Smith")), NOW),
@@ -91,7 +91,7 @@ class KnownEntitiesTest {
     }
 
     @Test
-    void thoseWhoseWordsBeginOtherwiseAreNot() {
+    void candidatesExcludeNamesOfOtherPrefixes() {
         KnownEntities known = of(List.of(
                 new Said(List.of(new Mention(id("k"), "Kathrin Holm")), NOW),
                 new Said(List.of(new Mention(id("b"), "Bob Holm")), NOW)));
@@ -100,9 +100,9 @@ class KnownEntitiesTest {
         assertTrue(like(known, "Zoe").isEmpty());
     }
 
-    /** A look at a name that stands in for it lets nobody slip who would be found by the name itself. */
+    /** The prefix index finds the same candidates as a comparison with each name. */
     @Test
-    void nobodyIsPassedOverWhoseWordsBeginAlike() {
+    void candidatesMatchAComparisonWithEachName() {
         var random = new Random(5);
         String[] syllables = "Ba bo be Al an ar Zo za Ét".split(" ");
         List<Name> names = new ArrayList<>();

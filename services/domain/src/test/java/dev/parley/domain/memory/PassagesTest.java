@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class PassagesTest {
     @Test
-    void aShortTextIsOnePieceAndNothingIsNone() {
+    void shortTextIsOnePassageAndABlankOneNone() {
         assertEquals(List.of("Hello there. How are you?"), Passages.of("Hello there.\n\nHow are you?"));
         assertEquals(List.of(), Passages.of(" \n "));
     }
 
     /** Words of any length and ends of sentences anywhere. */
     @Test
-    void nothingIsLostNothingIsTooLongAndAPieceIsOnePiece() {
+    void passagesAreCompleteBoundedAndStable() {
         var random = new Random(5);
         for (int round = 0; round < 200; round++) {
             var text = new StringBuilder();

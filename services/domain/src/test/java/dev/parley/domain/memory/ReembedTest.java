@@ -47,7 +47,7 @@ class ReembedTest {
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
     }
 
-    /** Lets it go on until it waits for nothing. */
+    /** Runs the bank until nothing is due. */
     private void finish() {
         for (int i = 0; i < 1_000 && BankMachine.nextDue(bank.state()).isPresent(); i++) {
             bank.after(Duration.ofMinutes(6)).embedAll();
@@ -61,7 +61,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void aBankIsSearchedByTheOldVectorsUntilAllNewOnesAreThere() {
+    void keepsTheOldGenerationUntilAllNewVectorsArrive() {
         bank.said(TOLD);
         bank.said("Dave sold his house in Bergen.");
         assertEquals(List.of(FIRST), generationsOfUnits());
@@ -95,7 +95,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void whatIsNewHasVectorsOfBothSoThatOneCanGoBackAtOnce() {
+    void newUnitsGetBothGenerationsSoThatReturningNeedsNoCalls() {
         bank.said(TOLD);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
@@ -117,7 +117,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void oneThatIsDroppedIsMadeNoMoreAndAnswersOfItAreOfNoUse() {
+    void ignoresEmbeddingsOfADroppedGeneration() {
         bank.said(TOLD);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
@@ -134,7 +134,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void reflectionsGetVectorsOfTheNewOneBeforeItIsSearched() {
+    void reembedsReflectionsBeforeSwitchingGenerations() {
         bank.said("My sister Clara lives in Lisbon.");
         bank.decide(new Reflect(
                 bank.meta(),
@@ -170,7 +170,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void aModelThatIsNotThereIsRefusedWithThoseThatAre() {
+    void rejectsAnUnknownModelAndListsTheKnownOnes() {
         bank.said(TOLD);
 
         var refused = (Outcome.Refused) reembed("gpt");
@@ -182,7 +182,7 @@ class ReembedTest {
     @Test
     @Tag("M6")
     @Tag("M35")
-    void whatIsErasedInTheMiddleGetsNoVectorAndLeavesNone() {
+    void erasedUnitsLeaveNoVectorOfEitherGeneration() {
         UUID secret = bank.said("Mallory keeps a xylophone.");
         bank.said(TOLD);
         reembed(OTHER);
@@ -222,7 +222,7 @@ class ReembedTest {
     @Test
     @Tag("M13")
     @Tag("M35")
-    void factsOfBeforeAndAfterBecomeOneObservation() {
+    void consolidatesFactsOfBothGenerations() {
         bank.said("Bob likes green tea.");
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1)).embedAll();
@@ -237,7 +237,7 @@ class ReembedTest {
 
     @Test
     @Tag("M35")
-    void anAnswerThatWasAskedOfTheOldModelIsAskedOfTheNewOne() {
+    void embedsAnewWhenAResultOfTheOldGenerationArrivesLate() {
         bank.said(TOLD);
         bank.give(bank.retain(
                 Ids.of("late"),
@@ -261,7 +261,7 @@ class ReembedTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     @Tag("M34")
     @Tag("M35")
-    void whateverComesBetweenEveryUnitHasAVectorOfTheGenerationThatIsSearched(long seed) {
+    void everyUnitHasAVectorOfTheCurrentGenerationInRandomRuns(long seed) {
         var random = new Random(seed);
         var docs = new ArrayList<UUID>();
         for (int i = 0; i < 120; i++) {

@@ -72,7 +72,7 @@ class ReflectionTest {
         return reflect.meta().commandId();
     }
 
-    /** What was told last. */
+    /** The last outcome. */
     private Outcome told() {
         return bank.effects.stream()
                 .filter(MemoryEffect.SendOutcome.class::isInstance)
@@ -94,7 +94,7 @@ class ReflectionTest {
     @Test
     @Tag("M29")
     @Tag("M30")
-    void withoutAModelTheBestOfWhatIsRememberedAnswersWordForWord() {
+    void answersWithTheBestUnitVerbatimWithoutAModel() {
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("I bought a blue kettle.");
 
@@ -112,7 +112,7 @@ class ReflectionTest {
     }
 
     @Test
-    void whatNothingAnswersIsSaidAndNotKept() {
+    void saysThatNothingIsKnownAndKeepsNoReflection() {
         bank.said("I bought a blue kettle.");
 
         asks("Who won yesterday?");
@@ -124,7 +124,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M28")
-    void whatBreaksADirectiveIsLeftOutAndNothingIsLeftThatSays() {
+    void omitsTextsThatBreakADirectiveOrWithholdsTheAnswer() {
         directive("no phones", "Never give phone numbers.", 1);
         bank.said("The plumber Miller comes on Mondays.");
         bank.said("The plumber Miller has the phone number 555-1234.");
@@ -147,7 +147,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M37")
-    void whereTheBudgetIsSpentRulesAnswer() {
+    void answersByRulesWhenTheBudgetIsSpent() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.give(new MemoryCommand.LimitBank(
@@ -167,7 +167,7 @@ class ReflectionTest {
     @Tag("M2")
     @Tag("M3")
     @Tag("M30")
-    void aModelIsShownWhatWasFoundAndCitesNothingElse() {
+    void modelIsShownTheEvidenceAndCitesOnlyThat() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
 
@@ -195,7 +195,7 @@ class ReflectionTest {
     }
 
     @Test
-    void aModelSearchesFurtherAndThenHasToAnswer() {
+    void modelSearchesAgainAndMustFinallyAnswer() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("Trains to Lisbon leave at noon.");
@@ -216,7 +216,7 @@ class ReflectionTest {
     @Test
     @Tag("M29")
     @Tag("M33")
-    void whatAFurtherSearchFindsComesInForTheLastOfWhatWasShownBefore() {
+    void furtherSearchReplacesTheLastEvidenceShown() {
         // Given more than is shown
         thinksWithAModel();
         for (int i = 0; i < 60; i++) {
@@ -257,7 +257,7 @@ class ReflectionTest {
     }
 
     @Test
-    void aModelThatNeverAnswersIsAskedSixTimesAndRulesAnswer() {
+    void limitsTheModelCallsAndThenAnswersByRules() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         asks("Where does my sister Clara live?");
@@ -322,7 +322,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M32")
-    void hostileMemoriesChangeNeitherToolsNorDirectivesNorWhatStandsOutsideTheFence() {
+    void hostileUnitsStayInTheFenceAndChangeNoToolsOrDirectives() {
         thinksWithAModel();
         directive("no phones", "Never give phone numbers.", 9);
         BankState before = bank.state();
@@ -359,7 +359,7 @@ class ReflectionTest {
     @Test
     @Tag("M6")
     @Tag("M29")
-    void aReflectionGoesWithWhatItWasMadeOfAlsoWhereThatIsNotCited() {
+    void erasingAnUncitedSourceErasesTheReflection() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("My sister Clara plays the xylophone.");
@@ -386,7 +386,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M29")
-    void aReflectionIsNotFoundAnyMoreWhereWhatItCitesIsHeldToBeTrueNoMore() {
+    void hidesAReflectionWhoseCitedUnitIsRetired() {
         bank.said("My sister Clara lives in Lisbon.");
         asks("Where does my sister Clara live?");
         UUID id = answer().reflection();
@@ -402,7 +402,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M6")
-    void whatIsErasedWhileItIsThoughtAboutIsInNoAnswer() {
+    void unitErasedDuringReflectionIsInNeitherRequestNorAnswer() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         UUID doc = bank.said("My sister Clara plays the xylophone.");
@@ -430,7 +430,7 @@ class ReflectionTest {
     }
 
     @Test
-    void whatIsTakenBackWhileItIsThoughtAboutIsInNoAnswer() {
+    void reflectsAnewWhenAUnitIsRetiredMeanwhile() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("My sister Clara plays the xylophone.");
@@ -447,7 +447,7 @@ class ReflectionTest {
     }
 
     @Test
-    void aLongAnswerIsCutAtASentenceAndFitsIntoAUnit() {
+    void truncatesALongAnswerAtASentence() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.decide(new Reflect(
@@ -472,7 +472,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M34")
-    void aDuplicateIsOneThoughtAndGetsTheSameAnswer() {
+    void duplicatesShareOneReflectionAndAnswer() {
         bank.said("My sister Clara lives in Lisbon.");
         Reflect reflect = ask("Where does my sister Clara live?");
         bank.decide(reflect);
@@ -495,7 +495,7 @@ class ReflectionTest {
     }
 
     @Test
-    void fourAreThoughtAboutAtOnceAndWhatIsNoQuestionIsNone() {
+    void limitsConcurrentReflectionsAndRejectsInvalidOnes() {
         bank.said("My sister Clara lives in Lisbon.");
         for (int i = 0; i < Reflection.AT_ONCE; i++) {
             bank.decide(ask("Where is Clara, for the time number " + i + "?"));
@@ -521,7 +521,7 @@ class ReflectionTest {
 
     @Test
     @Tag("M33")
-    void whoDoesNotAnswerIsAskedAgainAndNotForEver() {
+    void retriesUnansweredCallsUntilATimeout() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.decide(ask("Where does my sister Clara live?"));
@@ -564,7 +564,7 @@ class ReflectionTest {
     }
 
     @Test
-    void theLogMakesTheSameAgain() {
+    void replayRestoresReflectionsAndUnits() {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("My sister Clara plays the xylophone.");

@@ -34,7 +34,7 @@ class RetainTest {
 
     @Test
     @Tag("M7")
-    void whatSomebodySaysBecomesUnitsAndSaysWhereItComesFrom() {
+    void retainedTextBecomesUnitsWithProvenance() {
         UUID doc = bank.said("Hi there! I moved to Oslo in May 2025. Thanks a lot.");
 
         Unit unit = bank.unit("Oslo").unit();
@@ -57,7 +57,7 @@ class RetainTest {
     }
 
     @Test
-    void beforeAnythingIsReadTheDocumentStands() {
+    void documentIsRetainedBeforeItsFactsAreExtracted() {
         var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I live in Oslo."));
 
         var outcome = assertInstanceOf(Outcome.Retained.class, bank.give(retain));
@@ -72,7 +72,7 @@ class RetainTest {
 
     @Test
     @Tag("M5")
-    void theSameAgainAddsNothingAndANewVersionReplacesWhatItChanged() {
+    void sameTextAddsNothingAndANewVersionRetiresChangedUnits() {
         var doc = Ids.of("doc");
         String old = "Ann lives in Oslo. ".repeat(100) + "\n\n" + "The project is called Falcon. ".repeat(100);
         bank.give(bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", old)));
@@ -99,7 +99,7 @@ class RetainTest {
     }
 
     @Test
-    void aDocumentHasNoIdOfAUnit() {
+    void rejectsADocumentWithTheIdOfAUnit() {
         bank.said("I live in Oslo.", bank.now());
         UUID unit = bank.unit("Oslo").unit().id();
         int events = bank.events.size();
@@ -113,7 +113,7 @@ class RetainTest {
 
     @Test
     @Tag("M2")
-    void whatABankIsLikeHasItsBounds() {
+    void rejectsAnInvalidBankProfile() {
         new BankProfile("ann", 1, 5, 3, null, "openai/gpt-5");
 
         assertThrows(IllegalArgumentException.class, () -> new BankProfile("ann", 0, 3, 3, null, null));
@@ -141,7 +141,7 @@ class RetainTest {
 
     @Test
     @Tag("M22")
-    void factsOfTheSameDayAreLinkedTheNearerTheMore() {
+    void linksFactsOfOneDayWeightedByTheirDistance() {
         bank.said("I bought a blue car.", Instant.parse("2026-03-01T06:00:00Z"));
         bank.said("I sold my bike.", Instant.parse("2026-03-01T12:00:00Z"));
         bank.said("I painted my house.", Instant.parse("2026-03-03T12:00:00Z"));
@@ -154,7 +154,7 @@ class RetainTest {
 
     @Test
     @Tag("M23")
-    void factsThatMeanTheSameAreLinkedFromSeventyHundredthsOn() {
+    void linksSimilarFactsFromACosineOfSevenTenths() {
         Map<String, Vector> meanings = Map.of(
                 "tea", Vector.of(1, 0, 0),
                 "cocoa", Vector.of(0.71f, (float) Math.sqrt(1 - 0.71 * 0.71), 0),
@@ -178,7 +178,7 @@ class RetainTest {
 
     @Test
     @Tag("M25")
-    void whatCausedSomethingIsFoundFromBothEnds() {
+    void linksCauseAndEffectInBothDirections() {
         bank.said("I moved to Oslo because I found a job at Equinor.");
 
         assertEquals(List.of(LinkType.CAUSED_BY), causal(bank.links("moved to Oslo", "found a job")));
@@ -194,7 +194,7 @@ class RetainTest {
 
     @Test
     @Tag("M18")
-    void aPersonIsOneByTheFirstNameAndByTheFullOne() {
+    void resolvesAFirstNameToTheFullName() {
         bank.said("Alice Chen works at Equinor.");
         bank.said("Alice plays chess with Bob Meyer.");
         bank.said("Alice Meyer hates chess.");
@@ -215,7 +215,7 @@ class RetainTest {
 
     @Test
     @Tag("M33")
-    void whoeverEmbedsIsAskedUntilTheyAnswer() {
+    void retriesAFailedEmbeddingUntilItSucceeds() {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         for (int i = 0; i < 20; i++) {
             EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
@@ -233,7 +233,7 @@ class RetainTest {
     }
 
     @Test
-    void aCallWhoseWorkerDiedIsAskedAgain() {
+    void retriesAnEmbeddingCallAfterItsLease() {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         bank.asks(MemoryEffect.Embed.class);
 
@@ -243,7 +243,7 @@ class RetainTest {
     }
 
     @Test
-    void thousandsOfDocumentsAtOnceAreReadSomeAtATime() {
+    void limitsConcurrentExtractions() {
         for (int i = 0; i < 2_000; i++) {
             bank.give(bank.retain(
                     Ids.of("doc", i), bank.now(), null, new Utterance(Role.USER, "Ann", "I own " + i + " books.")));
@@ -258,7 +258,7 @@ class RetainTest {
     }
 
     @Test
-    void whatCannotBeRememberedIsRefusedWithAReason() {
+    void rejectsEmptyAndTooLongDocuments() {
         var empty = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "  \n"));
         assertEquals("empty_document", refusal(bank.give(empty)));
         var long1 = bank.retain(
@@ -272,7 +272,7 @@ class RetainTest {
     }
 
     @Test
-    void aCauseOfWhichNoWordIsLeftIsNoFact() {
+    void causeWithoutWordsIsNotAFact() {
         bank.said("My flight to Oslo was cancelled due to ***. My seat was 14C.");
 
         assertTrue(bank.events(UnitLearned.class).stream()
@@ -282,7 +282,7 @@ class RetainTest {
     }
 
     @Test
-    void anAnswerThatCannotBeUsedGivesItsPlaceToTheNextChunk() {
+    void unusableEmbeddingReleasesItsSlot() {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
 
@@ -297,7 +297,7 @@ class RetainTest {
     }
 
     @Test
-    void rulesReadWhatNoAnswerOfAModelCanBeUsedFor() {
+    void extractsByRulesAfterAnUnusableModelAnswer() {
         var reader = Agent.of("default", "anthropic", "claude", "");
         bank.give(bank.retain(Ids.of("doc"), bank.now(), reader, new Utterance(Role.USER, "Ann", "I like red tea.")));
         UUID call = bank.asks(MemoryEffect.CallModel.class).getFirst().request().callId();
@@ -310,7 +310,7 @@ class RetainTest {
     }
 
     @Test
-    void anotherTextUnderTheIdOfACommandIsRefusedAndNotLost() {
+    void rejectsAnotherTextUnderAUsedCommandId() {
         var red = new Utterance(Role.USER, "Ann", "I like red tea.");
         var first = bank.retain(Ids.of("doc"), bank.now(), null, red);
         Outcome taken = bank.give(first);
@@ -343,7 +343,7 @@ class RetainTest {
 
     @Test
     @Tag("M6")
-    void whatIsForgottenWhileItIsReadIsReadNoMore() {
+    void stopsExtractionOfAForgottenDocument() {
         var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea."));
         bank.give(retain);
         EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();

@@ -25,9 +25,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a bank holds beside facts: mental models, and opinions. */
+/** Mental models and opinions of a bank. */
 class StandingTest {
-    /** What is about Kotlin is near each other; all else is not. */
+    /** Texts about Kotlin are near each other; all others are not. */
     private final BankFixture bank =
             new BankFixture(BankFixture.ANN, text -> BankFixture.anyMeaning(text.contains("Kotlin") ? "Kotlin" : text));
 
@@ -59,7 +59,7 @@ class StandingTest {
 
     @Test
     @Tag("M14")
-    void itIsAnsweredAtOnceAndAnewWhenItsScopeChangesButNoSoonerThanItMay() {
+    void refreshesAMentalModelWhenItsScopeChangesAtMostPerInterval() {
         bank.said("My sister Clara lives in Lisbon.");
         UUID lisbon = bank.unit("Lisbon").unit().id();
         MentalModel clara = model("What is known of my sister Clara?");
@@ -87,7 +87,7 @@ class StandingTest {
 
     @Test
     @Tag("M14")
-    void onlyWhatHasOneOfItsTagsChangesIt() {
+    void mentalModelUsesOnlyFactsOfItsTags() {
         MentalModel work = model("Which project is Ann in?", "work");
         wakes();
         assertTrue(answer(work).isEmpty(), "nothing is known");
@@ -105,7 +105,7 @@ class StandingTest {
     @Test
     @Tag("M14")
     @Tag("M6")
-    void whatIsErasedIsInNoVersionAndItIsMadeAnewAtOnce() {
+    void erasureRebuildsAMentalModelAndClearsItsVersions() {
         bank.said("My sister Clara lives in Lisbon.");
         UUID secret = bank.said("My sister Clara plays the xylophone.");
         MentalModel clara = model("What is known of my sister Clara?");
@@ -125,7 +125,7 @@ class StandingTest {
 
     @Test
     @Tag("M14")
-    void aModelAnswersItWithoutWhatADirectiveForbidsAndItsCostIsKnown() {
+    void mentalModelHeedsDirectivesAndRecordsItsCost() {
         bank.said("The plumber Miller has the phone number 555-1234.");
         bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         MentalModel plumber = model("Who is the plumber Miller?");
@@ -145,7 +145,7 @@ class StandingTest {
     }
 
     @Test
-    void fiftyAreKeptAndWhatIsRemovedAnswersNothing() {
+    void limitsAndRemovesMentalModels() {
         bank.said("My sister Clara lives in Lisbon.");
         for (int i = 1; i < MentalModelRefresh.MAX_MODELS; i++) {
             model("Question number " + i + "?");
@@ -171,7 +171,7 @@ class StandingTest {
     }
 
     @Test
-    void aMentalModelHasItsBounds() {
+    void rejectsInvalidMentalModels() {
         var id = Ids.of("m");
         assertThrows(
                 IllegalArgumentException.class,
@@ -210,7 +210,7 @@ class StandingTest {
 
     @Test
     @Tag("M12")
-    void whoJudgesHasAnOpinionThatEvidenceChangesAndWhatWasThoughtBeforeIsKept() {
+    void reflectionFormsAnOpinionWhoseConfidenceFollowsEvidence() {
         Unit opinion = opinion("0.8");
         assertEquals("Kotlin is better than Java.", opinion.text());
         assertEquals(0.8, opinion.confidence());
@@ -234,7 +234,7 @@ class StandingTest {
 
     @Test
     @Tag("M12")
-    void anOpinionIsHalfAsSureWhenWhatItRestsOnIsTakenBackAndGoesWithWhatIsErased() {
+    void opinionIsHalvedWhenItsSourceIsRetiredAndErasedWithIt() {
         Unit opinion = opinion("0.8");
         UUID fact = bank.unit("shorter").unit().id();
         UUID doc = bank.unit("shorter").unit().docId();
@@ -249,7 +249,7 @@ class StandingTest {
 
     @Test
     @Tag("M12")
-    void whatIsNoProperOpinionIsNone() {
+    void ignoresAnInvalidOpinion() {
         assertEquals(null, opinion("1.7"));
         assertEquals(
                 "Kotlin [m1].",

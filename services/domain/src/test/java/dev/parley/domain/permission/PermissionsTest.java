@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which of several rules decides, and what a call is about. */
+/** Precedence of permission rules, and the subject of a call. */
 class PermissionsTest {
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
@@ -115,7 +115,7 @@ class PermissionsTest {
             host allow shell: ls *                                          § shell: ls; curl x      § ASK
             host allow shell: ls *; host allow shell: wc *                  § shell: ls -l | wc      § ALLOW
             """)
-    void oneDocumentedOrder(String rules, String call, PermissionAction expected) {
+    void decidesByTheDocumentedPrecedence(String rules, String call, PermissionAction expected) {
         assertEquals(
                 expected,
                 Permissions.decide(rules(rules == null ? "" : rules), call(call), NOW)
@@ -141,13 +141,13 @@ class PermissionsTest {
             /A/b      | /a/b        | false
             /**/a/*/b | /x/a/y/a/z/b | true
             """)
-    void starsStayInTheirSegments(String pattern, String value, boolean matches) {
+    void matchesWildcardsBySegment(String pattern, String value, boolean matches) {
         assertEquals(matches, Pattern.matches(pattern, value, false));
     }
 
     @Test
     @Tag("I98")
-    void aHostilePatternTakesNoTime() {
+    void matchingAHostilePatternTerminates() {
         String value = "a".repeat(4_000);
         assertFalse(Pattern.matches("*a".repeat(500) + "b", value, false));
         assertFalse(Pattern.matches("**a*".repeat(200) + "b", value, false));
@@ -216,13 +216,13 @@ class PermissionsTest {
                 "echo ${A:-$(rm x)}",
                 "   "
             })
-    void whatRulesCannotLookAtIsRefused(String line) {
+    void rejectsCommandLinesThatRulesCannotParse(String line) {
         assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.COMMAND, line));
     }
 
     @Test
     @Tag("I98")
-    void whatWrapsACommandHasToBeAllowedAsWell() {
+    void asksUnlessTheWrapperIsAllowedToo() {
         for (String line : List.of("sudo ls", "/tmp/evil/ls", "./ls", "sh -c ls")) {
             assertEquals(
                     ASK,
@@ -242,7 +242,7 @@ class PermissionsTest {
 
     @Test
     @Tag("I98")
-    void aCallAboutNothingIsMatchedByEverythingAlone() {
+    void onlyADoubleStarMatchesACallWithoutSubject() {
         assertEquals(
                 ASK,
                 Permissions.decide(rules("host allow *: *"), call("echo"), NOW).action());
@@ -260,7 +260,7 @@ class PermissionsTest {
             \\etc\\passwd             | /etc/passwd
             /                         | /
             """)
-    void pathsAreOfOneForm(String path, String expected) {
+    void normalizesPaths(String path, String expected) {
         assertEquals(List.of(expected), Subject.of(Subject.Kind.PATH, path).values());
     }
 
@@ -272,20 +272,20 @@ class PermissionsTest {
             http://example.org:8080/?q=1  | http://example.org:8080/?q=1
             https://example.org./a        | https://example.org/a
             """)
-    void urlsAreOfOneForm(String url, String expected) {
+    void normalizesUrls(String url, String expected) {
         assertEquals(List.of(expected), Subject.of(Subject.Kind.URL, url).values());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " "})
-    void aCallWithoutWhatItIsAboutIsRefused(String argument) {
+    void rejectsABlankOrOverlongPath(String argument) {
         assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.PATH, argument));
         assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.PATH, "x".repeat(5_000)));
     }
 
     @Test
     @Tag("I94")
-    void whatIsAllowedOnceForAllIsAllowedLiterally() {
+    void standingPermissionMatchesTheLiteralCommandOnly() {
         // Given
         var subject = Subject.of(Subject.Kind.COMMAND, "rm *; ls [a]?");
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One turn with a reply, a call and an approval, and what is found when a record of it is missing, comes twice or is late. */
+/** A turn with a reply, a tool call and an approval, and findings if a record is missing, duplicate or late. */
 class TopicVerifierTest {
     private static final Instant NOON = Instant.parse("2026-11-26T12:00:00Z");
     private static final String SESSION = "default/telegram:7";
@@ -103,7 +103,7 @@ class TopicVerifierTest {
         return found();
     }
 
-    /** Events have their numbers at the end, so that these alone give nothing away. */
+    /** Findings of the history. Events are numbered last, so their sequence numbers have no gaps. */
     private Set<FindingKind> found() {
         var numbers = new HashMap<String, Long>();
         return found(history.stream()
@@ -125,7 +125,7 @@ class TopicVerifierTest {
 
     @Test
     @Tag("O13")
-    void aWholeHistoryIsProvedAndCounted() {
+    void verifiesAndCountsACompleteHistory() {
         assertEquals(Set.of(), found());
         var counts = new TreeMap<>(proved.counts());
         assertEquals(Map.of("turn", 1L), counts.get("messages of telegram"));
@@ -138,7 +138,7 @@ class TopicVerifierTest {
 
     @Test
     @Tag("O13")
-    void whatIsMissingIsFound() {
+    void findsMissingRecords() {
         assertEquals(Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().without(FactKind.COMMAND));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_ON_EVENTS, FindingKind.END_WITHOUT_TURN, FindingKind.REPLY_WITHOUT_TURN),
@@ -185,7 +185,7 @@ class TopicVerifierTest {
 
     @Test
     @Tag("O13")
-    void whatComesTwiceIsFound() {
+    void findsDuplicateRecords() {
         assertEquals(
                 Set.of(), new TopicVerifierTest().twice(FactKind.COMMAND), "a duplicate of a command is by design");
         assertEquals(Set.of(FindingKind.TURN_TWICE), new TopicVerifierTest().twice(FactKind.ACCEPTED));
@@ -200,7 +200,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void numbersAreHeldAgainstEachOther() {
+    void findsSequenceErrorsAndForeignRecords() {
         List<Fact> gap =
                 List.of(the(FactKind.OPENED).withSeq(4), the(FactKind.STARTED).withSeq(7));
         assertTrue(found(gap).contains(FindingKind.EVENTS_MISSING));
@@ -212,7 +212,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void whatIsUnderWayIsNoFinding() {
+    void turnsUnderWayAreNotFindings() {
         now = NOON.plusSeconds(60);
         assertEquals(Set.of(), without(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
         assertEquals(Map.of("under way", 1L), proved.counts().get("turns of channel"));
@@ -226,7 +226,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void aReplyThatNoBotHasTakenIsFound() {
+    void findsAnUndeliveredReply() {
         delivered = Map.of(0, 3L);
         assertEquals(Set.of(FindingKind.REPLY_NOT_DELIVERED), found());
         Place reply = the(FactKind.REPLY).place();
@@ -235,7 +235,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void aCommandOnDeadLettersIsFoundUntilItIsGivenAgain() {
+    void findsADeadLetteredCommandUntilItHasAnOutcome() {
         command("SubmitTurn", Ids.of("other"));
         Place place = history.getLast().place();
         history.add(
@@ -246,14 +246,14 @@ class TopicVerifierTest {
     }
 
     @Test
-    void whatIsErasedIsNoFinding() {
+    void erasedSessionsAreNotFindings() {
         event(FactKind.ERASED, null);
         assertEquals(Set.of(), without(FactKind.ENDED, FactKind.CALL_ENDED, FactKind.REPLY, FactKind.OUTCOME));
         assertEquals(Map.of("erased", 1L), proved.counts().get("messages of telegram"));
     }
 
     @Test
-    void whatBeganBeforeWhatWasReadIsCountedAndNotJudged() {
+    void countsButDoesNotJudgeTurnsBegunBeforeTheScope() {
         List<Fact> rest = history.stream()
                 .filter(fact ->
                         !fact.place().at().isBefore(the(FactKind.CALL).place().at()))
@@ -266,7 +266,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void outcomesThatAreNotRememberedAreNotMissed() {
+    void commandToAnotherUsersSessionNeedsNoOutcome() {
         history.add(Fact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
                 .id(Ids.of("theirs"))
                 .word("SubmitTurn")
@@ -280,7 +280,7 @@ class TopicVerifierTest {
     }
 
     @Test
-    void onlyWhatComesDuringAnImportIsRefusedWithoutAnOutcome() {
+    void onlyMessagesDuringAnImportMayLackAnOutcome() {
         command("ImportSession", Ids.of("piece", 0));
         command("SubmitTurn", Ids.of("during"));
         command("ImportSession", Ids.of("piece", 1));

@@ -65,7 +65,7 @@ class ApprovalTest {
     @Test
     @Tag("I90")
     @Tag("I91")
-    void whatARuleAllowsRunsWithoutAsking() {
+    void runsAnAllowedCallWithoutApproval() {
         // When
         calls("search");
 
@@ -80,7 +80,7 @@ class ApprovalTest {
     @Test
     @Tag("I90")
     @Tag("I92")
-    void whatARuleDeniesDoesNotRunAndTheModelIsTold() {
+    void deniedCallIsAnErrorForTheModel() {
         // Given
         session.offers("fly");
 
@@ -98,7 +98,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void whoeverComesLaterIsToldWhatPeopleAreAsked() {
+    void listsPendingApprovalsUntilTheyAreAnswered() {
         // Given
         calls("write");
         ApprovalRequested asked = session.events(ApprovalRequested.class).getLast();
@@ -124,7 +124,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void whatIsLeftToAPersonWaitsForTheAnswer() {
+    void callWaitsForItsApproval() {
         // When
         calls("write");
 
@@ -153,7 +153,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void theTimeInWhichAPersonThinksIsNotTheTurns() {
+    void waitingForAnApprovalExtendsTheDeadline() {
         // Given
         var deadline = session.state().running().deadline();
         calls("write");
@@ -173,7 +173,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void aNoIsToldToTheModel() {
+    void rejectedCallIsAnErrorForTheModel() {
         // Given
         calls("write");
 
@@ -187,7 +187,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void silenceIsANo() {
+    void approvalExpiresAsARejection() {
         // Given
         calls("write");
         UUID approval = asked();
@@ -209,7 +209,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I93")
-    void theFirstAnswerHolds() {
+    void rejectsASecondAnswer() {
         // Given
         calls("write");
         UUID approval = asked();
@@ -222,7 +222,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I94")
-    void aYesForTheSessionIsRememberedThereAndNowhereElse() {
+    void sessionApprovalHoldsInThatSessionOnly() {
         // Given
         calls("write");
         answers(asked(), ApprovalAnswer.SESSION);
@@ -260,7 +260,7 @@ class ApprovalTest {
     @Test
     @Tag("I95")
     @Tag("I96")
-    void aYesForTheProjectOrTheHostRunsAtOnceAndAsksForARule() {
+    void projectOrHostApprovalRunsTheCallAndRequestsARule() {
         // Given
         calls("write");
         UUID approval = asked();
@@ -293,7 +293,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I95")
-    void whoSaysOnceOrNoAsksForNoRule() {
+    void approvalForOnceOrRejectionRequestsNoRule() {
         calls("write");
         answers(asked(), ApprovalAnswer.ONCE);
         session.toolAnswers("a", "1");
@@ -305,7 +305,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I95")
-    void whatADelegateAsksIsAllowedForTheProjectWhereThePersonIs() {
+    void delegateRequestsTheRuleOfAProjectApproval() {
         // Given
         session.modelCalls(SessionFixture.delegate("a", "alpha", "write it"));
         var child = session.child("alpha");
@@ -324,7 +324,7 @@ class ApprovalTest {
 
     @Test
     @Tag("I53")
-    void aSessionHasRulesOfItsOwnThatGoBeforeAllOthers() {
+    void sessionRulesOverrideOtherRules() {
         // When
         UUID set = session.takes(new TurnCommand.SetPermissions(
                 session.newMeta(),
@@ -352,7 +352,7 @@ class ApprovalTest {
     }
 
     @Test
-    void whatIsAskedIsBoundToTheArguments() {
+    void approvalAppliesToOneCallWithItsArguments() {
         // Given
         session.modelCalls(
                 SessionFixture.call("a", "write", "{\"text\":\"x\"}"),
@@ -375,7 +375,7 @@ class ApprovalTest {
     }
 
     @Test
-    void aTurnThatIsStoppedAsksNoLonger() {
+    void cancelledTurnWithdrawsItsApproval() {
         // Given
         calls("write");
         UUID approval = asked();
@@ -391,7 +391,7 @@ class ApprovalTest {
     }
 
     @Test
-    void whereNobodyIsNobodyIsAsked() {
+    void scheduledTurnDeniesACallThatNeedsApproval() {
         // Given a turn that a clock began
         var night = session.other("web:3");
         night.saysOf(Origin.SCHEDULE, "do it");
@@ -409,7 +409,7 @@ class ApprovalTest {
     }
 
     @Test
-    void aProcessAsksOnWorklistsForADay() {
+    void approvalOfAWorkflowExpiresAfterADay() {
         // Given
         var process = session.other("workflow:1");
         process.saysOf(Origin.WORKFLOW, "do it");
@@ -423,7 +423,7 @@ class ApprovalTest {
     }
 
     @Test
-    void whereTheTurnSaysSoNobodyIsAsked() {
+    void turnWithoutApprovalsDeniesACallThatNeedsOne() {
         // Given
         var process = session.other("workflow:1");
         var settings = new Settings(null, null, null, null, null, Map.of(Settings.APPROVALS, Agent.NONE));
@@ -440,7 +440,7 @@ class ApprovalTest {
     }
 
     @Test
-    void theQuestionOfADelegateReachesThePersonAtTheTop() {
+    void approvalOfADelegateIsSentToTheTopChat() {
         // Given
         session.modelCalls(SessionFixture.delegate("a", "alpha", "write it"));
         var child = session.child("alpha");
@@ -465,7 +465,7 @@ class ApprovalTest {
     }
 
     @Test
-    void whatAProvidersOwnChecksWantAskedIsAskedWhateverRulesSay() {
+    void safetyChecksOfAProviderNeedApprovalDespiteRules() {
         // When
         session.modelCalls(SessionFixture.call(
                 "a", "search", "{\"pending_safety_checks\":[{\"id\":\"1\",\"message\":\"Is it you?\"}]}"));

@@ -31,13 +31,13 @@ class BrokenHistoryTest {
 
     @Test
     @Tag("P16")
-    void whatCanBeReadStays() {
+    void keepsAReadableHistory() {
         assertEquals(List.of(HI, CALLS, A, B, DONE), repaired(HI, CALLS, A, B, DONE));
     }
 
     @Test
     @Tag("P16")
-    void wordsThatAreLostAreSaidToBe() {
+    void replacesLostMessagesByANotice() {
         assertEquals(List.of(LOST, CALLS, A, B, DONE), repaired(null, CALLS, A, B, DONE));
         assertEquals(List.of(HI, CALLS, A, B, LOST), repaired(HI, CALLS, A, B, null));
         assertEquals(List.of(LOST, LOST), repaired(null, null));
@@ -45,20 +45,20 @@ class BrokenHistoryTest {
 
     @Test
     @Tag("K13")
-    void aResultThatIsLostIsStillTheResultOfItsCall() {
+    void replacesALostToolResultByAnError() {
         assertEquals(List.of(HI, CALLS, A, LOST_B, DONE), repaired(HI, CALLS, A, null, DONE));
         assertEquals(List.of(HI, CALLS, LOST_B, A, DONE), repaired(HI, CALLS, null, A, DONE));
     }
 
     @Test
     @Tag("K13")
-    void ofACallThatIsLostTheResultsAreLost() {
+    void replacesTheResultsOfALostCall() {
         assertEquals(List.of(HI, LOST, LOST, LOST, DONE), repaired(HI, null, A, B, DONE));
     }
 
     @Test
     @Tag("K13")
-    void whateverIsLostNoResultIsWithoutItsCallAndNoPlaceIsEmpty() {
+    void repairedHistoryPairsEachCallWithItsResult() {
         for (long seed = 0; seed < 10_000; seed++) {
             var random = new Random(seed);
             var history = new ArrayList<Message>();

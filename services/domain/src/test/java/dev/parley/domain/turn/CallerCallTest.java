@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tools that the caller brings with a turn, and whose calls wait for him. */
+/** Callers' tools, which come with a turn and whose calls wait for the client's results. */
 class CallerCallTest {
     private static final ToolSpec PICK = ToolSpec.ofCaller("pick", "Picks a colour", "{\"type\":\"object\"}");
     private static final ToolSpec SHOW = ToolSpec.ofCaller("show", "Shows a page", "{\"type\":\"object\"}");
@@ -57,7 +57,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I130")
-    void theModelSeesTheToolsOfTheCallerAfterThoseOfTheAgent() {
+    void offersCallersToolsAfterThoseOfTheAgent() {
         // When
         session.saysWith("go on", PICK, SHOW);
 
@@ -76,7 +76,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I130")
-    void aCallWaitsForTheCallerAndTheTurnGoesOnWithWhatHeGives() {
+    void callWaitsForTheCallersResult() {
         // When
         turnThatCalls("pick");
 
@@ -104,7 +104,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I130")
-    void theCallerIsShownHisCallsWhenAllOfTheStepWereMade() {
+    void publishesCallersCallsAfterAllCallsOfTheStep() {
         // When
         turnThatCalls("pick", "search", "show");
 
@@ -143,7 +143,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I131")
-    void theFirstResultHoldsAndTheSameTwiceIsOne() {
+    void acceptsTheFirstResultAndItsDuplicateOnly() {
         // Given
         turnThatCalls("pick", "show");
         CallerCall call = waiting(0);
@@ -165,7 +165,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I131")
-    void nobodyElseGivesResultsAndNoOtherCallTakesThem() {
+    void rejectsResultsOfOthersAndForOtherCalls() {
         // Given
         turnThatCalls("pick", "search");
         CallerCall call = waiting(0);
@@ -188,7 +188,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I131")
-    void aResultIsBoundedAndAnErrorIsOneForTheModel() {
+    void limitsResultsAndPassesErrorsToTheModel() {
         // Given
         turnThatCalls("pick");
         CallerCall call = waiting(0);
@@ -204,7 +204,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void aCallThatNobodyAnswersEndsAfterAnHourAndTheTurnGoesOn() {
+    void unansweredCallExpiresAfterAnHour() {
         // Given: half of the turn's own time is over
         session.saysWith("go on", PICK);
         session.after(Duration.ofSeconds(5));
@@ -228,7 +228,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void theTimeOfWaitingIsNotTheTurns() {
+    void waitingForACallerExtendsTheDeadline() {
         // Given
         session.saysWith("go on", PICK, SHOW);
         Duration left =
@@ -248,7 +248,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void aProcessThatDiesChangesNothing() {
+    void orphanedCallResultsExcludeCallersCalls() {
         // When
         turnThatCalls("pick", "search");
 
@@ -281,7 +281,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void takingTheTurnBackEndsItsCalls() {
+    void resetEndsTheCallsOfTheTurn() {
         for (Reset reset : List.of(Reset.UNDO, Reset.CLEAR, Reset.NEW)) {
             // Given
             turnThatCalls("pick");
@@ -298,7 +298,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void whatIsAnsweredAgainHasItsToolsAgain() {
+    void retriedTurnKeepsItsCallersTools() {
         // Given
         UUID turn = session.saysWith("go on", PICK, SHOW);
         session.modelAnswers("no");
@@ -327,7 +327,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I134")
-    void argumentsThatDoNotFitAreForTheModel() {
+    void invalidArgumentsAreAnErrorForTheModel() {
         // Given
         session.saysWith("go on", ToolSpec.ofCaller("pick", "", "{\"not\":\"grey\"}"), SHOW);
 
@@ -347,7 +347,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I134")
-    void theSameMisfitOverAndOverEndsTheUseOfTools() {
+    void repeatedInvalidCallsDisableTools() {
         // Given
         session.saysWith("go on", ToolSpec.ofCaller("pick", "", "{\"not\":\"grey\"}"));
 
@@ -363,7 +363,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I135")
-    void aToolOfTheCallerMayBeTheFirst() {
+    void toolChoiceMayNameACallersTool() {
         // When
         session.saysWith(
                 "go on", new Settings(null, null, null, null, null, Map.of(Agent.TOOL_CHOICE, "tool:pick")), PICK);
@@ -374,7 +374,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void aMessageThatJoinsIsHeardWithTheResultAndOthersWait() {
+    void steeringMessageFollowsTheResultAndOthersWait() {
         // Given
         turnThatCalls("pick");
 
@@ -391,7 +391,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I130")
-    void aMessageWithToolsIsATurnOfItsOwn() {
+    void messageWithToolsDoesNotJoinATurn() {
         // Given
         session.says("go on");
 
@@ -405,7 +405,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I133")
-    void toolsAreBoundedAndHaveNamesOfTheirOwn() {
+    void rejectsInvalidCallersTools() {
         session.offers("fly");
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("fly", "", "{}")), "tool_name_taken");
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("message", "", "{}")), "invalid_tools");
@@ -435,7 +435,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I133")
-    void aToolOfTheAgentThatComesLaterGoesFirst() {
+    void agentsToolTakesPrecedenceOverACallersTool() {
         // Given
         session.saysWith("go on", PICK);
 
@@ -450,7 +450,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I133")
-    void rulesDenyAndNobodyIsAsked() {
+    void rulesMayDenyCallersCallsWithoutApproval() {
         // Given
         session.permits(FixedDefinitions.rule("show", PermissionAction.DENY));
 
@@ -470,7 +470,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I133")
-    void aTurnWithoutToolsHasNoneOfTheCaller() {
+    void toolChoiceNoneDisablesCallersTools() {
         // When
         session.saysWith(
                 "go on", new Settings(null, null, null, null, null, Map.of(Agent.TOOL_CHOICE, Agent.NONE)), PICK);
@@ -481,7 +481,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I133")
-    void delegatesDoNotHaveThem() {
+    void delegatesDoNotGetCallersTools() {
         // Given
         session.saysWith("go on", PICK);
 

@@ -22,7 +22,7 @@ class CancelTest {
     @Test
     @Tag("P47")
     @Tag("K22")
-    void whatTheModelHadSaidIsKeptAndMarked() {
+    void keepsAPartialReplyMarkedAsInterrupted() {
         // Given
         var turn = session.says("tell me a story");
         session.cancels(null);
@@ -41,7 +41,7 @@ class CancelTest {
 
     @Test
     @Tag("P47")
-    void aSilentWorkerDelaysTheEndByAMomentOnly() {
+    void endsACancelledTurnWithinTwoSecondsWithoutAnAnswer() {
         // Given
         var turn = session.says("hi");
         session.cancels(turn);
@@ -56,7 +56,7 @@ class CancelTest {
     }
 
     @Test
-    void aCancelledTurnDoesNotAskAgain() {
+    void cancelledTurnDoesNotRetryItsModelCall() {
         // Given
         session.says("hi");
         session.after(TurnMachine.LEASE.minusMillis(500));
@@ -113,7 +113,7 @@ class CancelTest {
     }
 
     @Test
-    void aTurnThatEndedOrNeverWasIsNotCancelled() {
+    void rejectsCancellingAnEndedOrUnknownTurn() {
         // Given
         var ended = session.says("hi");
         session.modelAnswers("hello");
@@ -132,7 +132,7 @@ class CancelTest {
 
     @Test
     @Tag("P46")
-    void aNewSessionCancelsWhatRunsAndWaits() {
+    void newSessionCancelsRunningAndWaitingTurns() {
         // Given
         var active = session.says("one");
         var waiting = session.says("two");

@@ -80,7 +80,7 @@ class CompactionTest {
 
     @Test
     @Tag("P6")
-    void theTurnThatRunsMeanwhileIsNotCut() {
+    void summaryKeepsTheRunningTurn() {
         // Given
         exchanges(1, 20);
         session.says("q21");
@@ -99,7 +99,7 @@ class CompactionTest {
 
     @Test
     @Tag("P6")
-    void aSummaryOfWhatWasClearedIsStale() {
+    void discardsASummaryOfAClearedContext() {
         // Given
         exchanges(1, 20);
         var late = summary("fifteen turns");
@@ -115,7 +115,7 @@ class CompactionTest {
     }
 
     @Test
-    void aRewindBringsBackTheSummaryOfTheMark() {
+    void rewindRestoresTheSummaryOfTheMark() {
         // Given
         exchanges(1, 20);
         session.take(summary("first"));
@@ -215,7 +215,7 @@ class CompactionTest {
     }
 
     @Test
-    void aSummaryThatFailsForAMomentIsAskedForAgain() {
+    void retriesASummaryAfterATransientFailure() {
         // Given
         exchanges(1, 4);
         session.says("q5");
@@ -232,7 +232,7 @@ class CompactionTest {
     }
 
     @Test
-    void aSummaryThatWasCutOffStandsForNothing() {
+    void discardsATruncatedSummary() {
         // Given
         exchanges(1, 20);
 

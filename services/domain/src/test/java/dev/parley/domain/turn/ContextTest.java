@@ -50,7 +50,7 @@ class ContextTest {
 
     @Test
     @Tag("K12")
-    void aRewoundContextIsThatOfTheMark() {
+    void rewindRestoresTheContextOfTheMark() {
         // Given
         session.exchanges("one", "1");
         session.resets(Reset.MARK, "here");
@@ -67,7 +67,7 @@ class ContextTest {
     }
 
     @Test
-    void oneCanGoBackToTheSameMarkAgain() {
+    void rewindsToTheSameMarkTwice() {
         // Given
         session.exchanges("one", "1");
         session.resets(Reset.MARK, "here");
@@ -84,7 +84,7 @@ class ContextTest {
     }
 
     @Test
-    void aMarkThatLiesAheadIsVoid() {
+    void rewindInvalidatesLaterMarks() {
         // Given
         session.exchanges("one", "1");
         session.resets(Reset.MARK, "early");
@@ -100,7 +100,7 @@ class ContextTest {
     }
 
     @Test
-    void aMarkCanBeMovedWhenThereIsRoomForNoOther() {
+    void limitsMarksButMovesAnExistingOne() {
         // Given
         session.exchanges("one", "1");
         for (int i = 0; i < 16; i++) {
@@ -118,7 +118,7 @@ class ContextTest {
 
     @Test
     @Tag("K12")
-    void theLastTurnsCanBeTakenBackOneByOne() {
+    void undoesTurnsOneByOne() {
         // Given
         session.exchanges("one", "1");
         session.exchanges("two", "2");
@@ -134,7 +134,7 @@ class ContextTest {
     }
 
     @Test
-    void aTurnThatRunsIsTakenBackAndEnds() {
+    void undoEndsTheRunningTurn() {
         // Given
         session.exchanges("one", "1");
         session.says("two");
@@ -149,7 +149,7 @@ class ContextTest {
     }
 
     @Test
-    void whatIsNotThereCannotBeTakenBack() {
+    void rejectsUndoInAnEmptyContext() {
         // Given
         session.exchanges("one", "1");
         session.resets(Reset.CLEAR);
@@ -162,7 +162,7 @@ class ContextTest {
     }
 
     @Test
-    void aForkDoesNotTakeBackWhatAnotherSessionSaid() {
+    void forkCannotUndoCopiedTurns() {
         // Given
         session.exchanges("one", "1");
         session.forksTo(copy);
@@ -176,7 +176,7 @@ class ContextTest {
 
     @Test
     @Tag("P46")
-    void aNewSessionStartsFromNothing() {
+    void newSessionStartsWithAnEmptyContext() {
         // Given
         session.exchanges("one", "1");
         UUID before = session.state().open().sessionId();
@@ -197,7 +197,7 @@ class ContextTest {
 
     @Test
     @Tag("K16")
-    void aForkIsADeepCopyOfWhatIsComplete() {
+    void forkCopiesCompleteTurns() {
         // Given
         var item = new Block.Raw(new ProviderItem("openai", "reasoning", "{\"id\":\"r1\"}"));
         session.says("one");
@@ -227,7 +227,7 @@ class ContextTest {
 
     @Test
     @Tag("K16")
-    void aForkUpToATurnHasNothingOfWhatFollowed() {
+    void forkUpToATurnExcludesLaterTurns() {
         // Given
         UUID first = session.exchanges("one", "1");
         session.exchanges("two", "2");
@@ -243,7 +243,7 @@ class ContextTest {
 
     @Test
     @Tag("K16")
-    void whatNothingHasFollowedIsGoneOnWithInItsOwnSession() {
+    void rejectsAForkUpToALastUnknownOrRunningTurn() {
         // Given
         UUID first = session.exchanges("one", "1");
         UUID last = session.exchanges("two", "2");
@@ -283,7 +283,7 @@ class ContextTest {
     }
 
     @Test
-    void aForkThatDoesNotArriveWholeIsDropped() {
+    void dropsAnIncompleteForkAfterATimeout() {
         // Given
         session.exchanges("one", "1");
         var entries = List.copyOf(session.entries().values());
@@ -302,7 +302,7 @@ class ContextTest {
     }
 
     @Test
-    void anImportedDelegateHangsBelowTheSessionsThatItsKeyNames() {
+    void importedDelegateGetsItsParentAndDepthFromItsKey() {
         // Given
         var child = session.other("one:delegate:helper:delegate:scout");
         RecordKey key = child.state().key();
@@ -322,7 +322,7 @@ class ContextTest {
     }
 
     @Test
-    void anImportedSessionHasTheTodosThatItsLastCallWrote() {
+    void importedSessionHasTheTodosOfItsLastValidWrite() {
         // Given
         var imported = session.other("old:1");
         RecordKey key = imported.state().key();
@@ -398,7 +398,7 @@ class ContextTest {
     }
 
     @Test
-    void whoForksHearsFromTheTargetAloneAndTheSameAgain() {
+    void onlyTheTargetAnswersAForkAndRepeatsItsOutcome() {
         // Given
         session.exchanges("one", "1");
         copy.says("busy");

@@ -40,7 +40,7 @@ class DelegationTest {
 
     @Test
     @Tag("P39")
-    void filesOfADelegateReachThePersonAtTheTop() {
+    void filesOfADelegateAreSentToTheTopChat() {
         // Given
         session.says("ask alpha");
         session.modelCalls(SessionFixture.delegate("a", "alpha", "draw"));
@@ -178,7 +178,7 @@ class DelegationTest {
 
     @Test
     @Tag("P35")
-    void delegationIsOfferedOnlyWhereThereIsSomebody() {
+    void offersDelegationOnlyIfThereIsAnotherAgent() {
         // Given
         List.of("alpha", "beta", "gamma", "delta").forEach(session::agentIsGone);
 
@@ -242,7 +242,7 @@ class DelegationTest {
 
     @Test
     @Tag("P30")
-    void aDelegatesMessageIsItsToolsOutputOnly() {
+    void messageOfADelegateIsNotDelivered() {
         // Given
         session.says("ask");
         session.modelCalls(SessionFixture.delegate("a", "alpha", "one"));

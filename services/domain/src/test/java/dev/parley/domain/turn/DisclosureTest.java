@@ -33,7 +33,7 @@ class DisclosureTest {
     private final SessionFixture session = new SessionFixture();
 
     @BeforeEach
-    void nobodyToDelegateTo() {
+    void removeOtherAgents() {
         session.definitions(FixedDefinitions::alone);
     }
 
@@ -85,7 +85,7 @@ class DisclosureTest {
         return calls("load_skill", "{\"name\":\"%s\"}".formatted(name));
     }
 
-    /** Names of the tools of the last request, without those that every request has. */
+    /** Names of the tools of the last request, except those that every request has. */
     private List<String> seen() {
         var seen = new ArrayList<>(
                 session.asked().tools().stream().map(ToolSpec::name).toList());
@@ -110,7 +110,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A5")
-    void aTurnBeginsWithTheSkillsThatItWants() {
+    void turnStartsWithItsRequestedSkills() {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("write letters", "mail"), skill("count"));
@@ -129,7 +129,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A5")
-    void aTurnThatWantsAllSkillsBeginsWithThoseThatThereIsRoomFor() {
+    void turnWithAllSkillsStartsWithThoseThatFitTheBudget() {
         // Given
         knows(skill("small"), skill("large", "#".repeat(100), List.of()), skill("most", "#".repeat(4_000), List.of()));
         has(40, named("small", 1, null), named("large", 2, null), named("most", 3, null));
@@ -146,7 +146,7 @@ class DisclosureTest {
     @Test
     @Tag("A5")
     @Tag("A12")
-    void aModelSeesTheTextAndTheToolsOfASkillOnceItHasLoadedIt() {
+    void loadedSkillShowsItsTextAndTools() {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("write letters", "mail"), skill("count"));
@@ -178,7 +178,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A12")
-    void whatIsNotLoadedCannotBeCalled() {
+    void rejectsACallOfAToolThatIsNotLoaded() {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("letters", "mail"));
@@ -194,7 +194,7 @@ class DisclosureTest {
     }
 
     @Test
-    void whatIsLoadedStaysUntilTheContextIsCleared() {
+    void loadedSkillStaysUntilTheContextIsCleared() {
         // Given
         knows(skill("count"));
         has(1_000, all());
@@ -218,7 +218,7 @@ class DisclosureTest {
     }
 
     @Test
-    void aSkillThatTheAgentHasNoLongerIsOutOfSight() {
+    void hidesALoadedSkillThatTheAgentNoLongerHas() {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("letters", "mail"));
@@ -238,7 +238,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A15")
-    void whatASkillNeedsIsLoadedBeforeIt() {
+    void loadsTheDependenciesOfASkillBeforeIt() {
         // Given
         knows(
                 skill("top", "# top", List.of(), new SkillNeed("middle", true), new SkillNeed("extra", false)),
@@ -263,7 +263,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A15")
-    void whatCannotBeLoadedWholeIsNotLoaded() {
+    void rejectsSkillsThatCannotBeLoadedCompletely() {
         // Given
         knows(
                 skill("alone", "# alone", List.of(), new SkillNeed("missing", true)),
@@ -285,7 +285,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A11")
-    void whereThereIsNoRoomForAllThoseWithTheHighestPriorityStay() {
+    void unloadsTheSkillOfLowestPriorityToMakeRoom() {
         // Given
         String text = "x".repeat(150);
         knows(skill("a", text, List.of()), skill("b", text, List.of()), skill("c", text, List.of()));
@@ -308,7 +308,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A11")
-    void descriptionsThatFindNoRoomAreLeftToASearch() {
+    void omitsDescriptionsBeyondTheBudgetAndOffersSearch() {
         // Given
         offers(tool(ToolSpec.TOOL_SEARCH, "", ToolAccess.READ));
         knows(skill("a"), skill("b"), skill("c"));
@@ -328,7 +328,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A6")
-    void aLoadedSkillSaysWhatItIsAPartOf() {
+    void loadingASkillNamesItsParents() {
         // Given
         knows(
                 skill("office"),
@@ -408,7 +408,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A14")
-    void lockedArgumentsGoBeforeWhatTheModelSaysAndItIsTold() {
+    void lockedArgumentsOverrideTheModelsAndAreDescribed() {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.READ), tool("post", "1.0.0", ToolAccess.READ));
         knows(skill(
@@ -454,7 +454,7 @@ class DisclosureTest {
     @Test
     @Tag("A25")
     @Tag("A12")
-    void ofAHugeCatalogueARequestCarriesWhatWasSearchedFor() {
+    void requestContainsOnlyFoundToolsOfALargeCatalogue() {
         // Given
         offers(tool(ToolSpec.TOOL_SEARCH, "", ToolAccess.READ));
         IntStream.range(0, 1_000).forEach(i -> offers(tool("tool" + i, "1.0.0", ToolAccess.READ)));
@@ -492,7 +492,7 @@ class DisclosureTest {
     }
 
     @Test
-    void whatAnotherToolSaysShowsNoTools() {
+    void ignoresToolNamesInResultsOfOtherTools() {
         // Given
         IntStream.range(0, 30).forEach(i -> offers(tool("tool" + i, "1.0.0", ToolAccess.READ)));
         session.says("go");
@@ -507,7 +507,7 @@ class DisclosureTest {
 
     @Test
     @Tag("A14")
-    void whatASkillLocksHoldsWhereAnotherOneNeedsIt() {
+    void lockedArgumentsHoldInDependentSkills() {
         // Given
         offers(tool("post", "1.0.0", ToolAccess.WRITE));
         var locked = new SkillTool("post", null, ToolAccess.EXECUTE, "{\"to\":\"#test\"}", true);

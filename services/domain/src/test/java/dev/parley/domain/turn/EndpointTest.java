@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may use an endpoint, and what stays below it. */
+/** Access to an endpoint, and validation of its URL and paths. */
 class EndpointTest {
     private static final UUID HOST = Ids.of("host", "one");
     private static final UUID ANN = Ids.of("user", "ann");
@@ -41,7 +41,7 @@ class EndpointTest {
 
     @Test
     @Tag("A22")
-    void whereNobodyIsNamedEverybodyMay() {
+    void endpointWithoutRestrictionsIsOpenToAll() {
         Endpoint open = endpoint(List.of(), List.of(), List.of());
         assertTrue(annMay(open, null));
         assertTrue(Access.isOpen(open, "p", null, null));
@@ -49,7 +49,7 @@ class EndpointTest {
 
     @Test
     @Tag("A22")
-    void rolesAndPeopleThatAreNamedMay() {
+    void isOpenToListedRolesAndUsers() {
         Endpoint leaders = endpoint(List.of("admin", "owner", "captain"), List.of(BOB), List.of());
         assertTrue(annMay(leaders, ProjectRole.OWNER));
         assertTrue(annMay(leaders, ProjectRole.ADMIN));
@@ -61,7 +61,7 @@ class EndpointTest {
 
     @Test
     @Tag("A22")
-    void projectsThatAreNamedAreTheOnlyOnes() {
+    void isOpenInListedProjectsOnly() {
         Endpoint there = endpoint(List.of(), List.of(), List.of("p"));
         assertTrue(annMay(there, ProjectRole.VIEWER));
         assertFalse(annMay(there, null));
@@ -71,7 +71,7 @@ class EndpointTest {
 
     @Test
     @Tag("A22")
-    void whoeverIsNotKnownHasNoRightAndAnAdministratorHasAll() {
+    void deniesUnknownUsersAndAllowsAdministrators() {
         Endpoint owners = endpoint(List.of("owner"), List.of(ANN), List.of());
         assertFalse(Access.isOpen(owners, "p", null, null));
         assertFalse(Access.isOpen(owners, "p", person(true, false), member(ProjectRole.OWNER)));
@@ -87,7 +87,7 @@ class EndpointTest {
                 "https://h/...",
                 "https://h/.well-known"
             })
-    void aUrl(String url) {
+    void acceptsAUrl(String url) {
         assertTrue(Endpoint.isUrl(url));
     }
 
@@ -110,13 +110,13 @@ class EndpointTest {
                 "h",
                 ""
             })
-    void noUrl(String url) {
+    void rejectsAnInvalidUrl(String url) {
         assertFalse(Endpoint.isUrl(url));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/users/{id}", "/users/{id}.json?v=2&f=a%20b", "/a//b", "/...", "/users/{a}-{b}/x"})
-    void aPath(String path) {
+    void acceptsAPath(String path) {
         assertTrue(Endpoint.isPath(path));
     }
 
@@ -144,12 +144,12 @@ class EndpointTest {
                 "/a\n",
                 "/?{a}"
             })
-    void noPath(String path) {
+    void rejectsAnInvalidPath(String path) {
         assertFalse(Endpoint.isPath(path));
     }
 
     @Test
-    void whatIsTooLongIsRefusedAtOnce() {
+    void rejectsTooLongPathsAndUrls() {
         assertTrue(Endpoint.isPath("/{a}".repeat(Endpoint.MAX_LENGTH / 4)));
         assertFalse(Endpoint.isPath("/a".repeat(Endpoint.MAX_LENGTH)));
         assertFalse(Endpoint.isUrl("https://h" + "/a".repeat(Endpoint.MAX_LENGTH)));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is erased leaves nothing in the state, and nothing brings it back. */
+/** Erasure leaves nothing of a session in the state, and late records do not restore it. */
 class EraseTest {
     private final SessionFixture session = new SessionFixture();
 
@@ -27,7 +27,7 @@ class EraseTest {
 
     @Test
     @Tag("O10")
-    void nothingThatWasSaidIsLeftInTheState() {
+    void erasureLeavesNoTextInTheState() {
         // Given
         session.says("my secret is amber");
         session.modelAnswers("I remember amber");
@@ -45,7 +45,7 @@ class EraseTest {
 
     @Test
     @Tag("O10")
-    void aDuplicateOfWhatWasSaidBringsNothingBack() {
+    void rejectsADuplicateOfAnErasedMessage() {
         // Given
         var message = session.message("my secret is amber", MailboxMode.FOLLOWUP, null);
         UUID said = session.takes(message);
@@ -64,7 +64,7 @@ class EraseTest {
     @ParameterizedTest
     @ValueSource(strings = {"ann", "default"})
     @Tag("O10")
-    void whatWasOnItsWayWhenAPersonOrAProjectWasErasedBeginsNothing(String erased) {
+    void rejectsLateCommandsOfAnErasedUserOrProject(String erased) {
         // Given
         session.says("my secret is amber");
         session.modelAnswers("I remember amber");
@@ -86,7 +86,7 @@ class EraseTest {
     }
 
     @Test
-    void aTurnThatRunsIsEndedFirst() {
+    void erasureEndsTheRunningTurn() {
         // Given
         session.says("my secret is amber");
 
@@ -100,7 +100,7 @@ class EraseTest {
     }
 
     @Test
-    void whatIsSaidLaterIsASessionOfItsOwn() {
+    void laterMessageStartsANewSession() {
         // Given
         session.says("one");
         session.modelAnswers("1");
@@ -118,7 +118,7 @@ class EraseTest {
     }
 
     @Test
-    void whatIsDeletedCanStillBeErased() {
+    void erasesADeletedSession() {
         // Given
         session.says("one");
         session.modelAnswers("1");
@@ -132,7 +132,7 @@ class EraseTest {
     }
 
     @Test
-    void whatIsErasedOnlyWhileNothingHappensStaysWhereSomethingDid() {
+    void rejectsTheConditionalErasureOfAChangedSession() {
         // Given
         session.says("one");
         session.modelAnswers("1");

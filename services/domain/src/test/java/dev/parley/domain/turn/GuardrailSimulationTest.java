@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * People who say what no model is to hear, a model that says what nobody is to hear, guardrails of all kinds and workers that
- * fail: whatever happens, neither gets through.
+ * Random runs of users and models that send secrets, guardrails of all kinds and failing workers: no secret gets
+ * past the guardrails.
  */
 class GuardrailSimulationTest {
     private static final int SEEDS = 1_000;
@@ -60,7 +60,7 @@ class GuardrailSimulationTest {
     @Test
     @Tag("G4")
     @Tag("G2")
-    void nothingGetsThrough() {
+    void guardrailsStopEverySecretInRandomRuns() {
         int applied = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             try {
@@ -93,7 +93,7 @@ class GuardrailSimulationTest {
                 .count();
     }
 
-    /** So that a session can be taken to another place: what waited for tools is no part of it. */
+    /** A replay of published events restores the state, as an import needs it. */
     private void publishedEventsMakeTheState() {
         SessionState state = SessionState.initial(session.key());
         for (TurnEvent event : session.published()) {
@@ -250,7 +250,7 @@ class GuardrailSimulationTest {
         }
     }
 
-    /** What people said stands in the events as they said it. */
+    /** Events of incoming messages contain them unchanged. */
     private static boolean isAsItCameIn(TurnEvent event) {
         return event instanceof TurnAccepted
                 || event instanceof TurnSteered

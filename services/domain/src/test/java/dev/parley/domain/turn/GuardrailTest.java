@@ -72,7 +72,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G1")
-    void aMessageWhoseTurnNeverBeganIsReadByNobody() {
+    void withholdsAMessageCancelledBeforeItsTurn() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
         session.says("one");
@@ -90,7 +90,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G3")
-    void whatStandsBehindArgumentsDoesNotHideThem() {
+    void trailingCharactersDoNotHideBlockedArguments() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
         String escaped = "\\u0034111-1111-1111-1111";
@@ -105,7 +105,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G1")
-    void whatIsBlockedReachesNoModelNowOrLater() {
+    void blockedMessageNeverReachesTheModel() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
 
@@ -129,7 +129,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G2")
-    void whatIsRewrittenDoesNotComeBack() {
+    void rewrittenMessageReplacesTheOriginal() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
 
@@ -153,7 +153,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G2")
-    void aTextInSeveralBlocksIsOne() {
+    void checksATextAcrossBlocks() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
 
@@ -170,7 +170,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G2")
-    void whatIsSaidAloudIsLookedAtWhenItIsWrittenDown() {
+    void rewritesTheTranscriptOfAVoiceMessage() {
         // Given
         var hears = FixedDefinitions.agent(
                 Agent.DEFAULT,
@@ -189,7 +189,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G3")
-    void whoJoinsARunningTurnIsLookedAtToo() {
+    void rewritesASteeringMessage() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
         session.says("find it");
@@ -208,7 +208,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G3")
-    void whoJoinsIsBlockedBetweenSteps() {
+    void blocksASteeringMessageBetweenSteps() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
         session.says("find it");
@@ -227,7 +227,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G3")
-    void whatNobodyLookedAtBeforeTheEndIsWithheld() {
+    void withholdsASteeringMessageNotCheckedBeforeCancellation() {
         // Given
         session.guardedBy(tool(INPUT, true));
         session.says("one");
@@ -247,7 +247,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G4")
-    void aBlockedAnswerIsNowhere() {
+    void blockedAnswerIsNeitherSentNorKept() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
         UUID turn = session.says("which card?");
@@ -276,7 +276,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G5")
-    void aRewrittenAnswerLosesWhateverSaysItAgain() {
+    void rewrittenAnswerDropsThoughtsAndProviderItems() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.says("which card?");
@@ -299,7 +299,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G5")
-    void whatIsCleanStaysAsItsProviderSentIt() {
+    void keepsAPassingAnswerUnchanged() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.says("hello");
@@ -316,7 +316,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G5")
-    void thoughtsThatSayItAreLeftOut() {
+    void dropsThoughtsWithBlockedText() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
         session.says("hello");
@@ -331,7 +331,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G5")
-    void argumentsOfCallsAreLookedAtWhateverTheirForm() {
+    void rewritesArgumentsInAnyForm() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.says("look it up");
@@ -374,7 +374,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G4")
-    void halfAnAnswerIsLookedAtToo() {
+    void blocksPartialAnswers() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
         session.says("one");
@@ -393,7 +393,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G6")
-    void theTextIsShownWhenItHasPassed() {
+    void streamsOnlyTheRewrittenText() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.says("which card?");
@@ -414,7 +414,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G7")
-    void aToolIsAskedAndNoPerson() {
+    void callsAGuardrailToolWithoutApproval() {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.permits();
@@ -438,7 +438,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G7")
-    void aToolBlocksWhatComesIn() {
+    void guardrailToolBlocksAMessage() {
         // Given
         session.guardedBy(tool(INPUT, false));
         session.says("be evil");
@@ -456,7 +456,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G7")
-    void oneGuardrailAfterTheOtherMayRewrite() {
+    void guardrailsRewriteInSequence() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE), tool(OUTPUT, false));
         session.says("which card?");
@@ -474,7 +474,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G7")
-    void whatIsRewrittenToNothingIsWithheld() {
+    void withholdsAMessageRewrittenToNothing() {
         // Given
         session.guardedBy(tool(INPUT, false));
         session.says("secret");
@@ -498,7 +498,7 @@ class GuardrailTest {
                 "[\"allow\"]",
                 ""
             })
-    void nonsenseBlocks(String content) {
+    void unreadableVerdictBlocks(String content) {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("hello");
@@ -515,7 +515,7 @@ class GuardrailTest {
     @ParameterizedTest
     @Tag("G8")
     @CsvSource({"false, block, Not this.", "true, allow, Hello"})
-    void aFailureBlocksUnlessItIsToLetPass(boolean open, String action, String reply) {
+    void toolFailureBlocksUnlessTheGuardrailFailsOpen(boolean open, String action, String reply) {
         // Given
         session.guardedBy(tool(OUTPUT, open));
         session.says("hello");
@@ -532,7 +532,7 @@ class GuardrailTest {
     @ParameterizedTest
     @Tag("G8")
     @CsvSource({"false, block, Not this.", "true, allow, Hello"})
-    void soDoesATimeout(boolean open, String action, String reply) {
+    void toolTimeoutBlocksUnlessTheGuardrailFailsOpen(boolean open, String action, String reply) {
         // Given
         session.guardedBy(tool(OUTPUT, open));
         session.says("hello");
@@ -556,7 +556,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G8")
-    void aToolThatIsNotThereBlocks() {
+    void unknownToolBlocks() {
         // Given
         session.guardedBy(
                 new Guardrail("judge", List.of(INPUT), null, "gone", GuardrailAction.BLOCK, "", "Not this.", false));
@@ -571,7 +571,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G8")
-    void aTextThatIsTooLongIsNotLetPass() {
+    void blocksATooLongText() {
         // Given
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.says("write a book");
@@ -586,7 +586,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G8")
-    void aTurnHasSoManyCallsOfToolsAndNoMore() {
+    void limitsGuardrailToolCallsPerTurn() {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("go");
@@ -623,7 +623,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G9")
-    void theTurnWaitsThroughRestartsAndDeadWorkers() {
+    void guardrailCallSurvivesRestartsAndLostWorkers() {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("hello");
@@ -654,7 +654,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G9")
-    void aWorkerThatNeverFinishesIsLostAfterAWhile() {
+    void blocksAfterTheLastLostAttempt() {
         // Given
         session.guardedBy(tool(INPUT, false));
         session.says("hello");
@@ -670,7 +670,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G9")
-    void aCancelledTurnDoesNotSayWhatWasNotDecided() {
+    void cancelledTurnDropsAnUncheckedAnswer() {
         // Given
         session.guardedBy(tool(OUTPUT, true));
         UUID turn = session.says("hello");
@@ -690,7 +690,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G9")
-    void otherGuardrailsThanTheTurnBeganWithLookFromTheStart() {
+    void changedGuardrailsCheckTheAnswerFromTheStart() {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("hello");
@@ -706,7 +706,7 @@ class GuardrailTest {
 
     @Test
     @Tag("G2")
-    void aSummaryIsMadeOfWhatIsLeft() {
+    void summaryUsesRewrittenMessages() {
         // Given
         session.limitedTo(
                 new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 2, 1, 50, Agent.Limits.SKILL_TOKENS));

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A session that is told elsewhere from its events alone goes on there as it would have where it began. */
+/** A session imported from its events alone continues as the original would. */
 class ImportTest {
     private static final int RUNS = Integer.getInteger("runs", 500);
     private static final Instant LATER = Instant.parse("2031-01-01T00:00:00Z");
@@ -60,7 +60,7 @@ class ImportTest {
 
     @Test
     @Tag("I114")
-    void whatTheEventsTellIsWhatTheMachineHad() {
+    void importRestoresTheStateOfTheOriginal() {
         for (long seed = 0; seed < RUNS; seed++) {
             var simulation = new TurnSimulation(seed);
             simulation.run();
@@ -80,7 +80,7 @@ class ImportTest {
         assertEquals(session.ends(), ends(there), seed);
     }
 
-    /** No event tells which banks remember something of a session: what arrives elsewhere has other banks. */
+    /** Published events do not name the banks of a session, because an imported session has others. */
     private static SessionState remembered(SessionState there, SessionState here) {
         SessionState known = there;
         for (BankRef bank : here.open().remembered()) {
@@ -100,7 +100,7 @@ class ImportTest {
 
     @Test
     @Tag("I114")
-    void atAnyInstantWithoutHalfTurnsTheRestGoesOn() {
+    void importOfAnyPrefixWithoutUnfinishedTurnsContinues() {
         var random = new SplittableRandom(7);
         int dropped = 0;
         for (long seed = 0; seed < RUNS; seed++) {
@@ -119,7 +119,7 @@ class ImportTest {
         assertTrue(dropped > RUNS, "something was under way");
     }
 
-    /** Those that are not erased. */
+    /** Events after the last erasure, with it. */
     private static List<TurnEvent> left(List<TurnEvent> events) {
         int from = events.size();
         while (from > 0 && !(events.get(from - 1) instanceof TurnEvent.SessionErased)) {
@@ -148,7 +148,7 @@ class ImportTest {
         return session.entries().values().stream().map(Entry::message).toList();
     }
 
-    /** What a model is shown of the next message. */
+    /** Messages of the model call for the next message. */
     private static List<Message> asked(ArrivedSession session) {
         RecordKey key = session.state().key();
         UUID id = key.turnId(Origin.API.code(), "next");
@@ -178,7 +178,7 @@ class ImportTest {
     }
 
     @Test
-    void anotherProjectGivesItsOwnIds() {
+    void importIntoAnotherProjectAssignsNewIds() {
         // Given
         var chat = new SessionFixture();
         chat.says("search");
@@ -208,7 +208,7 @@ class ImportTest {
     }
 
     @Test
-    void aSessionThatArrivesTakesNothingElse() {
+    void rejectsMessagesDuringAnImport() {
         // Given
         var chat = new SessionFixture();
         chat.exchanges("one", "1");
@@ -239,7 +239,7 @@ class ImportTest {
 
     @Test
     @Tag("O10")
-    void whatHasArrivedInPartCanBeErased() {
+    void erasesAPartlyImportedSession() {
         // Given
         var chat = new SessionFixture();
         chat.exchanges("one", "1");
@@ -270,7 +270,7 @@ class ImportTest {
     }
 
     @Test
-    void halfATurnIsNoImport() {
+    void rejectsAnImportOfAnUnfinishedTurn() {
         var chat = new SessionFixture();
         chat.says("one");
         var there = new ArrivedSession(chat.state().key(), DEFINITIONS);

@@ -154,7 +154,7 @@ class MailboxTest {
     }
 
     @Test
-    void messagesAreCollectedUntilNoMoreComes() {
+    void collectsMessagesUntilTheDebounceTimeEnds() {
         // Given
         var turn = session.says("one", MailboxMode.COLLECT);
         session.after(Duration.ofMillis(400));
@@ -240,7 +240,7 @@ class MailboxTest {
     }
 
     @Test
-    void aFloodIsRefused() {
+    void rejectsMessagesBeyondTheQueueLimit() {
         // Given
         session.limitedTo(
                 new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 40, 10, 2, Agent.Limits.SKILL_TOKENS));
@@ -320,7 +320,7 @@ class MailboxTest {
 
     @Test
     @Tag("P42")
-    void aMessageThatWaitsIsReplacedWhenItWasMeantOtherwise() {
+    void editReplacesAWaitingMessage() {
         // Given
         session.says("one");
         UUID waiting = session.says("tow");
@@ -336,7 +336,7 @@ class MailboxTest {
 
     @Test
     @Tag("P42")
-    void theAgentOfARunningTurnHearsThatItsMessageWasMeantOtherwise() {
+    void editOfARunningTurnIsShownToTheModel() {
         // Given
         UUID turn = session.says("search for cats");
         session.modelCalls(SessionFixture.call("c", "search", "{}"));
@@ -356,7 +356,7 @@ class MailboxTest {
     }
 
     @Test
-    void anEditOfWhatWasCollectedKeepsTheRest() {
+    void editOfACollectedMessageKeepsTheOthers() {
         // Given
         UUID collecting = session.says("one", MailboxMode.COLLECT);
         session.says("two", MailboxMode.COLLECT);
@@ -370,7 +370,7 @@ class MailboxTest {
     }
 
     @Test
-    void anEditThatChangesNothingIsNoNews() {
+    void ignoresAnEditWithoutChanges() {
         // Given
         UUID turn = session.says("search for cats");
         session.modelCalls(SessionFixture.call("c", "search", "{}"));
@@ -386,7 +386,7 @@ class MailboxTest {
     }
 
     @Test
-    void nobodyElsesWordsJoinATurn() {
+    void messagesOfOtherUsersDoNotJoinATurn() {
         // Given
         UUID first = session.says("one");
         UUID collects = session.says("two", MailboxMode.COLLECT);

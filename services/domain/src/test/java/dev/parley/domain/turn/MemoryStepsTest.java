@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a session has to do with memory. */
+/** Recall, retain and forget requests of a session. */
 class MemoryStepsTest {
     private final SessionFixture session = new SessionFixture();
 
@@ -80,7 +80,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("P59")
-    void aModelIsAskedWithWhatIsRememberedOfTheMessage() {
+    void recallsMemoryBeforeTheModelCall() {
         // Given
         remembers("user");
         session.says("where do I live?");
@@ -98,7 +98,7 @@ class MemoryStepsTest {
     }
 
     @Test
-    void aTurnOffTheRecordIsRemindedOfNothingAndNotRemembered() {
+    void turnWithoutMemoryIsNeitherRecalledNorRetained() {
         // Given
         remembers("user");
 
@@ -118,7 +118,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M28")
-    void directivesOfABankAreToldAndAnAnswerThatBreaksOneIsWithheld() {
+    void showsDirectivesAndWithholdsAnAnswerThatBreaksOne() {
         // Given
         remembers("user");
 
@@ -150,7 +150,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M28")
-    void whatIsSaidOnTheWayAndInThoughtsIsCheckedToo() {
+    void checksSentMessagesButNotArgumentsAgainstDirectives() {
         // Given
         remembers("user");
         session.says("Call Ann");
@@ -173,7 +173,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M28")
-    void directivesHoldWhileMemoryDoesNotAnswerAndUntilItSaysOtherwise() {
+    void directivesHoldUntilMemoryReturnsOthers() {
         // Given
         remembers("user");
         session.says("one");
@@ -209,7 +209,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M7")
-    void whenATurnHasEndedWhatBothSidesSaidIsRemembered() {
+    void retainsMessageAndReplyOfACompletedTurn() {
         // Given
         remembers("user_agent, host");
         UUID turn = session.says("I moved to Oslo.");
@@ -239,7 +239,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M39")
-    void whatIsSaidIsForgottenAfterTheDaysThatItsAgentRemembers() {
+    void retainedTurnExpiresAfterTheDaysOfItsAgent() {
         session.agentIs(FixedDefinitions.agent(
                 Agent.DEFAULT,
                 AgentMode.ALL,
@@ -254,7 +254,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M39")
-    void optionsOfMemoryThatMeanNothingAreNamed() {
+    void namesInvalidMemoryOptions() {
         assertEquals(Optional.empty(), Agent.wrongMemory(Map.of("memory", "user, agent", "memoryDays", "1")));
         assertEquals("memory", wrong("memory", "usr"));
         assertEquals("memoryDays", wrong("memoryDays", "0"));
@@ -269,7 +269,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M33")
-    void memoryThatDoesNotAnswerIsDoneWithout() {
+    void continuesWithoutMemoryAfterATimeout() {
         // Given
         remembers("user");
         session.says("hello");
@@ -287,7 +287,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M33")
-    void memoryThatFailsIsDoneWithout() {
+    void continuesWithoutMemoryAfterAFailure() {
         remembers("user");
         session.says("hello");
 
@@ -297,7 +297,7 @@ class MemoryStepsTest {
     }
 
     @Test
-    void aMessageThatJoinsIsLookedForToo() {
+    void recallsAgainForASteeringMessage() {
         // Given
         remembers("user");
         session.says("where do I live?");
@@ -330,7 +330,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M33")
-    void aRecordingThatJoinsAddsNothingToLookFor() {
+    void doesNotRecallAgainForASteeringRecording() {
         // Given
         remembers("user");
         session.says("where do I live?");
@@ -346,7 +346,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M1")
-    void whereSeveralPeopleSpeakNoBankOfAPersonIsReadOrWritten() {
+    void sharedSessionUsesNoPersonalBank() {
         // Given
         remembers("user, agent");
         session.says("my secret is 42");
@@ -366,7 +366,7 @@ class MemoryStepsTest {
     }
 
     @Test
-    void aBankOfAnAgentIsThereForSeveralPeople() {
+    void sharedSessionUsesTheBankOfItsAgent() {
         remembers("agent");
         session.says("our meeting is on Monday");
         memoryAnswers(ToolStatus.COMPLETED, "");
@@ -389,7 +389,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M6")
-    void whenASessionIsErasedItsBanksForgetIt() {
+    void erasingASessionForgetsItInItsBank() {
         // Given
         remembers("user");
         session.says("my secret is 42");
@@ -410,7 +410,7 @@ class MemoryStepsTest {
     @Test
     @Tag("M6")
     @Tag("K16")
-    void aForkRemembersWhatIsSaidInItAndEachIsForgottenByItself() {
+    void forkIsRetainedAndForgottenSeparately() {
         // Given
         remembers("user");
         session.says("I live in Oslo.");
@@ -453,7 +453,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("I114")
-    void whatIsImportedIsNotRememberedOnceMore() {
+    void importedSessionIsNotRetainedAgain() {
         // Given
         remembers("user");
         session.says("I live in Oslo.");
@@ -482,7 +482,7 @@ class MemoryStepsTest {
     @Test
     @Tag("P45")
     @Tag("P59")
-    void whoeverAsksIsForgottenByTheBanksThatAreTheirsAlone() {
+    void forgetCommandErasesPersonalBanksOnly() {
         // Given
         remembers("user, user_agent, agent");
         session.says("my secret is 42");
@@ -513,7 +513,7 @@ class MemoryStepsTest {
     }
 
     @Test
-    void whatIsTooLongIsRememberedByItsBeginning() {
+    void retainsTheBeginningOfALongMessage() {
         remembers("user");
         session.says("long ".repeat(200_000));
         memoryAnswers(ToolStatus.COMPLETED, "");
@@ -525,7 +525,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M34")
-    void whatTheAgentSaysAfterItHasAskedMemoryIsNotRememberedAgain() {
+    void doesNotRetainAReplyBasedOnRecall() {
         remembers("user");
         session.offers(ToolSpec.MEMORY_RECALL);
         session.says("what do you know of me?");
@@ -564,7 +564,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M4")
-    void aTurnThatOutlivesItsAgentIsNotRememberedByIt() {
+    void doesNotRetainATurnThatOutlivesItsAgent() {
         // Given
         session.agentIs(agent("user_agent, user").defined(Ids.of("one")));
         session.says("where do I live?");
@@ -583,7 +583,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M1")
-    void aNewSessionUnderTheKeyIsSharedAsTheOneBefore() {
+    void newSessionOfASharedKeyUsesNoPersonalBank() {
         remembers("user");
         session.says("hello");
         memoryAnswers(ToolStatus.COMPLETED, "");
@@ -599,7 +599,7 @@ class MemoryStepsTest {
 
     @Test
     @Tag("M1")
-    void whatWasFoundIsNotShownAnyMoreOnceSomebodyElseIsThere() {
+    void hidesRecalledMemoryOnceAnotherUserIsThere() {
         remembers("user");
         session.says("where do I live?");
         memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
@@ -613,7 +613,7 @@ class MemoryStepsTest {
     }
 
     @Test
-    void anAgentWithoutMemoryIsNotToldOfItsTools() {
+    void offersMemoryToolsOnlyToAgentsWithMemory() {
         session.offers(ToolSpec.MEMORY_RECALL);
         session.says("hello");
         assertTrue(

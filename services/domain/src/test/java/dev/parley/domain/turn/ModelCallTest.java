@@ -27,7 +27,7 @@ class ModelCallTest {
 
     @Test
     @Tag("I62")
-    void aQuestionIsAnswered() {
+    void repliesWithTheAnswerOfTheModel() {
         // Given
         session.says("hi");
 
@@ -78,7 +78,7 @@ class ModelCallTest {
             value = ErrorCategory.class,
             names = {"AUTH", "INVALID_REQUEST", "CONTEXT_TOO_LONG", "CONTENT_FILTER"})
     @Tag("I67")
-    void whatCannotSucceedFailsAtOnce(ErrorCategory category) {
+    void permanentErrorFailsTheTurnAtOnce(ErrorCategory category) {
         // Given
         var turn = session.says("hi");
 
@@ -93,7 +93,7 @@ class ModelCallTest {
 
     @Test
     @Tag("I67")
-    void whatAFailedModelHadSaidIsKept() {
+    void keepsThePartialAnswerOfAFailedCall() {
         // Given
         session.says("hi");
 
@@ -122,7 +122,7 @@ class ModelCallTest {
     }
 
     @Test
-    void aRateLimitIsNoFailure() {
+    void rateLimitDoesNotCountAsAFailure() {
         // Given
         session.says("hi");
 
@@ -142,7 +142,7 @@ class ModelCallTest {
 
     @Test
     @Tag("I68")
-    void aDeadWorkersCallIsAskedAgain() {
+    void retriesTheCallOfALostWorkerAfterItsLease() {
         // Given
         session.says("hi");
 
@@ -157,7 +157,7 @@ class ModelCallTest {
 
     @Test
     @Tag("I68")
-    void aCallThatNobodyFinishesFailsTheTurn() {
+    void failsTheTurnAfterTheLastLostAttempt() {
         // Given
         var turn = session.says("hi");
 
@@ -170,7 +170,7 @@ class ModelCallTest {
     }
 
     @Test
-    void aWorkerKeepsItsCallBySayingSo() {
+    void progressExtendsTheLease() {
         // Given
         session.says("hi");
 
@@ -222,7 +222,7 @@ class ModelCallTest {
 
     @Test
     @Tag("I64")
-    void aCutAnswerSaysSo() {
+    void marksATruncatedAnswer() {
         // Given
         session.says("hi");
 
@@ -265,7 +265,7 @@ class ModelCallTest {
 
     @Test
     @Tag("P24")
-    void unknownItemsAreShownToTheModelAgain() {
+    void sendsUnknownProviderItemsBackToTheModel() {
         // Given
         session.says("hi");
         var item = new Block.Raw(new ProviderItem("openai", "new_thing", "{\"type\":\"new_thing\"}"));

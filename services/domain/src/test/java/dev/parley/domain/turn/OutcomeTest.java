@@ -15,7 +15,7 @@ class OutcomeTest {
 
     @Test
     @Tag("P14")
-    void whoeverWaitsIsToldOfTheAcceptanceAndTheEnd() {
+    void reportsAcceptanceAndEndOfATurn() {
         // Given
         var turn = session.says("hi");
 
@@ -46,7 +46,7 @@ class OutcomeTest {
     }
 
     @Test
-    void aDuplicateOfAnEndedTurnIsToldTheEnd() {
+    void duplicateOfAnEndedTurnGetsItsOutcome() {
         // Given
         SubmitTurn message = session.message("hi", MailboxMode.FOLLOWUP, null);
         session.takes(message);
@@ -63,7 +63,7 @@ class OutcomeTest {
     }
 
     @Test
-    void aDuplicateOfARefusalIsRefusedAlike() {
+    void duplicateOfARejectedMessageGetsTheSameOutcome() {
         // Given
         SubmitTurn message = session.message(" ", MailboxMode.FOLLOWUP, null);
         session.takes(message);
@@ -78,7 +78,7 @@ class OutcomeTest {
     }
 
     @Test
-    void whoSteersIsToldOfTheEndOfTheTurnThatWasJoined() {
+    void steeringMessageGetsTheOutcomeOfItsTurn() {
         // Given
         var turn = session.says("one");
         SubmitTurn steering = session.message("two", MailboxMode.STEER, null);

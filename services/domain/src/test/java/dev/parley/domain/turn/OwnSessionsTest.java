@@ -51,7 +51,7 @@ class OwnSessionsTest {
 
     @Test
     @Tag("P53")
-    void othersSessionsAreAsIfThereWereNone() {
+    void sessionsOfOtherUsersAreReportedAsUnknown() {
         // Given
         session.says("hi");
 
@@ -73,7 +73,7 @@ class OwnSessionsTest {
 
     @Test
     @Tag("P53")
-    void theSameReferenceTellsNothingOfWhatTheOwnerSaid() {
+    void duplicateByAnotherUserDoesNotRevealTheReply() {
         // Given
         CommandMeta anns = session.newMeta();
         session.takes(says(anns, "1"));
@@ -98,7 +98,7 @@ class OwnSessionsTest {
 
     @Test
     @Tag("P53")
-    void aNewSessionUnderTheSameKeyStaysItsOwners() {
+    void newSessionKeepsTheOwnerOfItsKey() {
         // Given
         session.says("hi");
         session.modelAnswers("hello");
@@ -115,7 +115,7 @@ class OwnSessionsTest {
 
     @Test
     @Tag("I21")
-    void whoMayNotOpenSessionsSpeaksInThoseThatAreThere() {
+    void userWithoutCreateRightUsesExistingSessionsOnly() {
         // Given
         CommandMeta ann = session.newMeta();
 

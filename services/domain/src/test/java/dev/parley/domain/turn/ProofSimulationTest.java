@@ -23,13 +23,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What stands on the topics after simulated lives is proved; and not any more when one of its records is left out or comes twice. */
+/** Topics of random runs have no findings, and have some when a record is missing or duplicate. */
 class ProofSimulationTest {
     private static final int RUNS = 400;
     private static final Instant LONG_AGO = Instant.EPOCH;
     private static final Instant LATER = Instant.parse("2040-01-01T00:00:00Z");
 
-    /** Those that a proof is about, each of which has one other that goes with it. */
+    /** Kinds that the verifier checks and that have one counterpart each. */
     private static final Set<FactKind> ONE_EACH = EnumSet.of(
             FactKind.ACCEPTED,
             FactKind.ENDED,
@@ -40,7 +40,7 @@ class ProofSimulationTest {
 
     @Test
     @Tag("O13")
-    void everyHistoryIsProved() {
+    void completeHistoriesHaveNoFindings() {
         // When
         var wrong = LongStream.range(0, RUNS)
                 .parallel()
@@ -55,7 +55,7 @@ class ProofSimulationTest {
 
     @Test
     @Tag("O13")
-    void whateverIsLeftOutOrComesTwiceIsFound() {
+    void findsAMissingOrDuplicateRecordInRandomRuns() {
         int changed = 0;
         for (long seed = 0; seed < RUNS / 4; seed++) {
             // Given
@@ -93,7 +93,7 @@ class ProofSimulationTest {
                                 && other.session().equals(fact.session()));
     }
 
-    /** So that it is not the numbers that give it away. */
+    /** Renumbers events, so that their sequence numbers do not reveal the change. */
     private static List<Fact> renumbered(List<Fact> facts) {
         var numbers = new java.util.HashMap<String, Long>();
         return facts.stream()

@@ -31,7 +31,7 @@ class RetryTest {
 
     @Test
     @Tag("I62")
-    void aQuestionIsAskedAgainWithoutItsAnswerAndWhatFollowed() {
+    void retryDropsTheReplyAndLaterTurns() {
         // Given
         exchange("one", "1");
         UUID two = exchange("two", "2");
@@ -55,7 +55,7 @@ class RetryTest {
     }
 
     @Test
-    void anyAnswerOfATurnWithToolsNamesIt() {
+    void retriesATurnWithToolsByItsLastMessage() {
         // Given
         UUID turn = session.says("look");
         session.modelCalls(call("a", "search", "{}"));
@@ -71,7 +71,7 @@ class RetryTest {
     }
 
     @Test
-    void aTurnThatIsAnsweredAtTheMomentAndThoseThatWaitEnd() {
+    void retryCancelsRunningAndWaitingTurns() {
         // Given
         UUID running = session.says("one");
         UUID waiting = session.says("two");
@@ -90,7 +90,7 @@ class RetryTest {
     }
 
     @Test
-    void whatCannotBeAnsweredAgainIsRefused() {
+    void rejectsRetriesOfUnknownMessagesAndInArchivedSessions() {
         // Given
         UUID one = exchange("one", "1");
         UUID two = exchange("two", "2");
@@ -112,7 +112,7 @@ class RetryTest {
     }
 
     @Test
-    void aSessionThatDoesNotExistHasNoAnswers() {
+    void rejectsARetryInAnUnknownSession() {
         session.refuses(session.retries(UUID.randomUUID()), "unknown_session");
     }
 }

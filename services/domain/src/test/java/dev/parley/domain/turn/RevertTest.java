@@ -31,7 +31,7 @@ class RevertTest {
 
     @Test
     @Tag("I108")
-    void aConversationGoesBackToATurnAndForthAgain() {
+    void revertsToATurnAndRestoresTheLaterOnes() {
         // Given
         UUID one = exchange("one", "1");
         UUID two = exchange("two", "2");
@@ -76,7 +76,7 @@ class RevertTest {
 
     @Test
     @Tag("I108")
-    void aNewTurnMakesItFinal() {
+    void newTurnMakesARevertFinal() {
         // Given
         UUID one = exchange("one", "1");
         exchange("two", "2");
@@ -94,7 +94,7 @@ class RevertTest {
     }
 
     @Test
-    void turnsAreTakenBackOneAfterTheOtherAndBroughtBackTogether() {
+    void revertsTurnsOneByOneAndRestoresThemTogether() {
         // Given
         exchange("one", "1");
         exchange("two", "2");
@@ -166,7 +166,7 @@ class RevertTest {
     }
 
     @Test
-    void whatRunsAndWaitsIsTakenBackToo() {
+    void revertCancelsRunningAndWaitingTurns() {
         // Given
         UUID one = exchange("one", "1");
         UUID two = session.says("two");
@@ -183,7 +183,7 @@ class RevertTest {
     }
 
     @Test
-    void aTurnThatIsNotShownIsNoPlaceToGoBackTo() {
+    void rejectsARevertToATurnOutsideTheContext() {
         // Given
         UUID one = exchange("one", "1");
         session.resets(Reset.CLEAR);
@@ -197,7 +197,7 @@ class RevertTest {
     }
 
     @Test
-    void aForkTakesBackItsOwnTurnsOnly() {
+    void forkCannotRevertCopiedTurns() {
         // Given
         exchange("one", "1");
         SessionFixture copy = session.other("web:2");
@@ -208,7 +208,7 @@ class RevertTest {
     }
 
     @Test
-    void aForkGoesBackInItsOwnTurnsThoughTheirNumbersAreThoseOfOthers() {
+    void forkRevertsItsOwnTurnsDespiteEqualNumbers() {
         // Given
         exchange("one", "1");
         exchange("two", "2");
@@ -245,7 +245,7 @@ class RevertTest {
     }
 
     @Test
-    void aWorkerThatFailsIsAskedAgainBeforeItIsGivenUp() {
+    void retriesAFailedCallAndFinallyGivesUp() {
         // Given
         exchange("one", "1");
         UUID back = session.resets(Reset.REVERT);
@@ -274,7 +274,7 @@ class RevertTest {
     }
 
     @Test
-    void aMarkDoesNotMakeItFinal() {
+    void markDoesNotMakeARevertFinal() {
         // Given
         exchange("one", "1");
         exchange("two", "2");
@@ -293,7 +293,7 @@ class RevertTest {
     }
 
     @Test
-    void whatDelegatesChangeBelongsToTheTurnAtTheTop() {
+    void toolRequestOfADelegateNamesTheTopTurn() {
         // Given
         UUID turn = session.says("one");
         session.modelCalls(SessionFixture.delegate("d", "alpha", "do it"));

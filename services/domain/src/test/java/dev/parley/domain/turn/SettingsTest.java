@@ -55,7 +55,7 @@ class SettingsTest {
 
     @Test
     @Tag("P10")
-    void aSessionChoosesItsModelAndATurnHasTheLastWord() {
+    void turnSettingsOverrideSessionSettings() {
         // Given
         session.exchanges("hi", "hello");
 
@@ -117,7 +117,7 @@ class SettingsTest {
 
     @Test
     @Tag("I135")
-    void aToolThatIsToBeCalledIsCalledFirst() {
+    void toolChoiceAppliesToTheFirstStepOnly() {
         for (String choice : List.of("required", "tool:search")) {
             // When
             session.says("hi", new Settings(null, null, null, null, null, Map.of("toolChoice", choice)));
@@ -133,7 +133,7 @@ class SettingsTest {
 
     @Test
     @Tag("I135")
-    void aToolThatNobodyHasCannotBeCalledFirst() {
+    void rejectsAToolChoiceOfAnUnknownTool() {
         session.refuses(
                 session.says("hi", new Settings(null, null, null, null, null, Map.of("toolChoice", "tool:fly"))),
                 "unknown_tool");
@@ -160,7 +160,7 @@ class SettingsTest {
     /** Each call of the fixture's model takes 100 tokens and costs 30 billionths of a dollar. */
     @ParameterizedTest
     @CsvSource({"turnTokens,100,1", "turnTokens,101,2", "turnCostMicros,0,0", "turnCostMicros,1,3"})
-    void aTurnThatHasUsedWhatItMayMakesNoMoreCalls(String option, int most, int calls) {
+    void turnBeyondItsBudgetMakesNoMoreModelCalls(String option, int most, int calls) {
         // When
         UUID turn = session.says("hi", bound(option, most));
         for (int call = 0; call < 3 && session.state().active() != null; call++) {
@@ -177,7 +177,7 @@ class SettingsTest {
     }
 
     @Test
-    void agentsThatWorkForATurnHaveItsBounds() {
+    void delegatesInheritTheDelegationDepthOfTheTurn() {
         // Given
         session.says("go down", bound("delegationDepth", 1));
         session.modelCalls(SessionFixture.delegate("a", "alpha", "down"));
@@ -193,7 +193,7 @@ class SettingsTest {
     }
 
     @Test
-    void settingsThatCannotBeAreRefused() {
+    void rejectsInvalidSettings() {
         assertThrows(IllegalArgumentException.class, () -> bound("turnTokens", -1));
         assertThrows(
                 IllegalArgumentException.class,
@@ -212,7 +212,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatWaitsKeepsTheSettingsThatItCameWith() {
+    void waitingTurnKeepsItsSettings() {
         // Given
         session.says("one");
         UUID waiting = session.says("two");

@@ -38,7 +38,7 @@ class TodosTest {
         return session.events(ToolCalled.class).getLast();
     }
 
-    /** What those who watch read beside the turn, oldest first. */
+    /** Progress texts that subscribers get, oldest first. */
     private List<String> progress() {
         return session.effects(Effect.PublishDelta.class).stream()
                 .map(Effect.PublishDelta::delta)
@@ -110,7 +110,7 @@ class TodosTest {
             {"todos":["a",{"todos":[]}]} | error: todo_write needs the whole list
             [] | error: todo_write needs the whole list
             """)
-    void whatIsNoListIsAnErrorThatSaysWhatToDo(String arguments, String error) {
+    void rejectsAnInvalidListWithAnExplanation(String arguments, String error) {
         // Given
         session.says("report");
 
@@ -158,7 +158,7 @@ class TodosTest {
     }
 
     @Test
-    void theListEndsWithWhatItIsAbout() {
+    void listEndsWithItsContextOrSession() {
         for (Runnable end : List.<Runnable>of(
                 () -> session.resets(Reset.CLEAR),
                 () -> session.resets(Reset.NEW),
@@ -179,7 +179,7 @@ class TodosTest {
     }
 
     @Test
-    void whatIsTakenBackLeavesTheListAsItIs() {
+    void undoKeepsTheList() {
         // Given
         session.says("report");
         writes(ACTIVE);

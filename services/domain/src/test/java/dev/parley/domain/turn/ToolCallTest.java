@@ -56,10 +56,10 @@ class ToolCallTest {
                 session.shown());
     }
 
-    /** The id is the key by which tools know a call again, and a step that is lost is made again. */
+    /** The call id is the idempotency key of tools, because a lost step is made again. */
     @Test
     @Tag("P14")
-    void anotherCallInTheSamePlaceHasAnotherId() {
+    void callIdDependsOnToolAndArguments() {
         // Given
         UUID search = firstCall("search", "{\"q\":1}");
 
@@ -100,7 +100,7 @@ class ToolCallTest {
     }
 
     @Test
-    void whatBecameOfACallOfUnknownOutcomeIsToldAfterItsTurn() {
+    void settlesACallOfUnknownOutcomeAfterItsTurn() {
         // Given
         session.says("pay it");
         session.modelCalls(SessionFixture.call("a", "write", "{}"));
@@ -195,7 +195,7 @@ class ToolCallTest {
     }
 
     @Test
-    void aCallThatAPersonHasToPermitIsAskedAbout() {
+    void safetyChecksOfACallRequestApproval() {
         // Given
         session.says("buy it");
         String named = """
@@ -307,7 +307,7 @@ class ToolCallTest {
     }
 
     @Test
-    void aToolsRateLimitIsNoFailure() {
+    void rateLimitOfAToolDoesNotCountAsAFailure() {
         // Given
         session.says("hi");
         session.modelCalls(SessionFixture.call("a", "search", "{}"));
@@ -342,7 +342,7 @@ class ToolCallTest {
     }
 
     @Test
-    void aResultThatIsNoneChangesNothing() {
+    void ignoresAnUnfinishedResult() {
         // Given
         session.says("hi");
         session.modelCalls(SessionFixture.call("a", "search", "{}"));

@@ -42,7 +42,7 @@ class TranscriptionStepTest {
 
     @Test
     @Tag("P51")
-    void whatIsSaidAloudIsAnsweredLikeText() {
+    void answersTheTranscriptOfAVoiceMessage() {
         // Given
         hasATranscriber();
         UUID turn = session.says(MailboxMode.FOLLOWUP, VOICE);
@@ -64,7 +64,7 @@ class TranscriptionStepTest {
 
     @Test
     @Tag("P51")
-    void whereNobodyListensAVoiceMessageIsRefusedPolitely() {
+    void asksForTextWithoutATranscriber() {
         // When
         UUID turn = session.says(MailboxMode.FOLLOWUP, VOICE);
 
@@ -78,7 +78,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void whereNobodyListensTheRestOfAMessageIsAnswered() {
+    void answersTheTextOfAMessageWithoutATranscriber() {
         // When
         session.says(MailboxMode.FOLLOWUP, VOICE, Block.text("my new song"));
         session.modelAnswers("nice");
@@ -114,7 +114,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void whatCannotBeHeardDoesNotHoldUpWhatWasWritten() {
+    void failedTranscriptDoesNotBlockTheText() {
         // Given
         hasATranscriber();
         session.says(MailboxMode.FOLLOWUP, VOICE, Block.text("listen"));
@@ -129,7 +129,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void aVoiceMessageThatJoinsATurnIsHeardBeforeItsNextStep() {
+    void transcribesAVoiceMessageOfAJoinedTurnBeforeTheNextStep() {
         // Given
         hasATranscriber();
         session.says("search, please");
@@ -153,7 +153,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void aTurnIsCancelledWhileItIsListenedTo() {
+    void cancelsATurnDuringItsTranscription() {
         // Given
         hasATranscriber();
         UUID turn = session.says(MailboxMode.FOLLOWUP, VOICE);
@@ -168,7 +168,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void aWorkerThatVanishedIsReplaced() {
+    void retriesATranscriptionAfterItsLease() {
         // Given
         hasATranscriber();
         session.says(MailboxMode.FOLLOWUP, VOICE);
@@ -184,7 +184,7 @@ class TranscriptionStepTest {
     }
 
     @Test
-    void aRecordingThatIsTooLongForItsTranscriberShortensNoConversation() {
+    void tooLongRecordingDoesNotCompactTheContext() {
         // Given
         hasATranscriber();
         session.exchanges("hi", "hello");

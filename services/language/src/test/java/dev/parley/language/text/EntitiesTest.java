@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which names mean the same person or thing. */
+/** Resolution of names to known entities. */
 class EntitiesTest {
     private static final Instant NOW = Instant.parse("2030-06-15T12:00:00Z");
 
@@ -54,7 +54,7 @@ class EntitiesTest {
                 .toList();
     }
 
-    /** The name that it goes by of whom is meant, or {@code new}. */
+    /** The name of the resolved entity, or {@code new}. */
     private static String meant(String name, List<Candidate> candidates, String... nearby) {
         return resolve(name, candidates, nearby)
                 .map(meant -> meant.name().text())
@@ -83,7 +83,7 @@ class EntitiesTest {
             Ludwig         | Ludwig van Beethoven    | Ludwig van Beethoven
             Kafka          | Kafka 4.3               | new
             """)
-    void aFirstNameAndAFullOne(String name, String known, String expected) {
+    void resolvesFirstAndFullNames(String name, String known, String expected) {
         assertEquals(expected, meant(name, known(known)));
     }
 
@@ -102,14 +102,14 @@ class EntitiesTest {
             Alice Meyer    | Alice Chen         | new
             Chen           | Alice Chen         | Alice Chen
             """)
-    void theSameCompanyAndTimeMakeThoseOneThatLookAlike(String name, String known, String expected) {
+    void resolvesSimilarNamesOfTheSameCompanyAndTime(String name, String known, String expected) {
         assertEquals(expected, meant(name, known(known), "Bob"));
     }
 
-    /** As in a decision that learns the full name of one whom the bank knows by the first name. */
+    /** As in a decision that finds the full name of an entity known by its first name. */
     @Test
     @Tag("M18")
-    void oneWhoIsThereByTwoNamesIsKnownByTheFullOne() {
+    void entityWithTwoNamesIsMatchedByTheFullOne() {
         Candidate full = known("Alice Chen", Duration.ZERO);
         var two = new ArrayList<>(List.of(full, new Person(full.id(), Name.of("Alice"), Set.of(), full.lastSeen(), 1)));
 
@@ -120,7 +120,7 @@ class EntitiesTest {
     }
 
     @Test
-    void looksAloneAreNotEnough() {
+    void similarNameAloneDoesNotResolve() {
         List<Candidate> long_ago = List.of(known("Kathrin", Duration.ofDays(30)));
 
         assertEquals("new", meant("Katrin", long_ago, "Bob"));
@@ -129,7 +129,7 @@ class EntitiesTest {
     }
 
     @Test
-    void companySaysWhichOfTwo() {
+    void companyDisambiguatesAFirstName() {
         List<Candidate> two = List.of(
                 known("Alice Chen", Duration.ofDays(1), "Bob"), known("Alice Meyer", Duration.ofDays(1), "Emma"));
 
@@ -157,20 +157,20 @@ class EntitiesTest {
         "wikimedia, wikimania, 0.7777777777777778",
         "berlin, bergen, 0.6666666666666666"
     })
-    void howAlikeTwoWordsLook(String one, String other, double expected) {
+    void measuresTheLikenessOfTwoWords(String one, String other, double expected) {
         assertEquals(expected, Entities.likeness(one, other), 1e-9);
     }
 
     @Test
-    void blanksAndCaseOfANameMeanNothing() {
+    void keyOfANameIgnoresBlanksAndCase() {
         assertEquals("New One", Name.of(" New \n One ").text());
         assertEquals(Name.of("new one").key(), Name.of("NEW\u00a0One").key());
     }
 
-    /** Neither the order of those who are known decides anything, nor whether one is there twice. */
+    /** Neither the order of the candidates nor duplicates change the result. */
     @RepeatedTest(100)
     @Tag("M18")
-    void orderDecidesNothing(RepetitionInfo repetition) {
+    void orderAndDuplicatesOfCandidatesDoNotMatter(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
         String[] first = {"Alice", "Bob", "Emma", "Kathrin", "Katrin"};
         String[] second = {"", " Chen", " Meyer", " Holm", " B. Holm"};
@@ -194,7 +194,7 @@ class EntitiesTest {
     }
 
     @Test
-    void manyAndLongNamesTakeNoLongTime() {
+    void resolvesAmongManyAndLongNames() {
         var candidates = new ArrayList<Candidate>();
         for (int i = 0; i < 1_000; i++) {
             String name =

@@ -26,7 +26,7 @@ class GoldenCorpusTest {
     @Test
     @Tag("M9")
     @Tag("M31")
-    void everyExpressionIsFoundWhereItStandsAndIsTheSpanThatThePersonMeant() {
+    void findsEveryExpressionWithItsPositionAndSpan() {
         List<Row> rows = ROWS.stream().filter(row -> row.span().isPresent()).toList();
         var wrong = new ArrayList<String>();
         for (Row row : rows) {
@@ -47,7 +47,7 @@ class GoldenCorpusTest {
     @Test
     @Tag("M9")
     @Tag("M31")
-    void everyQuestionHasTheWindowThatItAsksFor() {
+    void findsTheWindowOfEveryQuestion() {
         var wrong = new ArrayList<String>();
         for (Row row : ROWS) {
             Optional<TimeSpan> window = TimeExpressions.window(row.text(), row.reference(), ZoneOffset.UTC);

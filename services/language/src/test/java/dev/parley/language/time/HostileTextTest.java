@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a text is made of, reading it ends, in time that grows with its length, and what is found stands in it. */
+/** Hostile texts are read in time that grows with their length, and each expression found is within the text. */
 class HostileTextTest {
     private static final Instant REFERENCE = Instant.parse("2024-02-29T23:59:59Z");
     private static final List<Instant> REFERENCES = List.of(
@@ -97,16 +97,16 @@ class HostileTextTest {
                 "week of ",
                 "year 2019 "
             })
-    void aLongTextIsReadInTimeThatGrowsWithItsLength(String piece) {
+    void readsALongTextInTime(String piece) {
         String text = piece.repeat(LONG / piece.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> read(text, REFERENCE));
     }
 
-    /** Ten times as long: what took time by the square of the length would not end. */
+    /** Ten times as long: a quadratic algorithm would exceed the timeout. */
     @ParameterizedTest
     @ValueSource(strings = {"in the last ", "(", "`", "Monday (", "x"})
-    void aVeryLongTextIsReadAsWell(String piece) {
+    void readsATenTimesLongerTextInTime(String piece) {
         String text = piece.repeat(10 * LONG / piece.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> read(text, REFERENCE));

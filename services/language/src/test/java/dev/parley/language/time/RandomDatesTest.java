@@ -79,7 +79,7 @@ class RandomDatesTest {
 
     @Test
     @Tag("M9")
-    void whatIsCountedBackIsWhatTheCalendarSays() {
+    void relativeDatesAgreeWithTheCalendar() {
         each(20260103, seen -> {
             int count = seen.random.nextInt(2, 40);
             LocalDate today = seen.today;
@@ -99,7 +99,7 @@ class RandomDatesTest {
 
     @Test
     @Tag("M31")
-    void aQuestionWithoutAYearAsksForTheLatest() {
+    void questionWithoutAYearMeansTheLatestDate() {
         each(20260104, seen -> {
             DayOfWeek weekday = DayOfWeek.of(seen.random.nextInt(1, 8));
             String name = weekday.getDisplayName(TextStyle.FULL, Locale.ENGLISH);

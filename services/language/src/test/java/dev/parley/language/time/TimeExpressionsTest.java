@@ -17,7 +17,7 @@ class TimeExpressionsTest {
 
     @Test
     @Tag("M9")
-    void aDayBeginsWhereThePersonIs() {
+    void resolvesADayInTheGivenZone() {
         Instant reference = Instant.parse("2025-06-18T20:30:00Z");
 
         assertEquals(
@@ -73,7 +73,7 @@ class TimeExpressionsTest {
 
     @Test
     @Tag("M31")
-    void aQuestionThatNamesOneTimeInTwoWaysAsksForWhatBothHaveInCommon() {
+    void windowIsTheIntersectionOfTwoExpressions() {
         assertEquals(
                 Optional.of(span("2025-05-01T00:00:00Z", "2025-05-31T23:59:59.999Z")),
                 window("Of all that I said this year, what was it in May?"));
@@ -100,7 +100,7 @@ class TimeExpressionsTest {
 
     @Test
     @Tag("M9")
-    void aDateWithoutAYearIsTheOneThatTheSentenceLooksAt() {
+    void dateWithoutAYearFollowsTheTenseOfTheSentence() {
         assertEquals("2025-06-20", day("My flight is on 20 June"));
         assertEquals("2025-06-20", day("I will fly on 20 June"));
         assertEquals("2024-06-20", day("I flew on 20 June"));
@@ -112,7 +112,7 @@ class TimeExpressionsTest {
     }
 
     @Test
-    void theEndThatWordsLeaveOpenIsSetSoThatASpanIsNeverEndless() {
+    void boundsOpenSpans() {
         assertEquals(span("2019-01-01T00:00:00Z", "2025-06-18T12:00:00Z"), only("since 2019"));
         assertEquals(span("2010-01-01T00:00:00Z", "2019-12-31T23:59:59.999Z"), only("before 2020"));
         assertEquals(span("2023-05-01T00:00:00Z", "2024-04-30T23:59:59.999Z"), only("before May 2024"));
@@ -121,7 +121,7 @@ class TimeExpressionsTest {
     }
 
     @Test
-    void aReferenceOutsideOfEveryCalendarFindsNothing() {
+    void findsNothingForAReferenceOutOfRange() {
         for (Instant reference : List.of(Instant.MIN, Instant.MAX)) {
             assertTrue(
                     TimeExpressions.in("yesterday", reference, ZoneOffset.UTC).isEmpty());

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who may read a bank, have it remember something, and lead it. */
+/** Rights to read, write and manage a bank. */
 @Tag("M1")
 class BankAccessTest {
     private static final UUID HOST = Ids.of("host", "one");
@@ -41,7 +41,7 @@ class BankAccessTest {
         return new BankRef(HOST, "p", agent, user);
     }
 
-    /** A host with one project, which Ann is in or not. */
+    /** A host with one project, of which Ann may be a member. */
     private record OneProject(boolean archived, @Nullable ProjectRole role) implements AccessDirectory {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
@@ -88,7 +88,7 @@ class BankAccessTest {
         return ann(new OneProject(false, role), false, null, AccessKey.ALL);
     }
 
-    /** What becomes of reading, writing and leading. */
+    /** The outcomes of reading, writing and managing. */
     private static String may(Caller caller, BankRef bank) {
         return Arrays.stream(Doing.values())
                 .map(doing -> {
@@ -103,7 +103,7 @@ class BankAccessTest {
     }
 
     @Test
-    void aRoleInTheProjectSaysWhatIsDoneWithOnesOwnBankAndWithThoseOfAgents() {
+    void projectRoleDeterminesRightsToOwnAndAgentBanks() {
         assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), OWN));
         assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), AGENTS));
         assertEquals("yes yes yes", may(member(ProjectRole.MEMBER), OWN));
@@ -113,7 +113,7 @@ class BankAccessTest {
     }
 
     @Test
-    void whatIsNoneOfTheCallersIsNotThere() {
+    void hidesBanksThatTheCallerCannotAccess() {
         String hidden = "unknown_bank unknown_bank unknown_bank";
         Caller admin = ann(new OneProject(false, ProjectRole.OWNER), true, null, AccessKey.ALL);
         assertEquals(hidden, may(member(ProjectRole.OWNER), ANOTHERS));
@@ -128,7 +128,7 @@ class BankAccessTest {
     }
 
     @Test
-    void aKeyOpensNoMoreThanItSaysAndAnArchivedProjectIsRead() {
+    void keyLimitsRightsAndArchivedProjectsAreReadOnly() {
         var known = new OneProject(false, ProjectRole.OWNER);
         assertEquals("yes forbidden forbidden", may(ann(known, false, null, "memory.read"), OWN));
         assertEquals("yes yes forbidden", may(ann(known, false, null, "memory.read", "memory.write"), AGENTS));

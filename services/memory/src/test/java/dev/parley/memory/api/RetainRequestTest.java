@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What may be given to a bank, and which document it is. */
+/** Validation of retain requests, and their document ids. */
 @Tag("M5")
 @Tag("M30")
 class RetainRequestTest {
@@ -44,7 +44,7 @@ class RetainRequestTest {
     }
 
     @Test
-    void whatSaysTheSameIsTheSameDocumentUnlessItHasAName() {
+    void documentIdDependsOnTheTextOrTheGivenName() {
         UUID one = retain(text(null, "It rains.")).docId();
         assertEquals(one, retain(text(null, "It rains.", "weather")).docId());
         assertNotEquals(one, retain(text(null, "It pours.")).docId());
@@ -61,7 +61,7 @@ class RetainRequestTest {
     }
 
     @Test
-    void whatNoDocumentCanBeIsRefused() {
+    void rejectsInvalidDocuments() {
         assertEquals("missing_field", refused(GivenJson.NONE));
         assertEquals(
                 "missing_field",

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which banks are open, and what waits for those that are not. */
+/** Open banks, and inputs that wait for others. */
 class BanksTest {
     private static final UUID HOST = Ids.of("host", "default");
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -78,7 +78,7 @@ class BanksTest {
         return new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, user);
     }
 
-    /** Documents that say their number. */
+    /** Documents whose texts contain their number. */
     private static final class Log implements PartitionBanks.Events {
         private final List<MemoryEvent> events = new ArrayList<>();
 
@@ -121,7 +121,7 @@ class BanksTest {
 
     @Test
     @Tag("M7")
-    void aBankThatIsOpenMayBeAskedAsLongAsItsWriterHasItsPartition() {
+    void openBankAnswersWhileItsWriterOwnsThePartition() {
         RecordKey key = bank("ann").key();
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         try (PartitionBanks partitionBanks = banks.forPartition()) {
@@ -140,7 +140,7 @@ class BanksTest {
     }
 
     @Test
-    void aBankIsFilledWithAllItsEventsOnWhateverThread() {
+    void fillsABankWithAllEventsOnEitherThread() {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         try (PartitionBanks here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
@@ -169,7 +169,7 @@ class BanksTest {
 
     @Test
     @Tag("M34")
-    void whatTheWriterHasNoTimeForInATransactionIsFilledBesideIt() {
+    void fillsInTheBackgroundBeyondTheTimeOfATransaction() {
         var limits = new Banks.Limits(EVENTS, Duration.ZERO, 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         RecordKey key = bank("ann").key();
         try (PartitionBanks partitionBanks = new Banks(indexes, limits, fillings::add).forPartition()) {
@@ -193,7 +193,7 @@ class BanksTest {
     }
 
     @Test
-    void aFillingThatIsCutLeavesNothingAndStartsAnewElsewhere() {
+    void abortedFillingLeavesNothingAndRestarts() {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         Banks banks = banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
@@ -213,7 +213,7 @@ class BanksTest {
     }
 
     @Test
-    void whatCannotBeFilledFails() {
+    void failedFillingIsReported() {
         try (PartitionBanks partitionBanks =
                 banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).forPartition()) {
             partitionBanks.open(bank("ann").key(), EVENTS, new PartitionBanks.Events() {
@@ -238,7 +238,7 @@ class BanksTest {
     }
 
     @Test
-    void ofTooManyBanksThoseThatWereUsedLongestAgoArePutAway() {
+    void evictsTheLeastRecentlyUsedBanks() {
         Banks banks = banks(EVENTS, 250, Duration.ZERO, Duration.ofHours(1));
         try (PartitionBanks one = banks.forPartition();
                 PartitionBanks other = banks.forPartition()) {
@@ -263,7 +263,7 @@ class BanksTest {
     }
 
     @Test
-    void whoIsIdleIsPutAwayAndWhoIsBusyStays() {
+    void evictsIdleBanksAndKeepsBusyOnes() {
         Banks banks = banks(EVENTS, 10, Duration.ofHours(1), Duration.ofHours(2));
         try (PartitionBanks partitionBanks = banks.forPartition()) {
             RecordKey key = bank("ann").key();
@@ -296,7 +296,7 @@ class BanksTest {
 
     @Test
     @Tag("M34")
-    void inputsThatWaitAreThereInTheirOrderAfterATakeOver() {
+    void pendingInputsKeepTheirOrderAfterATakeover() {
         MemoryStore store = store();
         BankRef ann = bank("ann");
         BankRef bob = bank("bob");
@@ -332,7 +332,7 @@ class BanksTest {
     }
 
     @Test
-    void noMoreQuestionsWaitThanThereIsRoomFor() {
+    void limitsPendingRecalls() {
         var pending = new PendingInputs(store());
         BankRef ann = bank("ann");
         for (int i = 0; i < 100; i++) {

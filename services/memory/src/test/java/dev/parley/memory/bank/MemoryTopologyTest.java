@@ -92,7 +92,7 @@ class MemoryTopologyTest {
     @TempDir
     Path folder;
 
-    /** All banks are put away every second, and those with some events are filled beside the others. */
+    /** Evicts all banks every second, and fills those with some events in the background. */
     private static final Banks.Limits TIGHT =
             new Banks.Limits(3, Duration.ofMinutes(1), 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
@@ -129,7 +129,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M7")
-    void whatIsRetainedIsFoundAtOnceByItsWordsAndSoonByItsMeaning() {
+    void retainedTextIsFoundAtOnceByWordsAndLearnedAfterEmbedding() {
         give(retain("I moved to Oslo in May 2025."));
 
         assertInstanceOf(
@@ -147,7 +147,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M7")
-    void aBankThatIsOpenHereAnswersAtOnceUnlessSomebodyHasSeenMoreOfIt() {
+    void openBankAnswersLocallyUnlessTheCallerHasSeenLaterEvents() {
         try (var recaller = new RecallExecutor(
                 KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
@@ -167,7 +167,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aBankThatIsTakenOverKnowsWhatItKnewBefore() throws IOException {
+    void takeoverRestoresTheIndex() throws IOException {
         give(retain("I moved to Oslo in May 2025."));
         embed();
         List<String> before = ids(recalled("where did I move?"));
@@ -175,7 +175,7 @@ class MemoryTopologyTest {
         takenOver(index -> assertEquals(before, ids(recalled(index, "where did I move?"))));
     }
 
-    /** Shows the index of the bank as it is where another process fills it with the events that are not erased. */
+    /** Shows the index that another process fills with the events that are not erased. */
     private void takenOver(Consumer<Index> look) throws IOException {
         var log = new TreeMap<Long, MemoryEvent>();
         for (Written<MemoryEvent> written : read(Topics.MEMORY_EVENTS)) {
@@ -206,7 +206,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M6")
-    void whatIsForgottenIsInNoStoreAndNoIndexAndItsRecordsHaveTombstones() {
+    void forgetErasesStoreAndIndexAndWritesTombstones() {
         var retain = retain("My secret word is xylophone92.");
         give(retain);
         embed();
@@ -235,7 +235,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M4")
     @Tag("M6")
-    void whatWasOnItsWayToABankThatIsForgottenIsNotTakenIn() {
+    void forgottenBankRejectsEarlierCommands() {
         give(retain("I like green tea."));
         give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
         read(Topics.OUTCOMES);
@@ -249,7 +249,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M6")
-    void aBankThatIsForgottenIsErasedSomeEventsAtATimeTheNewestFirst() {
+    void erasesAForgottenBankAfterTheCommandNewestEventsFirst() {
         driver.close();
         begin(new Banks(
                 indexes,
@@ -283,7 +283,7 @@ class MemoryTopologyTest {
         }
     }
 
-    /** The keys of events that have had tombstones since. */
+    /** The keys of events with new tombstones. */
     private List<String> erased() {
         return read(Topics.MEMORY_EVENTS).stream()
                 .filter(record -> record.value() == null)
@@ -292,7 +292,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aQuestionGoesToWhoeverAnswersItWithTheIndexOfItsBank() {
+    void passesARecallRequestToTheRecallService() {
         give(retain("I own three parrots."));
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
 
@@ -301,7 +301,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M13")
-    void anObservationIsFoundAsItIsAndAsItWas() throws IOException {
+    void findsCurrentAndPastVersionsOfAnObservation() throws IOException {
         give(retain("I live in Oslo."));
         embed();
         driver.advanceWallClockTime(Duration.ofHours(1));
@@ -342,7 +342,7 @@ class MemoryTopologyTest {
         return hits.getFirst();
     }
 
-    /** Units of a type by what they mean alone. */
+    /** Units of a type, found by vector only. */
     private List<Item> found(FactType type, String words, @Nullable Instant asOf) {
         return found(banks.index(ANN.key()).orElseThrow(), type, words, asOf);
     }
@@ -362,7 +362,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M6")
     @Tag("M16")
-    void anObservationIsMadeAnewWhereOneOfItsFactsIsForgotten() throws IOException {
+    void rebuildsAnObservationWhenOneOfItsFactsIsForgotten() throws IOException {
         var secret = retain("I really like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I like green tea."), retain("I still like green tea."))) {
             give(retain);
@@ -386,7 +386,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M35")
-    void aBankIsAskedByWhatItMeansThroughoutAReembeddingAndGoesBack() throws IOException {
+    void answersByVectorThroughoutAReembeddingAndBack() throws IOException {
         var secret = retain("I really like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I like green tea."), retain("I live in Oslo."))) {
             give(retain);
@@ -431,7 +431,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M35")
-    void aReembeddingGoesOnInTheProcessThatTakesTheBankOver() throws IOException {
+    void takeoverContinuesAReembedding() throws IOException {
         for (var retain : List.of(retain("I like green tea."), retain("I live in Oslo."))) {
             give(retain);
             embed();
@@ -462,7 +462,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M36")
     @Tag("M6")
-    void aBranchIsAskedLikeABankAndLosesWhatIsErasedInTheBank() throws IOException {
+    void branchAnswersLikeABankAndLosesTextsErasedInTheBank() throws IOException {
         var secret = retain("I like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I live in Oslo."))) {
             give(retain);
@@ -505,7 +505,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aQuestionThatNobodyWaitsForAnyMoreOpensNoBank() {
+    void expiredRecallRequestOpensNoBank() {
         var late = RecallRequest.of(UUID.randomUUID(), ANN, "which birds?", 1_000, 0, START.minusSeconds(1));
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), late);
 
@@ -514,7 +514,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aBankThatIsNotThereKnowsNothingAndIsNotMadeByAQuestion() {
+    void recallRequestDoesNotCreateAnUnknownBank() {
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
 
         assertEquals(1, asked.size());
@@ -523,7 +523,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M34")
-    void aLargeBankIsFilledBesideTheOthersAndWhatComesForItWaitsInItsOrder() {
+    void inputsOfALargeBankWaitInOrderWhileItIsFilled() {
         driver.close();
         begin(new Banks(indexes, TIGHT, fillings::add));
         give(retain("I own three parrots."));
@@ -574,7 +574,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M33")
-    void whoAsksABankThatIsNotReadyInTimeIsToldSo() {
+    void recallRequestTimesOutIfTheBankIsNotReady() {
         driver.close();
         begin(new Banks(indexes, TIGHT, fillings::add));
         give(retain("I own three parrots."));
@@ -603,7 +603,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void resultsOfSessionsAreNoneOfItsBusiness() {
+    void ignoresResultsOfSessions() {
         pipe(
                 Topics.RESULTS,
                 "default/test:ann",
@@ -614,7 +614,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M15")
-    void whatCannotBeReadIsPutAsideAndTheOthersGoOn() {
+    void sendsUnreadableRecordsToDeadLettersAndContinues() {
         driver.createInputTopic(Topics.MEMORY_COMMANDS.name(), new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(bytes(ANN.key().toString()), bytes("no record"));
         give(retain("I own three parrots."));
@@ -630,7 +630,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M29")
     @Tag("M6")
-    void whatIsThoughtThroughIsFoundByLaterQuestionsAndGoesWithWhatItRestsOn() throws IOException {
+    void reflectionIsFoundLaterAndForgottenWithItsSources() throws IOException {
         var secret = retain("My xylophone stands in the cellar.");
         give(secret);
         embed();
@@ -682,7 +682,7 @@ class MemoryTopologyTest {
 
     @Test
     @Tag("M14")
-    void aMentalModelIsAnsweredByItselfAndFoundAsItIsAndAsItWas() throws IOException {
+    void refreshesAMentalModelAndFindsItsCurrentAndPastVersions() throws IOException {
         give(retain("I live in Oslo."));
         embed();
         var model = new MentalModel(Ids.of("m"), "home", "Where do I live?", List.of(), MentalModel.DEFAULT_INTERVAL);
@@ -707,7 +707,7 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aSearchThatNobodyAnsweredIsMadeAgain() {
+    void repeatsAnUnansweredSearch() {
         give(retain("I live in Oslo."));
         embed();
         reflect("Where do I live?");
@@ -734,7 +734,7 @@ class MemoryTopologyTest {
                 .orElseThrow();
     }
 
-    /** Answers what the bank looks for in itself, as whoever recalls does. */
+    /** Answers the internal searches of the bank, as the recall service does. */
     private void search() {
         for (Search search : List.copyOf(searches)) {
             var sightings = new LinkedHashMap<String, Sighting>();
@@ -767,7 +767,7 @@ class MemoryTopologyTest {
 
     // ---- who stands at its ends
 
-    /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
+    /** Records external requests, and internal searches for an answer on demand. */
     private final class Asking implements RecallService {
         @Override
         public void submit(RecallRequest request, Index index, long known, List<Directive> directives) {
@@ -837,7 +837,7 @@ class MemoryTopologyTest {
         return Vector.of(generation.equals("test") ? values : Arrays.copyOf(values, 12));
     }
 
-    /** What is about tea, or living somewhere, is near each other; all else is not. */
+    /** Texts about tea, or about where someone lives, have close vectors; others do not. */
     private static Vector meaning(String text) {
         if (text.contains("I") && text.contains("live") || text.contains("tea")) {
             return text.contains("tea") ? Vector.of(1, 0, 0, 0, 0, 0, 0, 0) : Vector.of(0, 1, 0, 0, 0, 0, 0, 0);

@@ -93,7 +93,7 @@ class RecallTest {
 
     @Test
     @Tag("M8")
-    void aParaphraseFindsWhatIsMeant() {
+    void findsAParaphrase() {
         List.of("Her dog is called Rex", "He moved to a flat in Oslo", "They had soup for dinner", "The car is red")
                 .forEach(text -> index.put(unit(text, text), meaning(text)));
 
@@ -105,10 +105,10 @@ class RecallTest {
         assertTrue(hits.getFirst().arms().containsKey(Retriever.SEMANTIC));
     }
 
-    /** Other banks in the process have hundreds of times as much, and some of it would fit as well. */
+    /** Other banks of the process are hundreds of times larger and contain matches as well. */
     @Test
     @Tag("M8")
-    void aSmallBankAmongLargeOnesFindsAllOfItsOwn() {
+    void findsTheExactBestInASmallBankAmongLargeOnes() {
         var random = new Random(3);
         Index large = indexes.of("large");
         for (int i = 0; i < 20_100; i++) {
@@ -143,7 +143,7 @@ class RecallTest {
 
     @Test
     @Tag("M31")
-    void eachArmFindsInItsWayCanBeSwitchedOffAndIsInTheTrace() {
+    void eachRetrieverFindsIsTracedAndCanBeDisabled() {
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
         String asked = "Where does the puppy sleep?";
         index.put(
@@ -184,7 +184,7 @@ class RecallTest {
 
     @Test
     @Tag("M9")
-    void whatHappenedThenIsFoundByItsTimeAndWhatHasNoTimeIsNot() {
+    void temporalRetrieverFindsDatedItemsOnly() {
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
         TimeSpan yesterday = new TimeSpan(T.minusSeconds(86_400), T);
         index.put(unit("trip", "A trip to Rome").at(may, T.minusSeconds(3_600)));
@@ -201,7 +201,7 @@ class RecallTest {
     }
 
     @Test
-    void whatAPersonSaidGoesBeforeWhatTheAgentSaidUnlessTheAgentsWordsAreAskedFor() {
+    void ranksUserTextsFirstUnlessTheQuestionIsAboutTheAgents() {
         index.put(said("a", FactType.EXPERIENCE, 0, "A marathon takes training, says the agent"));
         index.put(said("b", FactType.WORLD, 5, "A marathon takes training, says the person"));
 
@@ -216,7 +216,7 @@ class RecallTest {
     }
 
     @Test
-    void whatStandsBesideAGoodMatchGoesBeforeWhatStandsAlone() {
+    void ranksNeighboursOfGoodMatchesHigher() {
         index.put(said("a", FactType.WORLD, 1, "the harbour at dusk"));
         index.put(said("b", FactType.WORLD, 10, "the harbour at dawn"));
         index.put(said("c", FactType.WORLD, 11, "photographs of the harbour"));
@@ -228,7 +228,7 @@ class RecallTest {
 
     @Test
     @Tag("M16")
-    void whatMoreFactsProveGoesFirstAndEachHitSaysWhereItIsFrom() {
+    void ranksByProofCountAndNamesTheSource() {
         index.put(unit("a", "He likes tea").from("turn-1", null));
         index.put(unit("b", "He likes tea").from("turn-2", null).withProofCount(9));
         index.put(unit("c", "He likes tea").from("turn-3", null).withProofCount(3));
@@ -243,7 +243,7 @@ class RecallTest {
     }
 
     @Test
-    void whatIsNewGoesFirstWhereTheAskingOnesTimeIsKnown() {
+    void ranksRecentItemsFirstIfTheTimeOfTheQuestionIsKnown() {
         index.put(unit("a", "He likes tea").at(null, T.minusSeconds(400L * 86_400)));
         index.put(unit("b", "He likes tea").at(null, T.minusSeconds(86_400)));
 
@@ -255,9 +255,9 @@ class RecallTest {
                 ids(recall.run(index, Question.of("tea", null).at(T, null)).hits()));
     }
 
-    /** The order in which things came does not matter, also where all are equal. */
+    /** The order of insertion does not matter, even among equal scores. */
     @Test
-    void theSameIsAnsweredHoweverTheIndexWasFilled() {
+    void resultsDoNotDependOnTheInsertionOrder() {
         var random = new Random(21);
         List<Item> items = new ArrayList<>();
         List<Embedding> meanings = new ArrayList<>();
@@ -281,9 +281,9 @@ class RecallTest {
         }
     }
 
-    /** Texts with what tokenisers find hard; tokens are counted here once more, over all of the JSON. */
+    /** Texts that are hard to tokenise; the test counts the tokens of the whole JSON again. */
     @Test
-    void anAnswerNeverHasMoreTokensThanItMay() throws IOException {
+    void answerStaysWithinItsTokenLimit() throws IOException {
         Encoding tokens = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
         var json = new ObjectMapper();
         var random = new Random(31);
@@ -319,7 +319,7 @@ class RecallTest {
     }
 
     @Test
-    void whatHasNoRoomIsPassedOverAndWhatComesAfterItIsTaken() {
+    void skipsItemsBeyondTheTokenLimitAndTakesLaterOnes() {
         index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).withProofCount(1_000));
         index.put(unit("short", "a bee"));
         Question question = Question.of("bee", null).with(RecallEffort.LOW, 100);
@@ -330,7 +330,7 @@ class RecallTest {
     }
 
     @Test
-    void filtersHoldForEveryArm() {
+    void filtersApplyToEveryRetriever() {
         index.put(unit("mine", "bee")
                 .withTags(Set.of("x"))
                 .withEntities(List.of("e"))

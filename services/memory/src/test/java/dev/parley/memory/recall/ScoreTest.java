@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What something that was found is worth, as docs/memory.md says. */
+/** Scores of hits as documented in docs/memory.md. */
 class ScoreTest {
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final double EXACTLY = 1e-9;
@@ -68,7 +68,7 @@ class ScoreTest {
 
     @Test
     @Tag("M31")
-    void ranksAreWorthWhatReciprocalRankFusionGivesThem() {
+    void scoresRanksByReciprocalRankFusion() {
         // Given
         for (String text : List.of("The harbour at dusk", "A dog in the harbour", "Soup for dinner")) {
             index.put(unit(text, text), meaning(text));
@@ -90,7 +90,7 @@ class ScoreTest {
 
     @Test
     @Tag("M31")
-    void ageTimeAndProofWeighAsTheyAreDocumented() {
+    void weighsAgeTimeAndProofAsDocumented() {
         // Given
         TimeSpan window = new TimeSpan(NOW.minus(Duration.ofDays(20)), NOW.minus(Duration.ofDays(10)));
         Instant middle = NOW.minus(Duration.ofDays(15));
@@ -131,7 +131,7 @@ class ScoreTest {
 
     @Test
     @Tag("M31")
-    void evidenceIsClosenessWordsConnectionsAndNeighbours() {
+    void evidenceCombinesClosenessWordsConnectionsAndNeighbours() {
         // Given the best of a conversation, its neighbour, one of the agent further on, and one without a vector
         var candidates = List.of(
                 candidate("best", FactType.WORLD, 1, 0.6, 8, 0),

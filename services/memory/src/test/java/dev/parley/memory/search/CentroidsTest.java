@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CentroidsTest {
     @Test
-    void allAreComparedOrThoseThatAreClosest() {
+    void comparesAllCentroidsOrOnlyTheClosest() {
         for (int numbers : new int[] {3, 64, 384}) {
             var random = new Random(numbers);
             var centres = new Centroids(SignSketch.longs(numbers));

@@ -73,7 +73,7 @@ class IndexTest {
     }
 
     @Test
-    void whatWasPutIsFoundByTheNextQuestionAndWhatWasRemovedIsNot() {
+    void findsItemsAfterPutAndNotAfterRemove() {
         index.put(unit("a", "Ann keeps bees", T), meaning(1));
         assertEquals(List.of("a"), byWords(index, Filter.NONE, "who keeps a bee?"));
 
@@ -90,7 +90,7 @@ class IndexTest {
     }
 
     @Test
-    void wordsWeighWhatTheFormulaSaysInThisBankAlone() {
+    void computesBm25WeightsPerBank() {
         var random = new Random(7);
         List<List<String>> texts = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -123,9 +123,9 @@ class IndexTest {
         }
     }
 
-    /** Versions, removals and new things in any order: as of each moment it is as if nothing had come after it. */
+    /** Random versions and new items: as of each instant, the index answers as if nothing had followed. */
     @Test
-    void asOfAMomentItIsAnIndexThatStoppedThere() throws IOException {
+    void asOfQueryEqualsAnIndexThatStoppedThen() throws IOException {
         for (int seed = 0; seed < 5; seed++) {
             var random = new Random(seed);
             Index full = indexes.of("full " + seed);
@@ -157,7 +157,7 @@ class IndexTest {
     }
 
     @Test
-    void aVersionOfAClockThatIsBehindTakesThePlaceOfTheOneBefore() {
+    void laterVersionReplacesTheEarlierOneDespiteAnOlderTime() {
         index.put(unit("a", "Bergen", T.plusSeconds(1)));
         index.put(unit("a", "Oslo", T));
         assertEquals(List.of("a"), byWords(index, Filter.NONE, "Oslo"));
@@ -165,7 +165,7 @@ class IndexTest {
     }
 
     @Test
-    void whatIsNotKnownAnyMoreIsOnlyFoundAsOfThen() {
+    void findsRetiredItemsOnlyAsOfAnEarlierTime() {
         index.put(unit("a", "Bob lives in Oslo", T).withKnownUntil(T.plusSeconds(10)), meaning(1));
         index.put(unit("b", "Bob lives in Bergen", T.plusSeconds(10)), meaning(1));
 
@@ -177,7 +177,7 @@ class IndexTest {
     }
 
     @Test
-    void vectorsOfDifferentGenerationsAreNeverCompared() {
+    void comparesVectorsOfOneGenerationOnly() {
         index.put(unit("a", "first", T), meaning(1));
         index.put(unit("b", "second", T), new Embedding("two", meaning(1).vector()));
 
@@ -199,7 +199,7 @@ class IndexTest {
 
     @Test
     @Tag("M35")
-    void vectorsOfOtherLengthsAreOfOtherGenerationsOrComparedWithNothing() {
+    void doesNotCompareVectorsOfDifferentLengths() {
         var shorter = new Embedding("two", new float[] {1, 2});
         index.put(unit("a", "first", T), meaning(1), shorter);
         index.put(unit("b", "second", T), new Embedding("one", new float[] {1, 2}));
@@ -213,7 +213,7 @@ class IndexTest {
     }
 
     @Test
-    void theWriterFindsWhatMeansNearlyTheSame() {
+    void nearestFindsItemsAboveTheSimilarityThreshold() {
         index.put(unit("near", "", T), meaning(0.71, Math.sqrt(1 - 0.71 * 0.71)));
         index.put(unit("far", "", T), meaning(0.69, Math.sqrt(1 - 0.69 * 0.69)));
         index.put(Item.of("opinion", Kind.UNIT, FactType.OPINION, "", T), meaning(1));
@@ -225,7 +225,7 @@ class IndexTest {
     }
 
     @Test
-    void theWriterFindsWhatWasAboutTheSameTime() {
+    void aroundFindsItemsClosestInTime() {
         for (int i = 0; i < 10; i++) {
             index.put(unit("u" + i, "", T).at(null, T.plusSeconds(60L * i)));
         }
@@ -246,7 +246,7 @@ class IndexTest {
 
     @Test
     @Tag("M16")
-    void linksLeadBothWaysAndGoWithTheirEnds() {
+    void linksAreBidirectionalAndRemovedWithTheirItems() {
         index.put(unit("a", "rain", T));
         index.put(unit("b", "flood", T));
         index.link("a", "b", LinkType.CAUSES, 0.5);
@@ -276,7 +276,7 @@ class IndexTest {
     }
 
     @Test
-    void filtersLetThroughWhatTheySay() {
+    void filtersByTagsKindTimeAndSource() {
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T00:00:00Z"));
         index.put(unit("tagged", "bee", T).withTags(Set.of("x", "y")).from("t1", null));
         index.put(unit("dated", "bee", T).at(may, T));
@@ -304,9 +304,9 @@ class IndexTest {
         return new Filter(Set.of(), Set.of(), tags, match, during, null, validAt, without);
     }
 
-    /** Whoever reads after a write sees it, while others read. */
+    /** A read after a write sees it, with concurrent readers. */
     @Test
-    void readersSeeAllOfAWriteOrNothing() throws InterruptedException {
+    void readersSeeWritesAtomically() throws InterruptedException {
         var done = new AtomicBoolean();
         var torn = new AtomicInteger();
         List<Thread> readers = new ArrayList<>();

@@ -36,7 +36,7 @@ class IvfIndexTest {
     }
 
     @Test
-    void theNearestCellsHaveNearlyAllThatIsClose() throws IOException {
+    void nearestCellsContainNearlyAllCloseVectors() throws IOException {
         var random = new Random(11);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
             var cells = new IvfIndex(vectors);
@@ -52,7 +52,7 @@ class IvfIndexTest {
         }
     }
 
-    /** Of the exact best how many are found where signs of only so many are compared. */
+    /** The recall of the exact best if only this many sign sketches are compared. */
     private static double share(IvfIndex cells, float[][] centres, int looked) {
         var random = new Random(17);
         int found = 0;
@@ -70,7 +70,7 @@ class IvfIndexTest {
     }
 
     @Test
-    void whatIsGoneIsFoundByNobodyAndItsRoomIsUsedAgain() throws IOException {
+    void doesNotFindRemovedVectorsAndReusesTheirRows() throws IOException {
         var random = new Random(12);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
             var cells = new IvfIndex(vectors);
@@ -98,7 +98,7 @@ class IvfIndexTest {
     }
 
     @Test
-    void equalVectorsFillNoCellForEver() throws IOException {
+    void indexesManyEqualVectors() throws IOException {
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
             var cells = new IvfIndex(vectors);
             float[] one = vector(new Random(13), new float[DIMENSIONS], 1);
@@ -112,7 +112,7 @@ class IvfIndexTest {
     }
 
     @Test
-    void thoseOfOneSortAreFoundHoweverFewTheyAre() throws IOException {
+    void findsAllVectorsOfARareSort() throws IOException {
         var random = new Random(14);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
             var cells = new IvfIndex(vectors);

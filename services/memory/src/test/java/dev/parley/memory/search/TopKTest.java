@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TopKTest {
     /** Few different scores, so that many are equal; ids in another order than rows. */
     @Test
-    void theBestAreKeptAndOfEqualOnesThoseWithTheSmallerIds() {
+    void keepsTheBestAndPrefersSmallerIdsAmongEqualScores() {
         var random = new Random(7);
         for (int round = 0; round < 200; round++) {
             int offered = random.nextInt(300);
@@ -37,7 +37,7 @@ class TopKTest {
     }
 
     @Test
-    void whatIsWorseThanAllIsNotWantedWhereTheyAreEnough() {
+    void rejectsScoresBelowTheWorstWhenFull() {
         var best = new TopK(1, TopKTest::id);
         best.offer(1, 0.5);
         assertFalse(best.accepts(0.4));

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What stands in the tables of memory after which events. Each test has a bank, and a host, of its own. */
+/** Rows of the memory tables after events. Each test has its own bank and host. */
 class MemoryViewsIT {
     private static final List<String> BELOW = List.of(
             "doc",
@@ -94,7 +94,7 @@ class MemoryViewsIT {
     @Tag("M16")
     @Tag("M18")
     @Tag("M19")
-    void aUnitSaysWhereItComesFromAndWhomItIsAbout() throws SQLException {
+    void storesProvenanceAndEntitiesOfAUnit() throws SQLException {
         BankRef bank = bankOf("provenance");
         var log = new BankLog(bank)
                 .retained("d1", "Alice moved to Oslo.\u0000", "She owns a parrot.")
@@ -137,7 +137,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M5")
     @Tag("M30")
-    void whatWaitsToBeReadIsKnownOfEachDocument() throws SQLException {
+    void tracksUnreadChunksOfEachDocument() throws SQLException {
         BankRef bank = bankOf("waiting");
         String waiting = "SELECT cardinality(waiting) FROM memory.agent_memory_doc_t";
         var log = new BankLog(bank).retained("d", "one", "two", "two");
@@ -162,7 +162,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M4")
     @Tag("M6")
-    void whatIsErasedHasAReceipt() throws SQLException {
+    void recordsAReceiptOfEachErasure() throws SQLException {
         BankRef bank = bankOf("receipts");
         var log = new BankLog(bank)
                 .retained("d", "x")
@@ -187,7 +187,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M35")
-    void theVectorsOfOneGenerationStandInOneColumn() throws SQLException {
+    void storesVectorsOfOneGenerationInOneColumn() throws SQLException {
         BankRef bank = bankOf("generations");
         var log = new BankLog(bank)
                 .generation("test", null)
@@ -214,7 +214,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M35")
-    void reflectionsHaveTheVectorsOfTheGenerationThatIsSearched() throws SQLException {
+    void storesReflectionVectorsOfTheSearchedGeneration() throws SQLException {
         BankRef bank = bankOf("thoughts");
         var log = new BankLog(bank)
                 .generation("test", null)
@@ -235,7 +235,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M36")
-    void aBranchSaysInWhatItDiffersFromItsBank() throws SQLException {
+    void listsTheDifferencesBetweenABranchAndItsBank() throws SQLException {
         BankRef bank = bankOf("branched");
         BankRef branch = bank.branch("what-if");
         write(new BankLog(bank)
@@ -279,7 +279,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M20")
     @Tag("M24")
-    void whoIsMentionedTogetherIsOnePairInWhateverOrder() throws SQLException {
+    void countsCooccurringEntitiesAsOneUnorderedPair() throws SQLException {
         BankRef bank = bankOf("pairs");
         write(new BankLog(bank)
                 .retained("d", "x")
@@ -298,7 +298,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M20")
-    void whatIsLearnedAgainOfAnotherTimeWasTogetherThen() throws SQLException {
+    void relearnedUnitUpdatesCooccurrenceCounts() throws SQLException {
         BankRef bank = bankOf("again");
         var log = new BankLog(bank).retained("d", "x");
         for (String time :
@@ -310,7 +310,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M18")
-    void ofTwoWithOneNameOneIsActiveAndAForgottenNameIsGone() throws SQLException {
+    void keepsOneActiveEntityPerNameAndDropsForgottenNames() throws SQLException {
         BankRef bank = bankOf("names");
         var first = BankLog.entity("one");
         var second = BankLog.entity("two");
@@ -345,7 +345,7 @@ class MemoryViewsIT {
     @Tag("M18")
     @Tag("M20")
     @Tag("M34")
-    void whateverComesTwiceOrInWhateverPortionsTheRowsAreTheSame() throws SQLException {
+    void rowsDoNotDependOnDuplicatesPortionsOrCompaction() throws SQLException {
         for (int seed = 0; seed < 3; seed++) {
             var random = new Random(seed);
             BankRef bank = bankOf("random" + seed);
@@ -380,7 +380,7 @@ class MemoryViewsIT {
         }
     }
 
-    /** Units of few documents about few people whose names change, in whatever order. */
+    /** Units of few documents about few people whose names change, in random order. */
     private static List<MemoryEvent> randomLog(BankRef bank, Random random, int events) {
         var log = new BankLog(bank);
         var known = new HashSet<String>();
@@ -452,7 +452,7 @@ class MemoryViewsIT {
         return List.copyOf(log.events);
     }
 
-    /** Without the records that have tombstones: those that held what was forgotten after them. */
+    /** Omits the records that forgetting replaced by tombstones. */
     private static List<MemoryEvent> compacted(List<MemoryEvent> events) {
         var left = new ArrayList<MemoryEvent>();
         Set<UUID> gone = new HashSet<>();
@@ -523,7 +523,7 @@ class MemoryViewsIT {
     @Tag("M15")
     @Tag("M20")
     @Tag("M27")
-    void whatCannotBeIsRefused() throws SQLException {
+    void constraintsRejectInvalidRows() throws SQLException {
         BankRef bank = bankOf("checks");
         write(new BankLog(bank)
                 .retained("d", "x")
@@ -556,7 +556,7 @@ class MemoryViewsIT {
 
     @Test
     @Tag("M4")
-    void whenABankIsForgottenOrGoesNothingIsLeftBelowIt() throws SQLException {
+    void forgettingOrDeletingABankDeletesItsRows() throws SQLException {
         BankRef bank = bankOf("goes");
         var log = new BankLog(bank)
                 .retained("d", "x")
@@ -589,7 +589,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M14")
     @Tag("M29")
-    void whatWasThoughtThroughStandsAsLongAsWhatItRestsOn() throws SQLException {
+    void reflectionsAreActiveWhileTheirSourcesAre() throws SQLException {
         BankRef bank = bankOf("thought");
         UUID doc = BankLog.doc("d");
         var log = new BankLog(bank)
@@ -636,7 +636,7 @@ class MemoryViewsIT {
     }
 
     @Test
-    void anotherHostOrProjectSeesNothing() throws SQLException {
+    void otherHostsAndProjectsSeeNoRows() throws SQLException {
         var mine = new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
         var whole = new BankLog(new BankRef(mine.bank.host(), null, null, null))
                 .retained("h", "x")
@@ -662,7 +662,7 @@ class MemoryViewsIT {
     @Tag("M16")
     @Tag("M17")
     @Tag("M21")
-    void whatIsAskedForOftenHasAnIndex() throws SQLException {
+    void frequentQueriesUseTheirIndexes() throws SQLException {
         String anyBank = " WHERE host_id = '%s' AND bank_id = '%s' ";
         String bank = anyBank.formatted(UUID.randomUUID(), UUID.randomUUID());
         String id = "'" + UUID.randomUUID() + "'";
@@ -700,7 +700,7 @@ class MemoryViewsIT {
                                 + " AND indexname = 'idx_mem_unit_sources' AND indexdef LIKE '%USING gin (source_memory_ids)%'"));
     }
 
-    /** A bank of which Postgres knows how much is made of what: of an empty table each index is as good to it as another. */
+    /** A bank with table statistics: on an empty table Postgres prefers no index to another. */
     private static BankRef observedOften() throws SQLException {
         var log = new BankLog(bankOf("observed often")).retained("often", "x");
         for (int i = 0; i < 100; i++) {
@@ -723,7 +723,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M15")
     @Tag("M34")
-    void theProjectorPutsAsideWhatCannotBeAndGoesOnWhereItWas() throws Exception {
+    void projectorRejectsInvalidRecordsAndContinuesAtItsPosition() throws Exception {
         BankRef bank = bankOf("topic");
         var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         try (var admin = clients.admin("test")) {
@@ -774,7 +774,7 @@ class MemoryViewsIT {
         }
     }
 
-    /** What other tests wrote is of no topic, so it goes with the first replay. Meanwhile no projector writes. */
+    /** Rows of other tests have no records in the topic: the first replay drops them. No projector runs meanwhile. */
     private static void replay(KafkaClients clients, BankRef bank) throws SQLException {
         Map<String, String> before = digest(bank);
         var replay = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS);
@@ -822,7 +822,7 @@ class MemoryViewsIT {
         }
     }
 
-    /** A projector runs until so many records are projected. */
+    /** Runs a projector until this number of records is projected. */
     private static void follow(KafkaClients clients, int records) {
         try (var projector = new MemoryProjector(clients, app, Topics.MEMORY_EVENTS)) {
             projector.start();
@@ -843,7 +843,7 @@ class MemoryViewsIT {
         }
     }
 
-    /** As a replay writes them: in portions, and what costs much at the end. */
+    /** Writes events as a replay does: in portions, with the expensive parts at the end. */
     private static void replayed(List<MemoryEvent> events, Random random) throws SQLException {
         try (Connection connection = Database.of(owner).begin(Tenant.ALL)) {
             DeferredIndexes.defer(connection);

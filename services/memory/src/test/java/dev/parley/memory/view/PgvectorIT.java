@@ -55,11 +55,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tables of memory where pgvector is, which the embedded Postgres has not. */
+/** The memory tables with pgvector, which the embedded Postgres lacks. */
 class PgvectorIT {
     private static final UUID HOST = Ids.of("host", "pgvector");
     private static final Instant NOW = Instant.parse("2026-03-10T12:00:00Z");
-    /** Events of its own: other tests count those of memory-events. */
+    /** A separate topic: other tests count the records of memory-events. */
     private static final Topic<MemoryEvent> EVENTS =
             new Topic<>("pgvector-events", MemoryEvent.class, "bank#seq", Topic.Cleanup.COMPACT, null, 8 << 20);
 
@@ -107,7 +107,7 @@ class PgvectorIT {
     @Test
     @Tag("M8")
     @Tag("M34")
-    void whatIsRetainedIsFoundByWhatItMeansInSqlAndAReplayMakesTheSameRows() throws Exception {
+    void findsTextsByVectorInSqlAndReplaysToTheSameRows() throws Exception {
         // Given
         BankRef ann = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
         BankRef ben = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ben");
@@ -160,7 +160,7 @@ class PgvectorIT {
 
     // ---- a bank, and its events
 
-    /** What happens to a bank that is told these texts. */
+    /** The events of a bank that retains these texts. */
     private static List<MemoryEvent> retained(BankRef ref, Embedder embedder, String... texts) throws IOException {
         try (var indexes = new Indexes(folder)) {
             var bank = new StandaloneBank(ref, indexes.open());

@@ -18,7 +18,7 @@ class ViewSignalsTest {
     private final ViewSignals signals = new ViewSignals();
 
     @Test
-    void whoWatchesADocumentIsToldWhenItIsReadAlsoBeforeTheyWait() {
+    void signalsAReadDocumentEvenBeforeTheWait() {
         UUID document = UUID.randomUUID();
         try (var watch = signals.watch(List.of(document, UUID.randomUUID()))) {
             signals.read(UUID.randomUUID());
@@ -30,7 +30,7 @@ class ViewSignalsTest {
     }
 
     @Test
-    void eachOfSeveralWhoWatchTheSameIsTold() {
+    void signalsAllWatchersOfADocument() {
         UUID document = UUID.randomUUID();
         try (var one = signals.watch(List.of(document))) {
             try (var other = signals.watch(List.of(document))) {
@@ -42,7 +42,7 @@ class ViewSignalsTest {
     }
 
     @Test
-    void nothingIsPutOffWhileSomebodyWaits() throws InterruptedException {
+    void endsTheDelayWhileACallerWaits() throws InterruptedException {
         var waits = new CountDownLatch(1);
         var done = new CountDownLatch(1);
         var waiting = CompletableFuture.runAsync(() -> signals.waiting(() -> {

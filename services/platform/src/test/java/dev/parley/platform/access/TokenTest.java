@@ -11,13 +11,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is shown of a token tells it from all others, and says nothing of the rest. */
+/** The prefix of a token identifies it and reveals nothing of its secret. */
 final class TokenTest {
     private static final int MANY = 10_000;
 
     @Test
     @Tag("I24")
-    void noTwoKeysBeginAlike() {
+    void keysHaveUniquePrefixesAndSecrets() {
         Set<String> prefixes = new HashSet<>();
         Set<String> texts = new HashSet<>();
 
@@ -34,7 +34,7 @@ final class TokenTest {
 
     @Test
     @Tag("I24")
-    void kindsAreToldApartByHowTheyBegin() {
+    void prefixesDifferByKind() {
         assertTrue(Token.make(KeyKind.API_KEY).prefix().matches("parley_[0-9A-Za-z]{8}"));
         assertTrue(Token.make(KeyKind.SIGN_IN).prefix().matches("parleys_[0-9A-Za-z]{8}"));
         assertTrue(Token.ofLink().prefix().matches("parleyl_[0-9A-Za-z]{8}"));

@@ -156,7 +156,7 @@ class TokensOfIssuersTest {
 
     @Test
     @Tag("I140")
-    void aTokenStandsForItsLinkedPersonUntilItEnds() {
+    void tokenAuthenticatesItsLinkedUserUntilItExpires() {
         // When
         Caller caller = tokens().caller(issuer.token("ann"));
 
@@ -174,7 +174,7 @@ class TokensOfIssuersTest {
         assertTrue(caller.lasts());
     }
 
-    /** What is wrong with a token, and what is said of it. */
+    /** A flaw of a token, with a part of the error message. */
     enum Flaw {
         OF_A_WRONG_KEY("signature"),
         OF_A_WRONG_KEY_WITHOUT_KID("signature"),
@@ -298,7 +298,7 @@ class TokensOfIssuersTest {
     @ParameterizedTest
     @EnumSource(Flaw.class)
     @Tag("I141")
-    void whatProvesNothingLetsNobodyInAndSaysWhy(Flaw flaw) throws JOSEException {
+    void rejectsAnInvalidTokenAndNamesTheFlaw(Flaw flaw) throws JOSEException {
         var tokens = tokens();
         String token = bad(flaw);
 
@@ -312,7 +312,7 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void withoutAKidAllKeysAreTried() {
+    void triesAllKeysForATokenWithoutKid() {
         String token = TokenIssuer.signed(header().build(), issuer.claims("ann").build(), ONE);
 
         assertEquals(ANN.toString(), tokens().caller(token).user());
@@ -320,7 +320,7 @@ class TokensOfIssuersTest {
 
     @Test
     @Tag("I142")
-    void aNewKeyIsFetchedAndUnknownOnesAskTheIssuerNoMoreThanTwice() {
+    void fetchesARotatedKeyAndLimitsFetchesForUnknownKeys() {
         // Given
         var tokens = tokens();
         int before = issuer.fetched();
@@ -342,7 +342,7 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void manyWhoComeAtOnceFetchTheKeysOnce() throws Exception {
+    void concurrentRequestsFetchTheKeysOnce() throws Exception {
         var tokens = tokens();
         int before = issuer.fetched();
         String token = issuer.token("ann");
@@ -362,7 +362,7 @@ class TokensOfIssuersTest {
 
     @Test
     @Tag("I142")
-    void whileTheIssuerIsDownItsKeysCountForABoundedTime() {
+    void usesCachedKeysForABoundedTimeWhileTheIssuerIsDown() {
         // Given
         var times = new Times(Duration.ofMillis(20), Duration.ofMillis(5), Duration.ofMillis(1_500));
         var tokens = tokens(config(null, null), times);
@@ -390,7 +390,7 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void anIssuerThatWasNeverThereIsNoFaultOfTheToken() {
+    void unreachableIssuerIsReportedAsUnavailable() {
         var tokens = tokens();
         String token = issuer.token("ann");
         issuer.isDown(true);
@@ -403,7 +403,7 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void itsDescriptionDoesNotLeadIntoTheOwnNetwork() {
+    void discoveryDocumentCannotPointToPrivateAddresses() {
         // Given
         issuer.keysAt("http://localhost:" + issuer.port() + "/jwks");
         int before = issuer.fetched();
@@ -422,7 +422,7 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void keysThatAreTooManyOrTooLongAreNotRead() {
+    void rejectsOversizedOrMalformedKeySets() {
         String most = keys(100);
         String longest = most + " ".repeat((256 << 10) - most.length());
         for (String answer : List.of(most, longest)) {
@@ -458,7 +458,7 @@ class TokensOfIssuersTest {
 
     @Test
     @Tag("I143")
-    void claimsSayWhichCapabilitiesATokenOpens() {
+    void claimsDetermineTheCapabilitiesOfAToken() {
         var opens = new Opens(
                 "realm_access.roles",
                 Map.of("reader", List.of("session.read", "project.read"), "writer", List.of("session.send")));
@@ -483,14 +483,14 @@ class TokensOfIssuersTest {
     }
 
     @Test
-    void whoIsWrittenDownNeedsNoLink() {
+    void configuredSubjectNeedsNoLinkedAccount() {
         assertEquals(
                 ROBOT.toString(),
                 tokens().caller(issuer.token("service-account-ci")).user());
     }
 
     @Test
-    void keysOfTheApiAreNotLookedAtAsTokens() {
+    void doesNotTreatApiKeysAsIssuedTokens() {
         var tokens = tokens();
         for (String key : new String[] {"parley_abcdefgh_x", "", "ey", "secret.key", "eyJ"}) {
             assertFalse(tokens.takes(key), key);

@@ -34,7 +34,7 @@ class BlobStoreTest {
     }
 
     @Test
-    void the_same_bytes_are_kept_once_and_come_back() throws Exception {
+    void storesEqualBytesOnceAndReturnsThem() throws Exception {
         var store = new BlobStore(folder, 100);
         var blob = store.put(new ByteArrayInputStream("hello".getBytes(StandardCharsets.UTF_8)));
         assertEquals("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", blob.sha256());
@@ -47,7 +47,7 @@ class BlobStoreTest {
     }
 
     @Test
-    void too_many_bytes_leave_nothing_behind() throws Exception {
+    void oversizedBlobLeavesNoFile() throws Exception {
         var store = new BlobStore(folder, 4);
         assertThrows(BlobStore.TooLargeException.class, () -> store.put(new ByteArrayInputStream(new byte[5])));
         assertEquals(0, files());
@@ -66,7 +66,7 @@ class BlobStoreTest {
 
     @Test
     @Tag("O10")
-    void what_nobody_has_named_for_long_goes_and_nothing_else() throws Exception {
+    void sweepDeletesOnlyOldUnreferencedFiles() throws Exception {
         var store = new BlobStore(folder, 100);
         String named = put(store, "named", Duration.ofDays(40));
         String young = put(store, "young", Duration.ofDays(20));
@@ -88,7 +88,7 @@ class BlobStoreTest {
     }
 
     @Test
-    void a_store_that_has_no_folder_yet_has_nothing_to_sweep() throws Exception {
+    void sweepOfAMissingFolderDeletesNothing() throws Exception {
         assertEquals(
                 0,
                 new BlobStore(folder.resolve("none"), 1)
@@ -97,7 +97,7 @@ class BlobStoreTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "..", "../../etc/passwd", "2cf24dba/../x", "incoming", "ABCDEF"})
-    void only_an_address_is_looked_up(String address) {
+    void getReturnsNothingForAnInvalidAddress(String address) {
         assertEquals(Optional.empty(), new BlobStore(folder, 4).get(address));
     }
 }

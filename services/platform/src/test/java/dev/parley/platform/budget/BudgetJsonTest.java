@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BudgetJsonTest {
     @Test
-    void moneyIsExact() {
+    void readsAmountsExactly() {
         assertEquals(
                 new Budget(10_100_000_001L, 5L, Period.MONTH, 3),
                 BudgetJson.read("{\"amount\":10.100000001,\"tokens\":5,\"period\":\"month\",\"turnsPerMinute\":3}"));
@@ -38,7 +38,7 @@ class BudgetJsonTest {
                 "{\"turnsPerMinute\":0}              | has 'turnsPerMinute' of at least 1",
                 "{\"amonut\":1,\"period\":\"day\"}   | has no 'amonut'; there are amount, tokens, period, turnsPerMinute",
             })
-    void whatIsWrongIsSaid(String json, String fault) {
+    void reportsTheFaultOfAnInvalidBudget(String json, String fault) {
         String said = assertThrows(IllegalArgumentException.class, () -> BudgetJson.read(json))
                 .getMessage();
 

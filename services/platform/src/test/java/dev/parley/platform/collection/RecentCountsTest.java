@@ -14,7 +14,7 @@ class RecentCountsTest {
     }
 
     @Test
-    void eachIsCountedUntilTheTimeSinceItsFirstIsOver() {
+    void countsEachKeyWithinAWindowFromItsFirstEvent() {
         assertEquals(0, counts.of("ann"));
         assertEquals(1, counts.add("ann"));
         seconds(40);
@@ -31,7 +31,7 @@ class RecentCountsTest {
     }
 
     @Test
-    void whoIsForgottenBeginsAnew() {
+    void forgetResetsTheCount() {
         counts.add("ann");
         counts.reset("ann");
 
@@ -39,7 +39,7 @@ class RecentCountsTest {
     }
 
     @Test
-    void whoCameFirstIsForgottenWhereThereAreTooMany() {
+    void evictsTheOldestKeyAtCapacity() {
         counts.add("ann");
         counts.add("bob");
         counts.add("eve");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Environment before file before defaults; what is not known is refused by its name. */
+/** The environment overrides the file, and the file the defaults; unknown keys are rejected by name. */
 class ConfigReaderTest {
     @TempDir
     Path folder;
@@ -57,7 +57,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void twoProvidersAreThereWithoutConfiguration() throws IOException {
+    void definesTwoProvidersByDefault() throws IOException {
         // When
         ParleyConfig config = read("", Map.of("ANTHROPIC_BASE_URL", "http://127.0.0.1:1/v1/"));
 
@@ -74,7 +74,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void botsWorkForAProject() throws IOException {
+    void readsTheProjectOfABot() throws IOException {
         String bots = """
                 telegram:
                   - { name: a, token: "env:A" }
@@ -92,7 +92,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void botsOfPluginsHaveSettingsOfTheirOwn() throws IOException {
+    void readsPluginBotsWithTheirSettings() throws IOException {
         // When
         ParleyConfig config = read("""
                 plugins: jars
@@ -136,7 +136,7 @@ class ConfigReaderTest {
             bots: [~]                                                       | bots[0]
             {plugins: jars, tools: { plugins: jars }}                       | tools.plugins
             """)
-    void whatIsWrongOfABotOfAPluginIsSaid(String yaml, String named) {
+    void rejectsAnInvalidPluginBotAndNamesTheKey(String yaml, String named) {
         var refused = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
         assertTrue(String.valueOf(refused.getMessage()).contains(named), refused.getMessage());
     }
@@ -187,7 +187,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void providersOfIdentitiesAndMailAreRead() throws IOException {
+    void readsIdentityProvidersAndMail() throws IOException {
         // When
         ParleyConfig config = read("""
                 signIn:
@@ -295,7 +295,7 @@ class ConfigReaderTest {
             {issuer: 'https://a.b', provider: github, audience: [a], opens: {claim: scope, values: {x: [all]}}} | .opens.values.x: has names of capabilities
             {issuer: 'https://a.b', provider: github, audience: [a], secret: b}               | secret
             """)
-    void whatIsWrongOfAnIssuerIsSaid(String issuer, String problem) {
+    void rejectsAnInvalidTokenIssuerAndNamesTheKey(String issuer, String problem) {
         var e = assertThrows(
                 ConfigException.class,
                 () -> read(
@@ -319,7 +319,7 @@ class ConfigReaderTest {
             mail: {host: a, from: 'b@example.com', user: c}                                                | has both user and password
             mail: {host: a}                                                                                | mail.from
             """)
-    void whatIsWrongOfSignInIsSaidWithoutTheSecret(String yaml, String problem) {
+    void rejectsInvalidSignInSettingsWithoutShowingSecrets(String yaml, String problem) {
         var e = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
 
         assertTrue(String.valueOf(e.getMessage()).contains(problem), e.getMessage());
@@ -327,14 +327,14 @@ class ConfigReaderTest {
     }
 
     @Test
-    void anEmptyFileAndOneOfCommentsSetNothing() throws IOException {
+    void emptyFileKeepsTheDefaults() throws IOException {
         assertEquals(8080, read("", Map.of()).port());
         assertEquals(8080, read("# port: 9000\n\n", Map.of()).port());
     }
 
     @Test
     @Tag("P58")
-    void theEnvironmentGoesBeforeTheFile() throws IOException {
+    void environmentOverridesTheFile() throws IOException {
         // Given
         String yaml =
                 "port: 9000\nbind: localhost\nkafka:\n  bootstrap: one:9092\n  settings: {security.protocol: SSL}\n";
@@ -427,7 +427,7 @@ class ConfigReaderTest {
             jsonTopics: [{topic: turn-events, types: [TurnEnded]}] | jsonTopics[0].types: has 'TurnEnded', and 'turn-events' has
             jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be said of 'project-changes'
             """)
-    void whatCannotBeUsedIsNamed(String yaml, String problem) {
+    void rejectsAnInvalidSettingAndNamesIt(String yaml, String problem) {
         // When
         var refused = assertThrows(ConfigException.class, () -> read(yaml.replace("\\n", "\n"), Map.of()));
 
@@ -437,7 +437,7 @@ class ConfigReaderTest {
 
     @ParameterizedTest
     @CsvSource({"PARLEY_PORT, x", "PARLEY_ADMIN_KEY, short", "PARLEY_REPLICAS, 0", "PARLEY_MASTER_KEY, ???"})
-    void whatCannotBeUsedInTheEnvironmentIsNamed(String variable, String value) {
+    void rejectsAnInvalidVariableAndNamesIt(String variable, String value) {
         // When
         var refused = assertThrows(ConfigException.class, () -> read("", Map.of(variable, value)));
 
@@ -446,7 +446,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatKubernetesSetsForAServiceIsNoSetting() throws IOException {
+    void ignoresServiceVariablesOfKubernetes() throws IOException {
         var links = Map.of(
                 "PARLEY_PORT",
                 "tcp://10.0.0.1:8080",
@@ -468,7 +468,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aVariableThatIsNoSettingIsPassedOverWithAWarning() throws IOException {
+    void unknownVariableIsIgnoredWithAWarning() throws IOException {
         var wrong = Map.of("PARLEY_PROT", "9000", "PARLEY_COLOUR", "blue");
 
         assertEquals(8080, read("", wrong).port());
@@ -480,7 +480,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatToolsMayDoIsNothingUnlessItIsSaid() throws IOException {
+    void toolPermissionsAreEmptyByDefault() throws IOException {
         assertEquals(ToolsConfig.NONE, read("", Map.of()).tools());
         ToolsConfig tools = read(
                         "tools: { allowedHosts: [Intranet, '::1'], stdio: true, plugins: plugins,"
@@ -500,7 +500,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void containersAreOfImagesThatTheOperatorNames() throws IOException {
+    void containersAllowConfiguredImagesOnly() throws IOException {
         ContainersConfig containers = read(
                         "workflows: { containers: { images: [\"alpine:*\", \"r.example/team/x\"] } }", Map.of())
                 .workflows()
@@ -524,7 +524,7 @@ class ConfigReaderTest {
 
     @Test
     @Tag("O31")
-    void nothingIsMirroredUnlessItIsSaid() throws IOException {
+    void jsonTopicsAreOffByDefault() throws IOException {
         assertEquals(List.of(), read("", Map.of()).jsonTopics());
         assertEquals(
                 List.of(
@@ -537,7 +537,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void workflowsRunNoCommandsUnlessItIsSaid() throws IOException {
+    void workflowShellIsOffByDefault() throws IOException {
         assertEquals(WorkflowsConfig.DEFAULT, read("", Map.of()).workflows());
         assertEquals(
                 WorkflowsConfig.DEFAULT,
@@ -550,7 +550,7 @@ class ConfigReaderTest {
 
     @Test
     @Tag("I11")
-    void checkoutsLieWhereTheOperatorSaysAndTheShellIsASwitchOfItsOwn() throws IOException {
+    void readsCheckoutFoldersAndTheSeparateShellSwitch() throws IOException {
         ToolsConfig files = read("tools: { checkouts: [/srv/checkouts/, /home/ada/src] }", Map.of())
                 .tools();
         ToolsConfig shell = read("tools: { checkouts: [/srv/checkouts], shell: true }", Map.of())
@@ -573,14 +573,14 @@ class ConfigReaderTest {
             tools: { checkouts: [~] }                  | tools.checkouts
             tools: { shell: true }                     | tools.shell
             """)
-    void whatToolsMayDoIsChecked(String yaml, String named) {
+    void rejectsInvalidToolSettings(String yaml, String named) {
         var thrown = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
 
         assertTrue(String.valueOf(thrown.getMessage()).contains(named), thrown.getMessage());
     }
 
     @Test
-    void secretsOfBrokersStandInTheirSettings() throws IOException {
+    void resolvesSecretsInBrokerProperties() throws IOException {
         // Given
         String yaml = """
                 workflows:

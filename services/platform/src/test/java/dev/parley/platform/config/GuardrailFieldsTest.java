@@ -60,7 +60,7 @@ class GuardrailFieldsTest {
 
     @Test
     @Tag("G11")
-    void thereAreSoManyEachWithANameOfItsOwn() {
+    void rejectsTooManyGuardrailsAndDuplicateNames() {
         GuardrailFields one = of("a", null, "x", "block", null, null, null, null);
         var many = Collections.nCopies(Guardrail.MAX_COUNT + 1, one);
         assertEquals(
@@ -74,7 +74,7 @@ class GuardrailFieldsTest {
     }
 
     @Test
-    void whatIsReadCanBeWrittenAgain() throws GuardrailFields.Fault {
+    void guardrailsSurviveARoundTrip() throws GuardrailFields.Fault {
         var rails = List.of(
                 new Guardrail(
                         "cards",

@@ -60,7 +60,7 @@ class SecretsTest {
 
     @Test
     @Tag("A3")
-    void aVaultIsAskedForTheFieldOfAPath() {
+    void readsAFieldOfAPathFromTheVault() {
         // Given
         vault.answers(HttpDouble.json(200, SECOND_VERSION.formatted("one")));
 
@@ -74,7 +74,7 @@ class SecretsTest {
     }
 
     @Test
-    void theFirstVersionOfTheEngineAndNamespacesAndATokenInAFileAreUnderstood() throws IOException {
+    void supportsEngineVersionOneNamespacesAndTokenFiles() throws IOException {
         // Given
         vault.answers(HttpDouble.json(200, "{\"data\":{\"api_key\":\"one\"}}"));
         var environment = new HashMap<>(environment());
@@ -94,7 +94,7 @@ class SecretsTest {
 
     @Test
     @Tag("A3")
-    void aChangedSecretTakesEffectWithinAMinuteAndAVaultThatIsAwayStopsNothingForTen() {
+    void refreshesAfterAMinuteAndToleratesTenMinutesOfOutage() {
         // Given
         Secrets secrets = secrets(environment());
         vault.answers(
@@ -118,7 +118,7 @@ class SecretsTest {
     }
 
     @Test
-    void whatIsWrongIsSaidWithoutASecret() {
+    void reportsVaultErrorsWithoutTheSecret() {
         vault.answers(
                 HttpDouble.json(403, "{\"errors\":[\"permission denied\"]}"),
                 HttpDouble.json(404, "{\"errors\":[]}"),
@@ -160,7 +160,7 @@ class SecretsTest {
                 "env:1",
                 "sk-123"
             })
-    void whatIsNoReferenceIsNone(String reference) {
+    void invalidReferenceDoesNotMatch(String reference) {
         assertFalse(Secrets.REFERENCE.matcher(reference).matches());
     }
 }

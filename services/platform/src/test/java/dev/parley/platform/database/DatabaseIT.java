@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A pool of one connection, which goes from tenant to tenant. */
+/** A pool of one connection that serves tenants in turn. */
 class DatabaseIT {
     private static final UUID HOST = UUID.fromString("00000000-0000-0000-0000-000000000001");
     private static final UUID PROJECT = UUID.fromString("00000000-0000-0000-0000-000000000002");
@@ -48,7 +48,7 @@ class DatabaseIT {
 
     @Test
     @Tag("I112")
-    void nothingOfATenantOutlivesItsTransaction() throws SQLException {
+    void tenantSettingsEndWithTheTransaction() throws SQLException {
         var tenant = Tenant.of(HOST).project(PROJECT).user("ada");
         try (Connection connection = database.begin(tenant)) {
             assertEquals(HOST + " " + PROJECT + " ada", settings(connection));
@@ -64,7 +64,7 @@ class DatabaseIT {
     }
 
     @Test
-    void whatIsNotCommittedIsTakenBackAndWhoReadsWritesNothing() throws SQLException {
+    void rollsBackUncommittedChangesAndRejectsWritesOfReaders() throws SQLException {
         try (Connection connection = database.begin(Tenant.NONE)) {
             run(connection, "CREATE TEMPORARY TABLE note (text text)");
         }
@@ -85,7 +85,7 @@ class DatabaseIT {
 
     @Test
     @Tag("I112")
-    void migrationsWriteForEveryHost() {
+    void rowsOfAMigrationAreVisibleToTheirHostOnly() {
         var created = TestInfra.newDatabase();
         new ServiceSchema("notes", 1)
                 .migrate(Databases.single(created.owner()), created.app().user());
@@ -100,7 +100,7 @@ class DatabaseIT {
     }
 
     @Test
-    void aTenantIsAHostOrEverything() {
+    void rejectsInvalidTenants() {
         assertThrows(IllegalArgumentException.class, () -> Tenant.ALL.project(PROJECT));
         assertThrows(IllegalArgumentException.class, () -> Tenant.of(HOST).user("*"));
         assertThrows(IllegalArgumentException.class, () -> new Tenant("x", "", ""));

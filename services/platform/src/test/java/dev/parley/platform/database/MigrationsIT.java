@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How a schema is brought up to date, by several at once and where a migration fails. */
+/** Migrations of a schema by several instances at once, and migrations that fail. */
 final class MigrationsIT {
     private static final int INSTANCES = 3;
     private static final String COLUMNS = """
@@ -76,7 +76,7 @@ final class MigrationsIT {
 
     @Test
     @Tag("I36")
-    void aMigrationThatFailsLeavesNothingAndNobodyStarts() throws Exception {
+    void failedMigrationIsRolledBackAndPreventsTheStart() throws Exception {
         for (int start = 0; start < 2; start++) {
             // When
             var refused = assertThrows(IllegalStateException.class, () -> migrate("broken"));

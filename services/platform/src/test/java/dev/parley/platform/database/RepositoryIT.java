@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Repositories of Micronaut Data see what the tenant of their transaction sees; two connections go from tenant to tenant. */
+/** Repositories of Micronaut Data see the rows of their transaction's tenant; tenants share two connections. */
 class RepositoryIT {
     private static final UUID ONE = UUID.fromString("00000000-0000-0000-0000-000000000001");
     private static final UUID OTHER = UUID.fromString("00000000-0000-0000-0000-000000000002");
@@ -50,7 +50,7 @@ class RepositoryIT {
 
     @Test
     @Tag("I112")
-    void aTransactionSeesItsTenantAndNoOther() {
+    void transactionSeesRowsOfItsTenantOnly() {
         assertEquals(1, database.in(Tenant.of(ONE), notes::count));
         assertEquals(0, database.in(Tenant.of(OTHER), notes::count));
         assertEquals(0, database.in(Tenant.NONE, notes::count));
@@ -59,7 +59,7 @@ class RepositoryIT {
 
     @Test
     @Tag("I112")
-    void whoIsOutsideATransactionSeesAndWritesNothing() {
+    void repositorySeesAndWritesNothingOutsideATransaction() {
         database.in(Tenant.of(ONE), notes::count);
 
         assertEquals(List.of(), notes.findAll());
@@ -69,7 +69,7 @@ class RepositoryIT {
 
     @Test
     @Tag("I112")
-    void nobodyWritesWhatIsAnothersAndWhatIsThrownTakesAllBack() {
+    void writeForAnotherTenantFailsAndRollsBackTheTransaction() {
         var refused = assertThrows(
                 FailedException.class,
                 () -> database.in(
@@ -82,7 +82,7 @@ class RepositoryIT {
 
     @Test
     @Tag("I112")
-    void aTransactionInsideAnotherIsItsOwn() {
+    void nestedTransactionHasItsOwnTenant() {
         long inner = database.in(Tenant.of(OTHER), () -> {
             long seen = database.in(Tenant.of(ONE), notes::count);
             assertEquals(0, notes.count());
@@ -94,7 +94,7 @@ class RepositoryIT {
 
     @Test
     @Tag("I112")
-    void whoReadsSeesOneMomentOfTheTenantAndWritesNothing() {
+    void readingTransactionIsRepeatableAndRejectsWrites() {
         assertEquals(1, database.<Long>readingIn(Tenant.of(ONE), _ -> notes.count()));
         assertEquals(0, database.<Long>readingIn(Tenant.of(OTHER), _ -> notes.count()));
         database.readingIn(Tenant.NONE, transaction -> shows("repeatable read", "transaction_isolation", transaction));
@@ -107,7 +107,7 @@ class RepositoryIT {
     }
 
     @Test
-    void howARepositoryFindsRowsCanBeAsked() {
+    void recordsThePlanOfARepositoryQuery() {
         var plans = new Plans(Databases.single(login)::getConnection);
         try (var asked = Repositories.of(login, plans)) {
             assertEquals(1, asked.database().in(Tenant.of(ONE), asked.bean(Notes.class)::count));
@@ -116,7 +116,7 @@ class RepositoryIT {
     }
 
     @Test
-    void aStatementHasSecondsWhoeverMakesIt() {
+    void transactionHasAStatementTimeoutOfFiveSeconds() {
         database.in(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
     }
 

@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.postgresql.Driver;
 
-/** A network to Postgres that breaks without a word. */
+/** A network to Postgres that stops delivering without closing its connections. */
 class SilentNetworkIT {
     private static final Duration SOON = Duration.ofSeconds(15);
 
@@ -48,7 +48,7 @@ class SilentNetworkIT {
     }
 
     @Test
-    void aCallFailsInTimeAndThePoolRecovers() throws InterruptedException {
+    void queryFailsWithinItsTimeoutAndThePoolRecovers() throws InterruptedException {
         DatabaseLogin login = TestInfra.newDatabase().app();
         Map<String, Object> impatient = Map.of("datasources.default.connection-timeout", 3_000);
         try (var network = new TcpProxy(port(login));
@@ -81,7 +81,7 @@ class SilentNetworkIT {
     }
 
     @Test
-    void servicesWaitHalfAMinuteAndMigrationsAsLongAsTheyNeed() {
+    void servicesHaveASocketTimeoutAndMigrationsHaveNone() {
         DatabaseLogin login = TestInfra.newDatabase().app();
         try (var network = new TcpProxy(port(login));
                 var context = pool(login, network, "", Map.of())) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Processes that come and go with what they define. */
+/** Instances that start one after the other with different definitions. */
 class PublishedDefinitionsIT {
     private static final ToolSpec ECHO =
             new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
@@ -66,7 +66,7 @@ class PublishedDefinitionsIT {
     }
 
     @Test
-    void whatAProjectDefinesGoesBeforeWhatItsHostDefinesAndThatBeforeTheInstallation() throws Exception {
+    void projectDefinitionsOverrideHostAndInstallationDefinitions() throws Exception {
         // Given
         UUID host = UUID.randomUUID();
         UUID project = UUID.randomUUID();
@@ -100,7 +100,7 @@ class PublishedDefinitionsIT {
     }
 
     @Test
-    void agentsThatAreNotConfiguredAnyMoreAreTakenBackAndToolsOfOthersStay() {
+    void withdrawsUnconfiguredAgentsAndKeepsToolsOfOthers() {
         // Given
         Agent ann = Agent.of("ann", "scripted", "small", "Be kind.");
         Agent bob = Agent.of("bob", "scripted", "small", "Be brief.");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is seen of what is defined. */
+/** Definitions that are visible in a project. */
 class ScopedDefinitionsTest {
     private static final Endpoint CRM =
             new Endpoint("crm", "https://crm.example", List.of("GET"), "{}", List.of(), List.of(), List.of());
@@ -44,7 +44,7 @@ class ScopedDefinitionsTest {
 
     @Test
     @Tag("A22")
-    void aToolIsSeenAsLongAsItsEndpointIs() {
+    void toolIsVisibleOnlyWithItsEndpoint() {
         List<Definition> project = List.of(tool("customers", "1", "crm"), tool("weather", "1", null));
 
         ScopedDefinitions there = seen(List.of(tool("orders", "1", "crm"), CRM), project);
@@ -58,14 +58,14 @@ class ScopedDefinitionsTest {
     }
 
     @Test
-    void anOlderVersionTakesThePlaceOfOneWithoutItsEndpoint() {
+    void olderVersionReplacesOneWithoutItsEndpoint() {
         ScopedDefinitions seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
 
         assertEquals(List.of("customers@1"), tools(seen));
     }
 
     @Test
-    void theToolsOfAnAgentArePutTogetherOnce() {
+    void cachesTheToolsetOfAnAgent() {
         Agent agent = Agent.of("default", "scripted", "m", "");
         ScopedDefinitions seen = seen(List.of(tool("customers", "1", null)), List.of());
         Toolset tools = seen.toolset(agent, Disclosed.NONE);

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Tools of requests that travel without their texts. */
+/** Model requests that carry digests in place of tool definitions. */
 class ToolDigestsTest {
     private static final UUID PROJECT = Ids.of("project");
     private static final ToolSpec ECHO = tool("echo", "says it again");
@@ -55,7 +55,7 @@ class ToolDigestsTest {
     }
 
     @Test
-    void aWorkerWithTheSameDefinitionsReadsTheSameRequest() {
+    void workerWithTheSameDefinitionsRestoresTheRequest() {
         ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(MESSAGE), travelling.tools());
@@ -68,7 +68,7 @@ class ToolDigestsTest {
     }
 
     @Test
-    void aToolThatIsShownInAnotherWordingTravelsWhole() {
+    void toolThatDiffersFromItsDefinitionIsSentInFull() {
         ModelRequest travelling = where(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
@@ -76,7 +76,7 @@ class ToolDigestsTest {
     }
 
     @Test
-    void aWorkerThatHasAnotherToolOrNoneDoesNotGuess() {
+    void workerWithoutTheExactToolRestoresNothing() {
         ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(Optional.empty(), where(FILE).completed(travelling, () -> PROJECT));
@@ -84,7 +84,7 @@ class ToolDigestsTest {
     }
 
     @Test
-    void aPlaceThatIsNoneIsRefused() {
+    void rejectsADigestWithAnInvalidPosition() {
         var beyond = new ToolDigest(7, "echo", "", ToolDigest.digest(ECHO));
 
         assertEquals(
@@ -93,7 +93,7 @@ class ToolDigestsTest {
     }
 
     @Test
-    void theDigestIsOfWhatTheModelReads() {
+    void digestOfAToolIsStable() {
         assertEquals("7d5e8c42a4a77b92bc14dbc0d9de9b5a", ToolDigest.digest(ECHO));
     }
 }

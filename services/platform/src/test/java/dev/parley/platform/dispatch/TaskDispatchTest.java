@@ -37,7 +37,7 @@ class TaskDispatchTest {
     // ---- asking
 
     @Test
-    void withoutAWorkerACallGoesByItsTopic() {
+    void callWithoutALocalWorkerGoesToItsTopic() {
         // When
         UUID call = task.asks("a call");
 
@@ -47,7 +47,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aRepeatableCallIsHandedOverAtOnce() {
+    void repeatableCallIsDispatchedImmediately() {
         // Given
         task.serve();
 
@@ -60,7 +60,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void withoutRoomACallGoesByItsTopicAndIsCounted() {
+    void callBeyondCapacityGoesToItsTopicAndIsCounted() {
         // Given
         task.serve();
         task.worker.room = false;
@@ -74,7 +74,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aCallThatIsMadeOnceIsHandedOverAfterTheCommitOnly() {
+    void nonRepeatableCallIsDispatchedAfterTheCommit() {
         // Given
         task.serve();
         task.worker.repeatable = false;
@@ -90,7 +90,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aCallThatIsMadeOnceIsNeverHandedOverAfterAnAbort() {
+    void nonRepeatableCallIsNotDispatchedAfterAnAbort() {
         // Given
         task.serve();
         task.worker.repeatable = false;
@@ -107,7 +107,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aCallThatIsRefusedAfterTheCommitGoesByItsTopicInTheNextTransaction() {
+    void callRejectedAfterTheCommitIsSentInTheNextTransaction() {
         // Given
         task.serve();
         task.worker.repeatable = false;
@@ -127,7 +127,7 @@ class TaskDispatchTest {
     // ---- the commit
 
     @Test
-    void outcomesAreToldAfterTheCommitOnly() {
+    void outcomesAreDeliveredAfterTheCommit() {
         // Given
         var told = new ArrayList<Outcome>();
         task.localDispatch.register(waiting(told));
@@ -145,7 +145,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void outcomesOfAnAbortAreNeverTold() {
+    void outcomesOfAnAbortAreNotDelivered() {
         // Given
         var told = new ArrayList<Outcome>();
         task.localDispatch.register(waiting(told));
@@ -174,7 +174,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aHookThatThrowsDoesNotKeepTheOthers() {
+    void failingCommitHookDoesNotStopOthers() {
         // Given
         var ran = new ArrayList<String>();
         StreamThread loop = StreamThread.current();
@@ -194,7 +194,7 @@ class TaskDispatchTest {
     // ---- answers
 
     @Test
-    void anAnswerThatComesTwiceIsPassedOnTwice() {
+    void duplicateResultIsForwardedTwice() {
         // Given
         task.serve();
         UUID call = task.asks("a call");
@@ -209,7 +209,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aFloodOfAnswersIsTakenInPieces() {
+    void takesAllOfManyPendingResults() {
         // Given
         task.serve();
         task.stepTime = Duration.ofMillis(1);
@@ -234,7 +234,7 @@ class TaskDispatchTest {
     // ---- the end of a dispatch
 
     @Test
-    void answersThatAreNotCommittedGoByTheirTopicWhenTheLaneCloses() {
+    void uncommittedResultsGoToTheirTopicOnClose() {
         // Given
         task.serve();
         UUID done = task.asks("one");
@@ -257,7 +257,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void anAnswerAfterTheCloseIsNotTaken() {
+    void resultAfterCloseIsNotAccepted() {
         // Given
         task.serve();
         UUID call = task.asks("a call");
@@ -272,9 +272,9 @@ class TaskDispatchTest {
         assertEquals(List.of(), task.answeredByTopic);
     }
 
-    /** The step is made again, and may ask something else under the same id. */
+    /** The step is repeated and may request another call under the same id. */
     @Test
-    void whatNoCommittedStepHasAskedIsAnsweredToNobody() {
+    void resultOfAnUncommittedCallIsDropped() {
         // Given
         task.serve();
         UUID taken = task.asks("one");
@@ -294,7 +294,7 @@ class TaskDispatchTest {
     }
 
     @Test
-    void aWorkerThatHasStoppedDoesNotKeepOtherAnswersFromTheirTopic() {
+    void stoppedWorkerDoesNotBlockOtherResultsOnClose() {
         // Given
         task.serve();
         UUID broken = task.asks("one");

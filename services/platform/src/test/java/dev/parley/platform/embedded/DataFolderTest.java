@@ -23,7 +23,7 @@ class DataFolderTest {
     }
 
     @Test
-    void refusesASecondUserAndNamesTheFirst() {
+    void rejectsASecondOpenAndNamesTheFirstProcess() {
         var folder = parent.resolve("data");
         try (var first = DataFolder.open(folder)) {
             var refused = assertThrows(StartupException.class, () -> DataFolder.open(folder));
@@ -38,7 +38,7 @@ class DataFolderTest {
     }
 
     @Test
-    void keepsASecretOnceMade() throws Exception {
+    void keepsAGeneratedSecret() throws Exception {
         String made;
         try (var data = DataFolder.open(parent)) {
             made = data.secret("admin.key");
@@ -54,7 +54,7 @@ class DataFolderTest {
     }
 
     @Test
-    void liesWhereTheEnvironmentSays() {
+    void locationComesFromTheEnvironment() {
         assertEquals(Path.of("data").toAbsolutePath(), DataFolder.location(Map.of()));
         assertEquals(Path.of("/srv/parley"), DataFolder.location(Map.of("PARLEY_DATA", "/srv/parley")));
     }

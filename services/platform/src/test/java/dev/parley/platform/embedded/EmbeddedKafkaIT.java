@@ -67,7 +67,7 @@ class EmbeddedKafkaIT {
     }
 
     @Test
-    void aKilledBrokerIsBackSoonAndOnItsPort() throws Exception {
+    void killedBrokerRestartsWithinSecondsOnItsPort() throws Exception {
         // Given
         data.close();
         try (var child = ChildJvm.start(StartAndWrite.class, folder)) {
@@ -97,7 +97,7 @@ class EmbeddedKafkaIT {
     }
 
     @Test
-    void transactionsThatWereAboutToBeCommittedWhenItWasKilledAreCommitted() throws Exception {
+    void completesTransactionsThatWereCommittingWhenKilled() throws Exception {
         // Given
         data.close();
         try (var child = ChildJvm.start(StartAndCommit.class, folder)) {

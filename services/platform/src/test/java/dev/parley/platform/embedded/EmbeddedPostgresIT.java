@@ -77,7 +77,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void aStrangerWithTheProcessIdOfADeadServerIsLeftAlone() throws Exception {
+    void doesNotKillAnUnrelatedProcessWithAStalePid() throws Exception {
         // Given
         try (var server = start(data, 0)) {
             write(server, "kept");
@@ -111,7 +111,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void onlyThePasswordOpensItAndCommitsAreSafe() throws Exception {
+    void requiresThePasswordAndCommitsDurably() throws Exception {
         // Given
         try (var server = start(data, 0)) {
             var owner = server.database().owner();
@@ -133,7 +133,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void theAppRoleOwnsNothing() throws Exception {
+    void appRoleHasNoRightsOfTheOwner() throws Exception {
         try (var server = start(data, 0)) {
             write(server, "secret");
 

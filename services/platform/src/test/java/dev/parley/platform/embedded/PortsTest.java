@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
     @RepeatedTest(20)
-    void noPortIsChosenThatAnOutgoingConnectionMayTakeBeforeItIsUsed() {
+    void choosesAFreePortBelowTheEphemeralRange() {
         int port = Ports.freeOr(0);
 
         assertTrue(port >= 20_000 && port < 32_768, "port " + port);
@@ -19,7 +19,7 @@ class PortsTest {
     }
 
     @Test
-    void aWantedPortIsKeptIfItIsFreeAndAnotherChosenIfItIsTaken() throws Exception {
+    void keepsAFreePreferredPortAndReplacesATakenOne() throws Exception {
         int wanted = Ports.freeOr(0);
         assertEquals(wanted, Ports.freeOr(wanted));
 

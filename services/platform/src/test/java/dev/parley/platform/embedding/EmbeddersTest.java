@@ -15,7 +15,7 @@ class EmbeddersTest {
 
     @Test
     @Tag("M35")
-    void aModelIsFoundByItsNameAndTheOneThatIsSetWithoutAny() {
+    void findsAModelByNameAndTheDefaultWithoutOne() {
         Embedders embedders = Embedders.with(words.name());
 
         assertEquals(Embedders.ALL, embedders.names());
@@ -26,7 +26,7 @@ class EmbeddersTest {
     }
 
     @Test
-    void wordsThatAreWrittenNearlyAlikeMeanNearlyTheSame() {
+    void textsWithSimilarWordsHaveSimilarVectors() {
         List<float[]> vectors =
                 words.embed(List.of("She paints houses.", "she painted a house", "Bergen is rainy", "", "?!"));
 

@@ -19,7 +19,7 @@ class HybridSearchTest {
 
     @Test
     @Tag("A8")
-    void aParaphraseFindsWhatIsMeant() {
+    void findsTextsByAParaphrase() {
         // Given
         List<String> skills = List.of(
                 "invoice: Writes bills for customers and books their payments",
@@ -36,7 +36,7 @@ class HybridSearchTest {
 
     @Test
     @Tag("A8")
-    void anotherTextIsFoundByItsNewMeaning() {
+    void changedTextIsFoundByItsNewMeaning() {
         var texts = new ArrayList<>(
                 List.of("one: Counts sheep", "two: Paints walls", "three: Repairs bicycles", "four: Sings"));
         assertEquals("three: Repairs bicycles", found("fix my bike", texts).getFirst());
@@ -46,13 +46,13 @@ class HybridSearchTest {
     }
 
     @Test
-    void aNameIsFoundByItself() {
+    void findsATextByItsExactName() {
         List<String> texts = List.of("zx81_reset: Does it", "zx80_reset: Does it", "other: Resets everything");
         assertEquals("zx80_reset: Does it", found("zx80 reset", texts).getFirst());
     }
 
     @Test
-    void eachTextIsReadOnce() {
+    void embedsEachTextOnce() {
         // Given
         var read = new AtomicInteger();
         var counting = new HybridSearch(new Embedder() {

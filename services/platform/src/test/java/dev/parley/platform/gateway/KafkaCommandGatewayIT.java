@@ -80,7 +80,7 @@ class KafkaCommandGatewayIT {
 
     @Test
     @Tag("P54")
-    void a_turn_is_accepted_and_finishes_and_a_second_delivery_hears_the_same() throws Exception {
+    void repeatedCommandGetsTheSameReply() throws Exception {
         try (var gateway = gateway(10)) {
             try (var ticket = say(gateway, "once", "hello")) {
                 ticket.sent().get(60, SECONDS);
@@ -95,7 +95,7 @@ class KafkaCommandGatewayIT {
     }
 
     @Test
-    void a_refusal_is_an_outcome() throws Exception {
+    void rejectedCommandGetsItsOutcome() throws Exception {
         try (var gateway = gateway(10);
                 var ticket = say(gateway, "refused", "refuse queue_full")) {
             var refused =
@@ -107,7 +107,7 @@ class KafkaCommandGatewayIT {
 
     @Test
     @Tag("O11")
-    void no_more_tickets_are_open_than_may_be() throws Exception {
+    void limitsOpenTickets() throws Exception {
         try (var gateway = gateway(1)) {
             var first = say(gateway, "first", "silent");
             first.sent().get(60, SECONDS);
@@ -122,7 +122,7 @@ class KafkaCommandGatewayIT {
     }
 
     @Test
-    void a_command_above_the_limit_is_not_sent() {
+    void doesNotSendAnOversizedCommand() {
         var noise = new Random(1);
         var text = new StringBuilder();
         for (int i = 0; i < 12_000_000; i++) {
@@ -138,7 +138,7 @@ class KafkaCommandGatewayIT {
 
     @Test
     @Tag("O12")
-    void instances_hear_their_own_and_one_that_joins_costs_the_other_no_answer() throws Exception {
+    void joiningInstanceDoesNotLoseOutcomesOfAnother() throws Exception {
         try (var one = gateway(100)) {
             var hanging = say(one, "hanging", "hang");
             assertInstanceOf(Outcome.Accepted.class, hanging.outcome().get(60, SECONDS));
@@ -165,7 +165,7 @@ class KafkaCommandGatewayIT {
     }
 
     @Test
-    void before_it_starts_it_has_no_partition_and_sends_nothing() {
+    void sendsNothingBeforeItsStart() {
         try (var gateway = new CommandGateway(clients)) {
             assertNull(gateway.outcomePartition());
             assertTrue(say(gateway, "early", "x").sent().isCompletedExceptionally());

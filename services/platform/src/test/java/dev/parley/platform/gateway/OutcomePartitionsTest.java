@@ -16,7 +16,7 @@ class OutcomePartitionsTest {
 
     @Test
     @Tag("O12")
-    void aPartitionThatWasNamedJustBeforeItMovedIsStillRead() {
+    void keepsReadingAPartitionForAWhileAfterReassignment() {
         // Given
         assertEquals(Set.of(6), at(Duration.ZERO, 6));
 
@@ -30,7 +30,7 @@ class OutcomePartitionsTest {
     }
 
     @Test
-    void aPartitionIsReadAsLongAsSomebodyWaitsThere() {
+    void readsAPartitionWhileOutcomesAreAwaitedThere() {
         // Given
         at(Duration.ZERO, 6);
 
@@ -44,7 +44,7 @@ class OutcomePartitionsTest {
     }
 
     @Test
-    void withoutAPartitionOfItsOwnItReadsThatOfBefore() {
+    void readsThePreviousPartitionWithoutAnAssignment() {
         // Given
         at(Duration.ZERO, 6);
 

@@ -50,7 +50,7 @@ class WaitingTableTest {
     }
 
     @Test
-    void a_message_that_joined_another_turn_waits_for_that_one() {
+    void messageThatJoinsATurnWaitsForThatTurn() {
         var waiting = waiting(COMMAND);
         table.deliver(accepted(Disposition.STEERED));
         assertFalse(waiting.finished.isDone());
@@ -60,7 +60,7 @@ class WaitingTableTest {
     }
 
     @Test
-    void a_command_without_a_turn_of_its_own_never_finishes() {
+    void commandWithoutATurnDoesNotFinish() {
         var waiting = waiting(COMMAND);
         table.deliver(accepted(Disposition.DONE));
         table.deliver(finished(TURN));
@@ -68,7 +68,7 @@ class WaitingTableTest {
     }
 
     @Test
-    void two_wait_for_the_same_and_a_turn_that_ended_is_an_outcome() {
+    void finishedTurnCompletesAllWaitersOfItsCommand() {
         var one = waiting(COMMAND);
         var two = waiting(COMMAND);
         table.deliver(finished(COMMAND));
@@ -76,7 +76,7 @@ class WaitingTableTest {
     }
 
     @Test
-    void the_table_is_bounded_and_forgets() {
+    void isBoundedAndExpiresEntries() {
         var one = waiting(COMMAND);
         waiting(TURN);
         assertFalse(table.add(new Waiting(COMMAND, null, 100)));

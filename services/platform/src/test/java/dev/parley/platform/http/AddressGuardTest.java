@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Private addresses are connected to where the operator meant them, and nowhere else. */
+/** Private addresses are reachable only where the operator allows them. */
 class AddressGuardTest {
     @ParameterizedTest
     @ValueSource(
@@ -23,18 +23,18 @@ class AddressGuardTest {
                 "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "fe80::1", "fd00::1", "64:ff9b::a00:1",
                 "::ffff:10.0.0.1", "2002:a00:1::1"
             })
-    void privateAddresses(String address) throws UnknownHostException {
+    void recognizesPrivateAddresses(String address) throws UnknownHostException {
         assertFalse(AddressGuard.isPublic(InetAddress.getByName(address)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "64:ff9b::101:101"})
-    void publicAddresses(String address) throws UnknownHostException {
+    void recognizesPublicAddresses(String address) throws UnknownHostException {
         assertTrue(AddressGuard.isPublic(InetAddress.getByName(address)));
     }
 
     @Test
-    void ofManyAddressesThePublicOnesAreLeft() throws UnknownHostException {
+    void keepsThePublicAddressesOfAHost() throws UnknownHostException {
         var guard = new AddressGuard(Set.of("intranet")::contains);
         InetAddress inside = InetAddress.getByName("10.0.0.1");
         InetAddress outside = InetAddress.getByName("1.1.1.1");
@@ -45,7 +45,7 @@ class AddressGuardTest {
     }
 
     @Test
-    void whatAnOperatorWritesAsAnAddressIsMeant() throws UnknownHostException {
+    void operatorGuardAllowsLiteralLoopbackAddresses() throws UnknownHostException {
         InetAddress inside = InetAddress.ofLiteral("127.0.0.1");
 
         assertTrue(AddressGuard.ofOperators().allows("127.0.0.1", inside));

@@ -101,32 +101,32 @@ class HttpTest {
                 "{\"text\":\"a\",\"counts\":{\"b\":\"c\"}} | invalid_field | The field 'counts.b' is a whole number",
                 "''                          | bad_request   | The body is missing",
             })
-    void a_body_that_cannot_be_understood_is_a_problem(String body, String code, String detail) throws Exception {
+    void rejectsAnInvalidBodyAndNamesTheFault(String body, String code, String detail) throws Exception {
         isProblem(400, code, detail == null ? "" : detail, post("/v1/echo", body.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
-    void invalid_utf8_is_a_problem() throws Exception {
+    void rejectsInvalidUtf8() throws Exception {
         byte[] body = "{\"text\":\"a?b\"}".getBytes(StandardCharsets.UTF_8);
         body[10] = (byte) 0xC3;
         isProblem(400, "invalid_utf8", "", post("/v1/echo", body));
     }
 
     @Test
-    void a_body_that_is_too_large_is_a_problem() throws Exception {
+    void rejectsAnOversizedBody() throws Exception {
         String body = "{\"text\":\"" + "a".repeat(20_000) + "\"}";
         isProblem(413, "too_large", "", post("/v1/echo", body.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
-    void what_goes_wrong_inside_is_not_told() throws Exception {
+    void internalErrorHidesItsCause() throws Exception {
         var response = get("/v1/broken", "secret");
         isProblem(500, "internal_error", "log", response);
         assertFalse(response.body().contains("hunter2"));
     }
 
     @Test
-    void a_path_that_does_not_exist_is_a_problem() throws Exception {
+    void rejectsAnUnknownPathMethodParameterOrMediaType() throws Exception {
         isProblem(404, "not_found", "/v1/nothing", get("/v1/nothing", "secret"));
         isProblem(405, "method_not_allowed", "", get("/v1/echo", "secret"));
         isProblem(400, "bad_request", "The parameter 'n' is a whole number", get("/v1/number/five", "secret"));
@@ -145,7 +145,7 @@ class HttpTest {
     }
 
     @Test
-    void a_problem_may_say_when_to_come_back() throws Exception {
+    void problemCarriesRetryAfter() throws Exception {
         var response = get("/v1/busy", "secret");
         isProblem(429, "queue_full", "too many", response);
         assertEquals("2", response.headers().firstValue("Retry-After").orElse(""));
@@ -153,7 +153,7 @@ class HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/echo", "/v1/nothing", "/elsewhere", "//v1/echo", "/v1/sessions/a/events?ticket=a.b"})
-    void nobody_comes_in_without_the_key(String path) throws Exception {
+    void rejectsRequestsWithoutAValidKey(String path) throws Exception {
         for (String key : new String[] {"wrong", "", "secret2"}) {
             var response = get(path, key);
             isProblem(401, "unauthorized", "", response);
@@ -164,13 +164,13 @@ class HttpTest {
     }
 
     @Test
-    void what_is_open_needs_no_key() throws Exception {
+    void healthAndMetricsNeedNoKey() throws Exception {
         assertEquals(200, send("GET", "/health/live", BodyPublishers.noBody()).statusCode());
         assertEquals(200, send("GET", "/prometheus", BodyPublishers.noBody()).statusCode(), "bound to loopback");
     }
 
     @Test
-    void a_ticket_opens_a_stream_and_nothing_else() throws Exception {
+    void ticketIsValidForStreamsOnly() throws Exception {
         String ticket = server.getApplicationContext()
                 .getBean(Tickets.class)
                 .issue(Caller.installation(AccessDirectory.NOTHING))

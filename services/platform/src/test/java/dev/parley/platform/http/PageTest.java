@@ -12,19 +12,19 @@ class PageTest {
     }
 
     @Test
-    void whatFitsIsAllOfIt() {
+    void takesAllRowsUpToTheByteLimit() {
         assertEquals(3, fitting(1L, 1L, Page.MOST_BYTES - 2));
         assertEquals(0, fitting());
     }
 
     @Test
-    void whatDoesNotFitIsLeftToTheNextPage() {
+    void leavesRowsBeyondTheLimitToTheNextPage() {
         assertEquals(2, fitting(1L, 1L, Page.MOST_BYTES - 1));
         assertEquals(1, fitting(2L, Page.MOST_BYTES, 1L));
     }
 
     @Test
-    void aPageHasOneHoweverLargeItIs() {
+    void takesOneRowOfAnySize() {
         assertEquals(1, fitting(Page.MOST_BYTES + 1, 1L, 1L));
     }
 }

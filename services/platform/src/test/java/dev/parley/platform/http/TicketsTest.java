@@ -25,7 +25,7 @@ class TicketsTest {
     }
 
     @Test
-    void a_ticket_ends_after_a_minute() {
+    void ticketExpiresAfterAMinute() {
         var ticket = at("key", NOON).issue(ADMIN);
         assertEquals(NOON.plusSeconds(60), ticket.expiresAt());
         assertEquals(
@@ -35,7 +35,7 @@ class TicketsTest {
     }
 
     @Test
-    void a_ticket_that_was_touched_is_none() {
+    void rejectsATamperedTicket() {
         String ticket = at("key", NOON).issue(ADMIN).ticket();
         String later = at("other", NOON.plusSeconds(600)).issue(ADMIN).ticket();
         assertEquals(Optional.empty(), at("other", NOON).check(ticket), "signed with another key");
@@ -46,7 +46,7 @@ class TicketsTest {
     }
 
     @Test
-    void a_ticket_stands_for_a_token_of_an_issuer_as_long_as_that_lasts() {
+    void ticketOfAnIssuedTokenExpiresWithTheToken() {
         // Given
         Caller somebody = Somebody.with("ann", ProjectRole.MEMBER);
         Instant end = NOON.plusSeconds(30);

@@ -38,7 +38,7 @@ class TurnJsonTest {
     }
 
     @Test
-    void every_field_is_there() throws Exception {
+    void writesEveryField() throws Exception {
         assertEquals("""
                 {"id":"00000000-0000-0000-0000-000000000001","session":"api:1","seq":7,"state":"COMPLETED","text":"hi",\
                 "reply":"hello","error":null,"model":"scripted/model","usage":{"input":3,"output":2,"reasoning":1,"cacheRead":0,"cacheWrite":0,\
@@ -46,7 +46,7 @@ class TurnJsonTest {
     }
 
     @Test
-    void an_unknown_price_is_null_and_an_error_has_a_type() throws Exception {
+    void writesAnUnknownPriceAsNullAndTheTypeOfAnError() throws Exception {
         String json = json(TurnState.FAILED, ErrorCategory.RATE_LIMIT, new Usage(0, 0, 0, 0, 0, null));
         assertEquals(true, json.contains("\"error\":{\"type\":\"rate_limit\",\"message\":\"no\"}"), json);
         assertEquals(true, json.contains("\"cost\":null"), json);

@@ -24,7 +24,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code schemas/asyncapi.yaml} says of every topic what the catalogue says. */
+/** {@code schemas/asyncapi.yaml} describes each topic as {@code Topics} defines it. */
 @Tag("O9")
 class AsyncApiTest {
     private static final Path FILE = Path.of("../../schemas/asyncapi.yaml");
@@ -38,7 +38,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void itsChannelsAreTheTopics() {
+    void channelsAreTheTopics() {
         var topics = Topics.all().stream().map(Topic::name).collect(Collectors.toCollection(TreeSet::new));
 
         assertEquals(topics, names(document.path("channels")));
@@ -50,7 +50,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void itsMessagesAreTheTopicsRecords() {
+    void messagesAreTheRecordsOfEachTopic() {
         for (Topic<?> topic : Topics.all()) {
             assertEquals(expected(topic), names(channel(topic).path("messages")), topic.name());
         }
@@ -74,7 +74,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void itsConfigurationIsThatOfTheTopics() {
+    void configurationMatchesTheTopics() {
         for (Topic<?> topic : Topics.all()) {
             JsonNode said = channel(topic).path("bindings").path("kafka").path("topicConfiguration");
             var configs = TopicAdmin.configs(topic);
@@ -92,7 +92,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void everythingThatItRefersToIsThere() {
+    void allReferencesResolve() {
         List<String> references = new ArrayList<>();
         document.findValues("$ref").forEach(reference -> references.add(reference.asText()));
 
@@ -117,7 +117,7 @@ class AsyncApiTest {
 
     /** A message is the record of its name, with the headers of all records. */
     @Test
-    void eachMessageIsTheRecordOfItsName() {
+    void eachMessageRefersToTheSchemaOfItsRecord() {
         document.path("components").path("messages").properties().forEach(message -> {
             String name = message.getKey();
             JsonNode said = message.getValue();
@@ -135,16 +135,16 @@ class AsyncApiTest {
     }
 
     @Test
-    void noMessageIsOfNoTopic() {
+    void everyMessageBelongsToATopic() {
         Set<String> of = new TreeSet<>();
         document.path("channels").forEach(channel -> of.addAll(names(channel.path("messages"))));
 
         assertEquals(of, names(document.path("components").path("messages")));
     }
 
-    /** The headers that it promises are those that are written. */
+    /** The declared headers are those that records carry. */
     @Test
-    void itsHeadersAreThoseOfRecords() {
+    void headersAreThoseOfRecords() {
         UUID key = UUID.randomUUID();
         var record = RecordCodec.record(
                 Topics.KEY_USAGE,
@@ -173,7 +173,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void itIsOfTheVersionThatIsBuilt() throws IOException {
+    void versionIsThatOfTheBuild() throws IOException {
         Matcher version = Pattern.compile("<version>([0-9.]+)(-SNAPSHOT)?</version>")
                 .matcher(Files.readString(Path.of("../../pom.xml")));
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Clients, with a real broker. */
 class KafkaClientsIT {
     private static final String TOPIC = "clients";
-    /** Longer than a test waits: who takes over does so because the other has left. */
+    /** Longer than a test waits, so that a takeover proves that the other member left. */
     private static final Map<String, Object> LONG_SESSION = Map.of(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 300_000);
 
     private static final KafkaClients CLIENTS =

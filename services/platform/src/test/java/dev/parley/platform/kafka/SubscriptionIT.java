@@ -32,7 +32,7 @@ class SubscriptionIT {
     }
 
     @Test
-    void whatWasTakenIsCommittedAndTheNextOneOfTheGroupGoesOnAfterIt() throws Exception {
+    void commitsProcessedRecordsAndTheNextMemberContinues() throws Exception {
         var first = new CopyOnWriteArrayList<UUID>();
         UUID before = publish();
         try (var subscription = subscription(first)) {

@@ -18,7 +18,7 @@ class PipeTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     @Test
-    void bytesComeAsTheyWere() throws Exception {
+    void transfersBytesUnchanged() throws Exception {
         // Given
         byte[] bytes = new byte[300_000];
         new Random(1).nextBytes(bytes);
@@ -47,7 +47,7 @@ class PipeTest {
     }
 
     @Test
-    void whatBreaksOffIsNoEnd() throws IOException {
+    void failedPipeThrowsInsteadOfEnding() throws IOException {
         var pipe = new Pipe(LONG, LONG);
         try (InputStream in = pipe.in()) {
             pipe.out().write(1);
@@ -61,7 +61,7 @@ class PipeTest {
     }
 
     @Test
-    void whoWritesWithoutAReaderGivesUp() throws IOException {
+    void failsWithoutAReaderOrWriter() throws IOException {
         var slow = new Pipe(Duration.ofMillis(50), LONG);
         assertThrows(IOException.class, () -> fill(slow));
         var late = new Pipe(LONG, Duration.ZERO);
@@ -81,7 +81,7 @@ class PipeTest {
     }
 
     @Test
-    void eachTextHasAFileNameOfItsOwn() {
+    void fileNamesAreUniqueAndSafe() {
         var texts = Stream.of(
                 "web:1",
                 "web_1",

@@ -25,27 +25,27 @@ class CompiledPatternsTest {
     private final Patterns patterns = new CompiledPatterns().decision("default");
 
     @Test
-    void aReplacementIsTakenAsItIs() {
+    void replacementIsLiteral() {
         assertEquals(Optional.of("a $1\\ c $1\\"), patterns.replaced("(b+)", "a bb c b", "$1\\"));
         assertEquals(Optional.empty(), patterns.replaced("b", "ac", "x"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x*", "(a|)", "(", "(?=x)", "(x{40}y{40}){20}"})
-    void whatIsNoneOrFoundEverywhereIsRefused(String pattern) {
+    void rejectsInvalidPatternsAndPatternsThatMatchEmptyText(String pattern) {
         assertThrows(IllegalArgumentException.class, () -> CompiledPatterns.compile(pattern));
     }
 
-    /** What takes others for ever. */
+    /** Takes exponential time in an engine that backtracks. */
     @Test
-    void aNestedPatternTakesNoLongerThanTheText() {
+    void nestedQuantifiersFinishInTime() {
         assertTimeout(
                 Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaced("(x+x+)+y", TEXT, "")));
     }
 
     @Test
     @Tag("G8")
-    void aHeavyPatternIsGivenUp() {
+    void slowPatternIsAborted() {
         var refused = assertTimeout(
                 Duration.ofSeconds(20),
                 () -> assertThrows(IllegalArgumentException.class, () -> patterns.replaced(HEAVY, LONG_TEXT, "")));
@@ -55,7 +55,7 @@ class CompiledPatternsTest {
 
     @Test
     @Tag("I113")
-    void aProjectWithSlowPatternsHasATwentiethOfTheTimeAndFastOnesAreFree() {
+    void limitsSlowPatternsOfAProjectToATwentiethOfTheTime() {
         var clock = new AtomicLong();
         var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // for each look at the clock
         long begin = clock.get();

@@ -20,14 +20,14 @@ class RegexTest {
                 "((a{100}[^](]){100}\\)){100}",
                 "(a{1000}){1000,}"
             })
-    void whatWouldTakeTheMemoryIsRefused(String regex) {
+    void rejectsExcessiveRepetition(String regex) {
         var refused = assertThrows(IllegalArgumentException.class, () -> Regex.compile(regex, false));
         assertTrue(refused.getMessage().contains("repeats too much"), refused.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "(", "a)", "[", "a**", "(?=x)", "\\1", "(a{900}\\Q[\\E){900}", "[[:alpha:]]", "\\"})
-    void whatCannotBeReadIsRefused(String regex) {
+    void rejectsInvalidExpressions(String regex) {
         var refused = assertThrows(IllegalArgumentException.class, () -> Regex.compile(regex, false));
         assertTrue(refused.getMessage().startsWith("the regular expression "), refused.getMessage());
     }
@@ -45,12 +45,12 @@ class RegexTest {
                 "[^\\]]+$",
                 "\\p{Greek}"
             })
-    void whatPeopleWriteIsTaken(String regex) {
+    void acceptsCommonExpressions(String regex) {
         assertNotNull(Regex.compile(regex, true));
     }
 
     @Test
-    void caseCountsUnlessSaid() {
+    void ignoresCaseOnlyOnRequest() {
         assertEquals(false, Regex.compile("todo", false).matcher("TODO").find());
         assertEquals(true, Regex.compile("todo", true).matcher("TODO").find());
     }

@@ -23,7 +23,7 @@ class CompiledSchemasTest {
 
     @Test
     @Tag("I134")
-    void whatDoesNotFitIsSaidAsOfOtherTools() {
+    void reportsArgumentsThatViolateTheSchema() {
         String schema = NUMBER.formatted("");
 
         assertEquals(List.of(), errors(schema, "{'n':1}"));
@@ -39,7 +39,7 @@ class CompiledSchemasTest {
                 ",'$schema':'http://json-schema.org/draft-07/schema#'",
                 ",'$schema':'https://json-schema.org/draft/2020-12/schema'"
             })
-    void whichDraftItIsMakesNoDifferenceWhereItMeansTheSame(String draft) {
+    void validatesSchemasOfSeveralDrafts(String draft) {
         assertEquals(1, errors(NUMBER.formatted(draft), "{'n':'one'}").size());
     }
 
@@ -50,14 +50,14 @@ class CompiledSchemasTest {
                 ",'patternProperties':{'(?=a)b':{}}",
                 ",'required':'n'",
             })
-    void aSchemaThatIsNoneHereLetsAnyObjectPass(String wrong) {
+    void unsupportedSchemaAcceptsAnyObject(String wrong) {
         assertEquals(List.of(), errors(NUMBER.formatted(wrong), "{'n':'one'}"));
         assertEquals(1, errors(NUMBER.formatted(wrong), "x").size());
     }
 
     @Test
     @Tag("I113")
-    void whatWouldTakeLongPasses() {
+    void acceptsArgumentsThatAreTooSlowToValidate() {
         String patterns = IntStream.range(0, 500)
                 .mapToObj(i -> "{'pattern':'(x{1,9}){99}y%d'}".formatted(i))
                 .collect(Collectors.joining(",", "{'properties':{'n':{'allOf':[", "]}}}"));

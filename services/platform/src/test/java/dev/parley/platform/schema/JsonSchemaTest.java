@@ -28,12 +28,12 @@ class JsonSchemaTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"^(a|aa)+\\\\1b$", "(?=a)b", "((a{999}){999}){999}"})
-    void aPatternThatCouldTakeForEverIsNone(String pattern) {
+    void rejectsPatternsThatMayNotTerminateInTime(String pattern) {
         assertTrue(refused("{'properties':{'a':{'pattern':'" + pattern + "'}}}").contains("regular expression"));
     }
 
     @Test
-    void aPatternIsMatchedInTimeThatGrowsWithTheText() {
+    void matchesPatternsWithoutBacktracking() {
         JsonSchema schema = JsonSchema.of(json("{'properties':{'a':{'pattern':'^.*.*.*.*.*.*=$'}}}"));
         String long400 = "x".repeat(400);
         assertTimeoutPreemptively(
@@ -43,7 +43,7 @@ class JsonSchemaTest {
     }
 
     @Test
-    void referencesThatMultiplyAreRefused() {
+    void rejectsExplodingCyclicAndUnknownReferences() {
         String chain = IntStream.range(0, 25)
                 .mapToObj(i -> "'a%d':{'allOf':[{'$ref':'#/$defs/a%d'},{'$ref':'#/$defs/a%2$d'}]}".formatted(i, i + 1))
                 .collect(Collectors.joining(","));
@@ -56,7 +56,7 @@ class JsonSchemaTest {
     }
 
     @Test
-    void aListMayReferToItself() {
+    void acceptsARecursiveSchema() {
         JsonSchema list = JsonSchema.of(json("{'properties':{'value':{'type':'integer'},'next':{'$ref':'#'}}}"));
         assertEquals(List.of(), list.errors(json("{'value':1,'next':{'value':2}}")));
         assertEquals(1, list.errors(json("{'value':1,'next':{'value':'two'}}")).size());
@@ -73,13 +73,13 @@ class JsonSchemaTest {
                 "[]",
                 "5"
             })
-    void argumentsAreAnObject(String schema) {
+    void rejectsArgumentSchemasThatAreNotOfAnObject(String schema) {
         assertThrows(IllegalArgumentException.class, () -> JsonSchema.ofArguments(json(schema)));
     }
 
     @Test
     @Tag("A24")
-    void defaultsStandInForWhatIsLeftOut() {
+    void completesMissingPropertiesWithDefaults() {
         // Given
         JsonSchema schema = JsonSchema.ofArguments(
                 json(

@@ -39,7 +39,7 @@ class SealingTest {
 
     @Test
     @Tag("I30")
-    void whatIsSealedIsOpenedInItsRow() throws NotOpenedException {
+    void sealedSecretOpensInItsRow() throws NotOpenedException {
         // When
         Sealed sealed = sealing.seal(SECRET, HOST, ROW);
 
@@ -52,7 +52,7 @@ class SealingTest {
 
     @Test
     @Tag("I30")
-    void itOpensInNoOtherRow() {
+    void sealedSecretDoesNotOpenInAnotherRow() {
         Sealed sealed = sealing.seal(SECRET, HOST, ROW);
 
         assertStaysShut(sealing, sealed, HOST, UUID.randomUUID());
@@ -61,7 +61,7 @@ class SealingTest {
 
     @Test
     @Tag("I30")
-    void oneBitIsEnoughToKeepItShut() {
+    void rejectsBytesWithAFlippedBit() {
         // Given
         Sealed sealed = sealing.seal(SECRET, HOST, ROW);
 
@@ -78,7 +78,7 @@ class SealingTest {
 
     @Test
     @Tag("I34")
-    void anotherKeyDoesNotOpenItAndSaysWhichOneDoes() {
+    void wrongKeyFailsAndNamesTheRightOne() {
         // Given
         Sealed sealed = sealing.seal(SECRET, HOST, ROW);
         var other = new Sealing(MasterKeys.parse(NEW));
@@ -93,7 +93,7 @@ class SealingTest {
 
     @Test
     @Tag("I34")
-    void afterARotationTheOldOnesOpenAndTheFirstOneSeals() throws NotOpenedException {
+    void rotationOpensWithOldKeysAndSealsWithTheFirst() throws NotOpenedException {
         // Given
         Sealed old = sealing.seal(SECRET, HOST, ROW);
         var both = new Sealing(MasterKeys.parse(NEW + " , " + OLD));
@@ -110,7 +110,7 @@ class SealingTest {
     }
 
     @Test
-    void aKeyMayBeWrittenInEitherAlphabet() {
+    void acceptsBothBase64Alphabets() {
         byte[] bytes = new byte[MasterKeys.LENGTH];
         Arrays.fill(bytes, (byte) 0xfb);
         String plain = Base64.getEncoder().encodeToString(bytes);
@@ -129,7 +129,7 @@ class SealingTest {
                 "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,",
                 "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
             })
-    void whatIsNoKeyIsRefusedAndNotShown(String text) {
+    void rejectsInvalidKeysWithoutShowingThem(String text) {
         var failure = assertThrows(IllegalArgumentException.class, () -> MasterKeys.parse(text));
 
         String said = String.valueOf(failure.getMessage());
@@ -137,7 +137,7 @@ class SealingTest {
     }
 
     @Test
-    void keysAreNotShown() {
+    void toStringHidesKeysAndSecrets() {
         assertEquals(
                 "MasterKeys[" + sealing.first() + "]", MasterKeys.parse(OLD).toString());
         assertTrue(sealing.seal(SECRET, HOST, ROW).toString().startsWith("Sealed[key="));

@@ -24,7 +24,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two versions live side by side: the next one (N) or an older one writes with Avro alone, today's code reads. */
+/** Schema evolution: a newer or older version writes with plain Avro, and the current code reads. */
 class EvolutionTest {
     private static final int ID = 9_001;
     private static final String CALL = new UUID(7, 7).toString();
@@ -90,7 +90,7 @@ class EvolutionTest {
 
     @Test
     @Tag("K18")
-    void contentOfAnUnknownKindIsATypedErrorAndOnlyWhereItStands() {
+    void unknownBlockTypeFailsOnlyRecordsThatContainIt() {
         String hologram = "{\"type\":\"record\",\"name\":\"Hologram\",\"fields\":[{\"name\":\"x\",\"type\":\"int\"}]}";
         Schema next = schema(ANSWERED.replaceFirst("(\"items\":\\[)", "$1" + hologram.replace("$", "\\$") + ","));
         GenericRecord with = answered(next);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The bytes of one record of each type stand in {@code src/test/resources/golden}, so that a change of the wire is seen in
+ * The bytes of one record of each type are in {@code src/test/resources/golden}, so that a format change shows in
  * review. {@code -Dparley.golden=write} writes them anew.
  */
 class GoldenBytesTest {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Records of every topic as JSON for programs. */
+/** JSON form of the records of every topic. */
 @Tag("O31")
 class RecordJsonTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,7 +47,7 @@ class RecordJsonTest {
 
     @ParameterizedTest
     @MethodSource("types")
-    void everyRecordOfEachTopicSaysItsNameAndFields(Class<?> type) throws IOException {
+    void everyRecordHasItsTypeNameAndFields(Class<?> type) throws IOException {
         check(type);
     }
 
@@ -112,7 +112,7 @@ class RecordJsonTest {
     }
 
     @Test
-    void momentsAreWordsAndLargeNumbersWhole() throws IOException {
+    void writesTimesAndIdsAsText() throws IOException {
         // Given
         var random = new RandomRecords(7);
         Reply reply = random.next(Reply.class);
@@ -134,7 +134,7 @@ class RecordJsonTest {
     }
 
     @Test
-    void oneOfSeveralRecordsSaysWhichItIs() throws IOException {
+    void recordInAUnionNamesItsType() throws IOException {
         // Given
         var random = new RandomRecords(8);
         MessageAppended event;
@@ -155,7 +155,7 @@ class RecordJsonTest {
     }
 
     @Test
-    void whatNobodyCanReadIsRefused() {
+    void rejectsUnreadableBytes() {
         var none = new RecordHeaders();
         assertThrows(UnreadableRecordException.class, () -> json.schema("topic", none, new byte[] {0, 1, 2}));
         assertThrows(

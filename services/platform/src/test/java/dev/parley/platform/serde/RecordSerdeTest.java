@@ -32,7 +32,7 @@ class RecordSerdeTest {
 
     @Test
     @Tag("O9")
-    void aRecordBeginsAsConfluentsReadersExpect() {
+    void startsWithTheConfluentHeader() {
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
 
         assertEquals(0, bytes[0]);
@@ -44,7 +44,7 @@ class RecordSerdeTest {
     }
 
     @Test
-    void headersNameTypeAndSchemaOnce() {
+    void setsTypeAndSchemaHeadersOnce() {
         var headers = headers(RecordSerde.TYPE, "SubmitTurn").add(RecordSerde.DATASCHEMA, new byte[] {1});
 
         RESULTS.serializer().serialize("results", headers, PROGRESS);
@@ -61,7 +61,7 @@ class RecordSerdeTest {
     }
 
     @Test
-    void theHeaderIsBelievedBeforeTheId() {
+    void schemaHeaderTakesPrecedenceOverTheId() {
         var headers = new RecordHeaders();
         byte[] bytes = RESULTS.serializer().serialize("results", headers, PROGRESS);
         ByteBuffer.wrap(bytes).putInt(1, 4711);
@@ -70,7 +70,7 @@ class RecordSerdeTest {
     }
 
     @Test
-    void anIdOfAnotherRegistryIsNotTakenForOurs() {
+    void rejectsAnUnknownFingerprintDespiteAKnownId() {
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
         var newer = headers(RecordSerde.DATASCHEMA, "dev.parley.avro.CallProgress#0123456789abcdef");
 
@@ -78,7 +78,7 @@ class RecordSerdeTest {
     }
 
     @Test
-    void aDataschemaThatIsNotOursIsLeftAlone() {
+    void ignoresAForeignDataschemaHeader() {
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
         var foreign = headers(RecordSerde.DATASCHEMA, "https://example.org/schema.json");
 
@@ -87,7 +87,7 @@ class RecordSerdeTest {
 
     @Test
     @Tag("O5")
-    void whatIsWrongWithARecordIsSaid() {
+    void reportsWhyARecordIsUnreadable() {
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
         byte[] stranger = "{\"json\":true}".getBytes(StandardCharsets.UTF_8);
         byte[] unknown = bytes.clone();
@@ -105,7 +105,7 @@ class RecordSerdeTest {
 
     @Test
     @Tag("O5")
-    void garbageIsRefusedAndNothingElseHappens() {
+    void garbageCausesNoOtherException() {
         var random = new Random(11);
         var serde = RecordSerde.of(TurnEvent.class);
         TurnEvent event = new RandomRecords(3).next(TurnEvent.SessionOpened.class);
@@ -136,7 +136,7 @@ class RecordSerdeTest {
 
     @Test
     @Tag("K18")
-    void aValueThatTheDomainRefusesIsInvalid() {
+    void valueThatTheDomainRejectsIsInvalid() {
         var headers = new RecordHeaders();
         byte[] bytes = RESULTS.serializer().serialize("results", headers, PROGRESS);
         bytes[10] = 'x'; // inside the UUID's text
@@ -145,7 +145,7 @@ class RecordSerdeTest {
     }
 
     @Test
-    void whatCannotBeWrittenIsSaid() {
+    void reportsWhyARecordCannotBeSerialized() {
         var endless = new CallResult.RetryAfter(new UUID(1, 2), 1, Duration.ofSeconds(Long.MAX_VALUE), "never");
         var nameless = new CallResult.CallProgress(new UUID(1, 2), 1, (@Nullable String) null);
 
@@ -172,7 +172,7 @@ class RecordSerdeTest {
     public record Sample(String name, @Nullable Integer size) {}
 
     @Test
-    void codeAndSchemaMayNotDifferEitherWay() {
+    void rejectsDifferencesBetweenCodeAndSchema() {
         assertDiffers("\"name\":\"name\",\"type\":\"string\"", "no field for the component [size]");
         assertDiffers(
                 "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":\"int\"",

@@ -136,7 +136,7 @@ class RegistrySchemaIdsTest {
     }
 
     @Test
-    void whatIsWrongWithTheRegistryIsSaidAtTheStart() {
+    void reportsRegistryErrorsAtTheStart() {
         status = 409;
         assertFails(url, "incompatible version");
         status = 401;
@@ -149,7 +149,7 @@ class RegistrySchemaIdsTest {
     }
 
     @Test
-    void aRegistryThatIsDownIsNoFaultOfTheRecord() {
+    void unavailableRegistryDoesNotMakeARecordUnreadable() {
         var ids = RegistrySchemaIds.register(url, Map.of());
         status = 503;
 

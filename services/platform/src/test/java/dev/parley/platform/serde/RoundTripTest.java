@@ -34,7 +34,7 @@ class RoundTripTest {
     @ParameterizedTest
     @MethodSource("types")
     @Tag("O6")
-    void whatIsWrittenIsRead(Class<?> type) {
+    void recordsSurviveARoundTrip(Class<?> type) {
         assertRoundTrips(type, new RandomRecords(type.getName().hashCode()));
     }
 
@@ -75,7 +75,7 @@ class RoundTripTest {
     @Test
     @Tag("P24")
     @Tag("P26")
-    void anItemOfAnUnknownKindIsKeptByteForByte() {
+    void keepsAnUnknownProviderItemByteForByte() {
         String json = "{ \"type\":\"new_thing\", \"n\": 1.0e2,\t\"s\":\"\\u0000é\", \"half\":\"\\ud800\", \"one\":1.0,"
                 + " \"long\":9007199254740993, \"twice\":1, \"twice\":2, \"nul\":\"\u0000\", \"pair\":\"🦜\" }";
         var raw = new Block.Raw(new ProviderItem("openai", "new_thing", json));

@@ -40,7 +40,7 @@ class RecurringTest {
     }
 
     @Test
-    void whatFailsIsTriedAgainUntilThereIsNothingToDo() {
+    void repeatsAfterAFailureUntilFinished() {
         try (var counted = new Counted()) {
             counted.start();
 
@@ -51,7 +51,7 @@ class RecurringTest {
     }
 
     @Test
-    void closingLetsAPassComeToItsEnd() throws InterruptedException {
+    void closeWaitsForTheRunningPass() throws InterruptedException {
         var begun = new CountDownLatch(1);
         var told = new CountDownLatch(1);
         var recurring = new Recurring("long", Duration.ZERO, "it fails") {

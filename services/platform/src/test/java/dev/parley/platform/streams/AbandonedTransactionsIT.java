@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Transactions that somebody left open, against a broker. */
+/** Transactions that an instance left open, with a real broker. */
 class AbandonedTransactionsIT {
     private static final int MINUTE_MILLIS = 60_000;
 
@@ -51,7 +51,7 @@ class AbandonedTransactionsIT {
 
     @Test
     @Tag("I68")
-    void anInstanceEndsWhatItHasLeftBeforeItStarts() {
+    void abortsOwnAbandonedTransactions() {
         var one = new AbandonedTransactions(application, "one");
         try (var mine = begun("one-2");
                 var other = begun("two-1")) {
@@ -65,7 +65,7 @@ class AbandonedTransactionsIT {
 
     @Test
     @Tag("I68")
-    void whoIsInTheGroupEndsWhatThoseHaveLeftWhoAreNot() throws Exception {
+    void groupMemberAbortsTransactionsOfFormerMembers() throws Exception {
         var one = new AbandonedTransactions(application, "one");
         try (var member = member("one-1");
                 var mine = begun("one-1");
@@ -87,7 +87,7 @@ class AbandonedTransactionsIT {
     }
 
     @Test
-    void namesThatKafkaStreamsChoseAreNobodysWhomWeKnow() {
+    void isAbandonedExcludesMembersAndGeneratedNames() {
         var members = Set.of("one-1");
         assertTrue(AbandonedTransactions.isAbandoned("two-1", members));
         assertFalse(AbandonedTransactions.isAbandoned("one-1", members));

@@ -23,7 +23,7 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a commit, where the broker refuses it. */
+/** Outcomes that wait for a commit, and a commit that the broker rejects. */
 class CommitNotifyingProducerIT {
     private final String topic = "hooked-" + UUID.randomUUID();
     private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
@@ -31,7 +31,7 @@ class CommitNotifyingProducerIT {
 
     @Test
     @Tag("P14")
-    void ofATransactionThatTheBrokerRefusesNobodyIsTold() throws Exception {
+    void deliversNoOutcomesOfARejectedTransaction() throws Exception {
         // Given
         try (var admin = clients.admin("test")) {
             admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();

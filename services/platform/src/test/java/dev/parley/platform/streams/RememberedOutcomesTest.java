@@ -69,7 +69,7 @@ class RememberedOutcomesTest {
 
     @Test
     @Tag("P14")
-    void oldOnesAreForgottenInPiecesAndTheOthersAreNot() {
+    void forgetsOldOutcomesInBatchesAndKeepsRecentOnes() {
         inATask(() -> {
             IntStream.range(0, 50).forEach(i -> remember("old" + i, NOW.minus(REMEMBERED.plusSeconds(1))));
             IntStream.range(0, 50).forEach(i -> remember("new" + i, NOW));
@@ -82,9 +82,9 @@ class RememberedOutcomesTest {
         assertEquals(50, known("new", then).size());
     }
 
-    /** Keys of the next kind come right behind: the name of a process, which is shorter than the time of an outcome. */
+    /** Keys of the next kind follow directly: a process name, which is shorter than the timestamp of an outcome. */
     @Test
-    void whatComesBehindThemIsNotLookedAt() {
+    void forgettingSkipsKeysOfTheNextKind() {
         inATask(() -> {
             store.putText('p', "one:1");
             remember("a", NOW.minus(REMEMBERED.plusSeconds(1)));

@@ -27,7 +27,7 @@ class TimersTest {
     }
 
     @Test
-    void aTimerIsSetEarlierAndNeverPutOff() {
+    void timerMovesToEarlierTimesOnly() {
         timers.arm(ANN, NOW.plusSeconds(5));
         timers.arm(ANN, NOW.plusSeconds(1));
         timers.arm(ANN, NOW.plusSeconds(9));
@@ -37,7 +37,7 @@ class TimersTest {
     }
 
     @Test
-    void whatIsLeftOverGoesOffNextTime() {
+    void timersBeyondTheLimitFireNextTime() {
         timers.arm(ANN, NOW);
         timers.arm(BOB, NOW);
 

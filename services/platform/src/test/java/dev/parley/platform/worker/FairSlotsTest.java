@@ -15,7 +15,7 @@ class FairSlotsTest {
 
     @Test
     @Tag("I113")
-    void aProjectAloneHasFourFifthsAndTheNextOneFindsRoom() {
+    void singleProjectGetsFourFifthsAndLeavesRoom() {
         int alone = takeAll("busy/a", 1);
 
         assertEquals(800, alone);
@@ -23,7 +23,7 @@ class FairSlotsTest {
     }
 
     @Test
-    void twoThatWantAllShareAndLeaveSome() {
+    void twoProjectsShareEquallyAndLeaveRoom() {
         int busy = 0;
         int other = 0;
         for (int i = 0; i < 1_000; i++) {
@@ -37,26 +37,26 @@ class FairSlotsTest {
     }
 
     @Test
-    void bytesAreSharedLikePlaces() {
+    void limitsBytesLikeCalls() {
         assertEquals(8, takeAll("busy/a", 100_000));
         assertTrue(places.take("own/a", 1_000));
     }
 
     @Test
-    void oneIsTakenHoweverLargeItIs() {
+    void acceptsOneCallOfAnySize() {
         assertTrue(places.take("own/a", 2_000_000));
         assertFalse(places.take("other/a", 1));
     }
 
     @Test
-    void ofFewPlacesNoneIsKept() {
+    void reservesNothingOfFewSlots() {
         var few = new FairSlots(4, 100);
 
         assertEquals(4, IntStream.range(0, 10).filter(_ -> few.take("a/x", 1)).count());
     }
 
     @Test
-    void whatIsGivenBackIsThereAgain() {
+    void freedSlotsAreAvailableAgain() {
         var random = new Random(1);
         int[] taken = new int[5];
         for (int i = 0; i < 20_000; i++) {

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A worker in a JVM of its own, killed as by {@code kill -9}; the test plays the machine that asks. */
+/** A worker in its own JVM, killed as by {@code kill -9}; the test acts as the machine that requests calls. */
 class KilledWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -52,7 +52,7 @@ class KilledWorkerIT {
     @Test
     @Tag("I74")
     @Tag("I68")
-    void theOtherOneAnswersWhatTheKilledOneHadAndNothingElseRunsAgain() throws Exception {
+    void nextWorkerRunsOnlyTheOpenCallsOfTheKilledOne() throws Exception {
         try (var fixture = new WorkerFixture();
                 var victim =
                         ChildJvm.start(Victim.class, Path.of(TestInfra.kafka().bootstrap()), Path.of(fixture.group))) {
@@ -97,7 +97,7 @@ class KilledWorkerIT {
         }
     }
 
-    /** The hanging call is the position, and all the others after it are known to be finished. */
+    /** The hanging call is the committed position, and its metadata records the later calls as finished. */
     private static boolean holdsOne(OffsetAndMetadata position) {
         var progress = new PartitionProgress(position);
         return position.offset() == 1 && progress.finishedBefore(3) && progress.finishedBefore(202);

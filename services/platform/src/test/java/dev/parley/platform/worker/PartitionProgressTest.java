@@ -30,7 +30,7 @@ class PartitionProgressTest {
     }
 
     @Test
-    void nothingReadNothingToCommit() {
+    void hasNoPositionBeforeTheFirstRead() {
         assertNull(new PartitionProgress(null).position(NOW));
     }
 
@@ -43,7 +43,7 @@ class PartitionProgressTest {
     }
 
     @Test
-    void whoeverComesNextPassesOverWhatWasFinished() {
+    void nextOwnerSkipsFinishedRequests() {
         var progress = taken(100, 110);
         LongStream.of(100, 105, 106, 109).forEach(progress::finished);
 
@@ -55,7 +55,7 @@ class PartitionProgressTest {
     }
 
     @Test
-    void whatTheOneBeforeFinishedIsKeptUntilItIsPassed() {
+    void keepsFinishedRequestsOfThePreviousOwner() {
         var progress = taken(100, 110);
         LongStream.of(102, 109).forEach(progress::finished);
         var second = new PartitionProgress(position(progress, NOW));
@@ -80,14 +80,14 @@ class PartitionProgressTest {
     }
 
     @Test
-    void aLiveWorkerKeepsItsCallsWhenItsPartitionGoes() {
+    void handedOverPositionPassesRunningCalls() {
         var progress = taken(100, 102);
         progress.read(102); // waits, so it is for the next one
         assertEquals(102, position(progress, PartitionProgress.HANDED_OVER).offset());
     }
 
     @Test
-    void metadataIsBoundedAndForgetsRatherThanLies() {
+    void metadataIsBoundedAndReportsNoOpenRequestAsFinished() {
         var progress = taken(0, 20_000);
         IntStream.range(0, 20_000).filter(offset -> offset % 2 == 0).forEach(progress::finished);
 

@@ -25,7 +25,7 @@ class RunningCallTest {
     private final Cancellation cancellation = new Cancellation();
 
     @Test
-    void aCallOfACommittedStepAnswersWhereItWasAskedForLast() {
+    void committedCallSendsItsResultToTheLastRequester() {
         // Given
         var first = new Receiver(true);
         var last = new Receiver(false);
@@ -42,9 +42,9 @@ class RunningCallTest {
         assertEquals(List.of(2), last.answers.stream().map(CallResult::attempt).toList());
     }
 
-    /** The step that asked may never have been, and the same id may stand for something else now. */
+    /** The step may have been aborted, and the same id may now denote another call. */
     @Test
-    void aCallOfAStepThatIsNotCommittedIsStoppedAndNeverAnswers() {
+    void cancelsACallOfAnUncommittedStepWithoutAResult() {
         // Given
         RunningCall call = call(new Receiver(false));
 
@@ -58,7 +58,7 @@ class RunningCallTest {
     }
 
     @Test
-    void aCallThatCameByItsTopicIsAdopted() {
+    void adoptsACallOfItsTopic() {
         // Given
         RunningCall call = call(null);
 

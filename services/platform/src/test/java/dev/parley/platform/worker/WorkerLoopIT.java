@@ -48,7 +48,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void answersUnderTheAskersKeyAndTraceAndCommits() throws Exception {
+    void answersWithTheKeyAndTraceOfTheRequestAndCommits() throws Exception {
         fixture.worker(fixture.settings(), (request, _) -> "did " + request.arguments());
         var calls = new ArrayList<UUID>();
         for (int i = 0; i < 50; i++) {
@@ -73,7 +73,7 @@ class WorkerLoopIT {
 
     @Test
     @Tag("I68")
-    void aCallLongerThanItsLeaseSaysSoAndRunsOnce() throws Exception {
+    void callLongerThanItsLeaseReportsProgressAndRunsOnce() throws Exception {
         var executions = new AtomicInteger();
         var release = new CountDownLatch(1);
         WorkerFixture.Doing doing = (_, _) -> {
@@ -101,7 +101,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void aCallThatIsAskedAgainWhileItRunsAnswersTheNewerAttempt() throws Exception {
+    void runningCallAnswersTheNewerAttempt() throws Exception {
         var executions = new AtomicInteger();
         var release = new CountDownLatch(1);
         fixture.worker(fixture.settings(), (_, _) -> {
@@ -122,7 +122,7 @@ class WorkerLoopIT {
 
     @Test
     @Tag("P47")
-    void cancelInterruptsAndTheCallHandsInWhatItHas() throws Exception {
+    void cancelInterruptsTheCallAndKeepsItsPartialResult() throws Exception {
         var started = new CountDownLatch(1);
         fixture.worker(fixture.settings(), (_, cancellation) -> {
             started.countDown();
@@ -146,7 +146,7 @@ class WorkerLoopIT {
 
     @Test
     @Tag("P47")
-    void aCallThatDoesNotStopIsAnsweredForOnce() throws Exception {
+    void cancelledCallThatIgnoresInterruptsIsAnsweredOnce() throws Exception {
         var started = new CountDownLatch(1);
         var release = new CountDownLatch(1);
         var returned = new CountDownLatch(1);
@@ -195,7 +195,7 @@ class WorkerLoopIT {
         assertNull(letters().get("1"));
     }
 
-    /** What became a dead letter, by its offset in the topic it came from. */
+    /** Dead letters by their offset in the original topic. */
     private Map<String, byte[]> letters() {
         var letters = new HashMap<String, byte[]>();
         fixture.deadLetters.heard().stream()
@@ -209,7 +209,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void whateverTheHandlerDoesThereIsAResult() throws Exception {
+    void failingHandlerStillGivesAResult() throws Exception {
         fixture.worker(fixture.settings(), (request, _) -> switch (request.arguments()) {
             case "exception" -> throw new IllegalStateException("broken");
             case "error" -> throw new StackOverflowError();
@@ -230,7 +230,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void whatIsInFlightIsBounded() throws Exception {
+    void limitsCallsInFlight() throws Exception {
         var running = new AtomicInteger();
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
         fixture.worker(fixture.settings().withMaxCalls(5), (_, _) -> {
@@ -250,7 +250,7 @@ class WorkerLoopIT {
 
     @Test
     @Tag("I113")
-    void aProjectWithManyCallsLeavesRoomForTheNextOne() throws Exception {
+    void busyProjectLeavesRoomForOthers() throws Exception {
         var release = new CountDownLatch(1);
         fixture.worker(fixture.settings().withMaxCalls(10), (request, _) -> {
             if (request.arguments().equals("busy")) {
@@ -271,7 +271,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void whatComesTooLateIsDroppedAndCounted() throws Exception {
+    void dropsAndCountsExpiredRequests() throws Exception {
         var late = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
         var good = fixture.ask(call(""));
         fixture.worker(fixture.settings(), (_, _) -> "");
@@ -282,7 +282,7 @@ class WorkerLoopIT {
     }
 
     @Test
-    void aWorkerThatStopsHandsItsCallsOver() throws Exception {
+    void stoppedWorkerHandsItsCallsOver() throws Exception {
         var started = new CountDownLatch(1);
         WorkerFixture.Doing hang = (_, _) -> {
             started.countDown();
@@ -303,7 +303,7 @@ class WorkerLoopIT {
 
     @Test
     @Tag("O3")
-    void aWorkerMoreTakesItsShareOfWhatWaits() throws Exception {
+    void addedWorkerTakesPartitionsWithWaitingCalls() throws Exception {
         try (var two = new WorkerFixture(2)) {
             // Given a worker that has room for one call, which does not end, and calls that wait in both partitions
             two.worker(two.settings().withMaxCalls(1), (_, _) -> {

@@ -25,7 +25,7 @@ class PlanTest {
     }
 
     @Test
-    void whatChangesIsShownFieldByField() throws IOException {
+    void listsChangesByField() throws IOException {
         // Given
         var present = Map.of(
                 "a",
@@ -53,7 +53,7 @@ class PlanTest {
     }
 
     @Test
-    void aNumberIsTheSameHoweverItIsWritten() throws IOException {
+    void comparesNumbersByValue() throws IOException {
         var present = Map.of("a", json("{'n':10000000,'m':1.0}"));
         assertTrue(
                 Plan.of(present, Map.of("a", json("{'n':1.0E7,'m':1}")), false).isEmpty());
@@ -72,7 +72,7 @@ class PlanTest {
             'name: x\nmodel: a/b\n---\nb: c' | poet.yaml:
             'name: same\nmodel: a/b'         | same.yml: there is an agent 'same' in
             """)
-    void whatIsNoAgentIsNamedWithItsLine(String yaml, String problem) throws IOException {
+    void reportsInvalidAgentFilesWithTheirLine(String yaml, String problem) throws IOException {
         // Given
         Path agents = Files.createDirectory(folder.resolve("agents"));
         Files.writeString(agents.resolve("poet.yaml"), yaml);

@@ -20,14 +20,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Facts that are spread over files prove the same as in memory. */
+/** Verification of facts spread over files, and the parsing of time arguments. */
 class FactFilesTest {
     private static final Instant NOON = Instant.parse("2026-11-26T12:00:00Z");
     private static final int SESSIONS = 300;
 
     @Test
     @Tag("O13")
-    void manySessionsAreProvedAFewAtATime() throws IOException {
+    void verifiesManySessionsInBatches() throws IOException {
         var scope = new ProofScope(
                 NOON.minusSeconds(1),
                 NOON.plusSeconds(1_000),
@@ -80,7 +80,7 @@ class FactFilesTest {
     }
 
     @Test
-    void timesAreReadAsPeopleWriteThem() {
+    void parsesInstantsAndDurations() {
         assertEquals(NOON.minusSeconds(5400), Times.instant("90m", NOON));
         assertEquals(NOON, Times.instant("2026-11-26T13:00:00+01:00", NOON));
         assertEquals(Duration.ofDays(7), Times.duration("7d"));

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** The canary against servers that do to messages what must not happen, and against those that are only troubled. */
+/** The canary against servers that lose, repeat or alter messages, and against those with transient errors. */
 @Tag("O30")
 class CanaryTest {
     private static final String NONCE = "canary-aaaaaaaaaaaaaaaa";
@@ -54,7 +54,7 @@ class CanaryTest {
     @EnumSource(
             value = Fault.class,
             names = {"NONE", "BREAKS_AFTER_ACCEPTING", "BUSY_AT_FIRST", "CUTS_STREAMS"})
-    void whatIsAnsweredOnceInTimeIsWell(Fault trouble) throws IOException {
+    void passesIfEachMessageIsAnsweredOnceInTime(Fault trouble) throws IOException {
         try (var server = new ApiDouble(trouble)) {
             // When
             int status = run(server.url(), "--turns", "5", "--turns-per-session", "2");
@@ -78,7 +78,7 @@ class CanaryTest {
         "FAILS, both, 1 failed",
         "REFUSES, both, 1 refused"
     })
-    void whatIsWrongIsSaidAndEndsItWithOne(Fault fault, String ends, String counted) throws IOException {
+    void reportsAFaultAndExitsWithOne(Fault fault, String ends, String counted) throws IOException {
         try (var server = new ApiDouble(fault)) {
             // When
             int status = run(server.url(), "--turns", "1", "--within", "300ms", "--ends", ends);
@@ -92,7 +92,7 @@ class CanaryTest {
     }
 
     @Test
-    void aMessageThatNobodyAcceptsIsGivenUp() throws IOException {
+    void givesUpAMessageThatIsNotAccepted() throws IOException {
         try (var server = new ApiDouble(Fault.BUSY_AT_FIRST)) {
             assertEquals(1, run(server.url(), "--turns", "1", "--send-within", "40ms"), out.toString());
             assertTrue(out.toString().contains("1 unsent"), out.toString());
@@ -100,7 +100,7 @@ class CanaryTest {
     }
 
     @Test
-    void withoutAServerItDoesNotBegin() throws IOException {
+    void exitsWithTwoWithoutAServer() throws IOException {
         int free;
         try (var socket = new ServerSocket(0)) {
             free = socket.getLocalPort();
@@ -112,7 +112,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--text hello", "--within 0s", "--for soon", "--ends never", "--turns-per-session 0"})
-    void whatCannotBeIsRefused(String arguments) {
+    void rejectsInvalidOptions(String arguments) {
         assertEquals(2, run("http://127.0.0.1:1", arguments.split(" ")));
         assertTrue(err.toString().contains("Usage: canary"), err.toString());
     }
@@ -142,7 +142,7 @@ class CanaryTest {
     }
 
     @Test
-    void theAlarmsAskForWhatItMeasures() throws IOException {
+    void alertsAndDocumentsUseExistingMetrics() throws IOException {
         Set<String> asked = Pattern.compile("\\bparley_canary_[a-z_]+")
                 .matcher(Files.readString(Path.of("../../deploy/monitoring/turns.yml"))
                         + Files.readString(Path.of("../../docs/metrics.md")))
@@ -163,7 +163,7 @@ class CanaryTest {
     }
 
     @Test
-    void aSessionIsLookedAtAsAWhole() {
+    void findsMissingAndUnexpectedTurnsOfASession() {
         // Given
         var sent = List.of(new Sent(NONCE, "t1"), new Sent("canary-bbbbbbbbbbbbbbbb", "t2"));
         var turns = List.of(turn("t1", NONCE), turn("t9", "hello"));
@@ -183,7 +183,7 @@ class CanaryTest {
     }
 
     @Test
-    void noncesAreToldApart() {
+    void distinguishesNonces() {
         assertNotEquals(Nonce.next(), Nonce.next());
         assertTrue(Nonce.isOnlyOneIn("It is " + NONCE + ", twice " + NONCE, NONCE));
         assertFalse(Nonce.isOnlyOneIn(NONCE + " and " + Nonce.next(), NONCE));

@@ -21,7 +21,7 @@ class ChatScreenTest {
     }
 
     @Test
-    void tokens_are_shown_once_and_tools_on_a_line_of_their_own() {
+    void showsTokensOnceAndToolsOnSeparateLines() {
         screen.begin();
         show("token", "text", "Let me see. ");
         show("tool_call", "callId", "1", "text", "{\"text\":\"hi\"}");
@@ -33,7 +33,7 @@ class ChatScreenTest {
     }
 
     @Test
-    void a_reply_that_was_not_streamed_is_shown_at_the_end() {
+    void showsAnUnstreamedReplyAtTheEnd() {
         screen.begin();
         show("token", "text", "Hel");
         show("done", "text", "Hello.", "state", "COMPLETED");
@@ -42,7 +42,7 @@ class ChatScreenTest {
     }
 
     @Test
-    void whatAnAgentSendsInTheMiddleStandsOnALineOfItsOwn() {
+    void showsIntermediateMessagesOnSeparateLines() {
         screen.begin();
         show("token", "text", "Let me see.");
         show("message", "text", "I begin");
@@ -52,7 +52,7 @@ class ChatScreenTest {
     }
 
     @Test
-    void whatAnAgentDoesStandsOnALineOfItsOwn() {
+    void showsProgressOnSeparateLines() {
         screen.begin();
         show("token", "text", "Let me see.");
         show("progress", "text", "Reading the report");
@@ -62,7 +62,7 @@ class ChatScreenTest {
     }
 
     @Test
-    void what_others_write_does_not_steer_the_terminal() {
+    void removesControlCharacters() {
         assertEquals("a[2Jb\n\tc", ChatScreen.safe("a\u001b[2Jb\r\n\tc\u0007"));
     }
 }

@@ -49,7 +49,7 @@ class EvalRecallTest {
     }
 
     @Test
-    void itPrintsSharesOfEachCategoryAndOfEachArm() throws IOException {
+    void printsRecallByCategoryAndArm() throws IOException {
         String printed = run("recall", file(SAMPLE).toString(), "--k", "1,3", "--ablate", "--cache", folder.toString());
 
         assertTrue(printed.contains("1 banks, 3 turns, 2 queries"), printed);
@@ -65,7 +65,7 @@ class EvalRecallTest {
     }
 
     @Test
-    void withoutVectorsACompressedFileDoesAsWell() throws IOException {
+    void evaluatesACompressedFileWithoutVectors() throws IOException {
         Path packed = folder.resolve("sample.jsonl.gz");
         try (var out = new GZIPOutputStream(Files.newOutputStream(packed))) {
             out.write(SAMPLE.getBytes(StandardCharsets.UTF_8));
@@ -76,7 +76,7 @@ class EvalRecallTest {
     }
 
     @Test
-    void aLineThatIsNotOfTheFormatIsNamed() throws IOException {
+    void reportsAnInvalidLineByNumber() throws IOException {
         for (String wrong : List.of(
                 "nothing",
                 "{\"type\":\"other\",\"bank\":\"b\"}",
@@ -89,7 +89,7 @@ class EvalRecallTest {
     }
 
     @Test
-    void whatCannotBeReadIsSaidWithoutAStackTrace() throws IOException {
+    void reportsUnreadableFilesInOneMessage() throws IOException {
         String turn =
                 "{\"type\":\"turn\",\"bank\":\"b\",\"id\":\"1\",\"session\":\"s\",\"speaker\":\"u\",\"time\":\"%s\",\"text\":\"t\"}";
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows in, requests out. The tables of those who use Postgres stand in a file as well: their statements mean the same there. */
+/** Rows in, requests out. Postgres sources are tested on SQLite files, where their statements mean the same. */
 class SourcesTest {
     private static final String HOST = "00000000-0000-4000-8000-000000000001";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,7 +84,7 @@ class SourcesTest {
     }
 
     @Test
-    void delegatesOfPinguStayBelowTheirSession() throws Exception {
+    void keepsPinguDelegatesBelowTheirSession() throws Exception {
         new PinguSource(made("pingu.db", "pingu.sql")).read(to);
 
         assertEquals(
@@ -129,7 +129,7 @@ class SourcesTest {
     }
 
     @Test
-    void sessionsOfIrisKeepTheirPlaceAndTheirRules() throws Exception {
+    void keepsTheParentsAndRulesOfIrisSessions() throws Exception {
         new IrisSource(made("project.db", "iris-project.sql")).read(to);
 
         assertEquals(
@@ -155,7 +155,7 @@ class SourcesTest {
     }
 
     @Test
-    void definitionsOfIrisAreThoseOfTheApi() throws Exception {
+    void convertsIrisDefinitionsToApiRequests() throws Exception {
         new IrisSource(made("project.db", "iris-project.sql")).read(to);
 
         assertEquals(Set.of("tools look", "tools double_it", "agents guide"), to.definitions.keySet());
@@ -176,7 +176,7 @@ class SourcesTest {
     }
 
     @Test
-    void noSecretOfIrisIsTakenOrShown() throws Exception {
+    void omitsSecretsOfIris() throws Exception {
         made("iris.db", "iris-root.sql");
         made("projects/p1/project.db", "iris-project.sql");
 
@@ -199,7 +199,7 @@ class SourcesTest {
     }
 
     @Test
-    void tasksOfLaterVersionsAreTodosAndAgentsMayBeElsewhere() throws Exception {
+    void readsTodosFromTheTasksTableOfLaterIrisVersions() throws Exception {
         Path file = made(
                 "project.db",
                 "iris-project.sql",
@@ -222,7 +222,7 @@ class SourcesTest {
     // ---- ikigai
 
     @Test
-    void anAgentOfIkigaiKnowsWhatItKnewThere() throws Exception {
+    void importsTheHistoryOfIkigaiAgents() throws Exception {
         Path file = made("ikigai.db", "ikigai.sql");
 
         new IkigaiSource(() -> SourceDatabase.sqlite("ikigai", file)).read(to);
@@ -253,7 +253,7 @@ class SourcesTest {
     }
 
     @Test
-    void whatLightFabricDefinesComesInTheOrderInWhichItIsNamed() throws Exception {
+    void importsLightFabricDefinitionsAfterTheirDependencies() throws Exception {
         lightFabric(HOST, null);
 
         assertEquals(
@@ -282,7 +282,7 @@ class SourcesTest {
     }
 
     @Test
-    void documentsOfLightFabricAreTakenAndFactsThatStandAlone() throws Exception {
+    void importsLightFabricDocumentsAndStandaloneFacts() throws Exception {
         lightFabric(HOST, null);
 
         var bank = to.documents.keySet().iterator().next();
@@ -309,14 +309,14 @@ class SourcesTest {
     }
 
     @Test
-    void aPersonsBankOfLightFabricIsTakenWhereItIsNamed() throws Exception {
+    void importsLightFabricSessionsOfTheNamedUser() throws Exception {
         lightFabric(HOST, "00000000-0000-4000-8000-0000000000aa");
 
         assertTrue(to.sessions.containsKey("light-fabric:00000000-0000-4000-8000-000000000032"));
     }
 
     @Test
-    void whichHostHasToBeSaidWhereThereAreSeveral() {
+    void rejectsLightFabricImportOfSeveralHosts() {
         assertTold(
                 assertThrows(CommandException.class, () -> lightFabric(null, null))
                         .getMessage(),
@@ -326,7 +326,7 @@ class SourcesTest {
     // ---- what is wrong
 
     @Test
-    void whatIsNoDatabaseOfASystemIsSaid() throws Exception {
+    void rejectsFilesThatAreNoDatabaseOfTheSystem() throws Exception {
         Path text = Files.writeString(folder.resolve("notes.txt"), "hello ".repeat(1_000));
         Path iris = made("project.db", "iris-project.sql");
         Path old = made(
@@ -374,7 +374,7 @@ class SourcesTest {
     // ---- bounds
 
     @Test
-    void theOldestTurnsOfALongSessionAreLeftOutWhole() {
+    void dropsTheOldestTurnsOfALongSession() {
         var history = new History(1);
         for (int i = 0; i < 30; i++) {
             history.add(3L * i, Json.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
@@ -394,7 +394,7 @@ class SourcesTest {
     }
 
     @Test
-    void reasonsAreNamedOnceAndTheirNumberIsBounded() {
+    void groupsReasonsAndLimitsTheirNumber() {
         for (int i = 0; i < 1_000; i++) {
             to.skip("parts", "the same", "example " + i);
             to.skip("parts", "another " + i, "");

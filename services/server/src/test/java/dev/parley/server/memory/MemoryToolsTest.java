@@ -19,7 +19,7 @@ class MemoryToolsTest {
 
     @Test
     @Tag("M33")
-    void whoeverAsksIsToldThatABankIsBeingMadeReady() {
+    void recallReportsThatABankIsLoading() {
         assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new RecalledMemories(List.of(FOUND), false)));
 
         String some =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What can be asked for, and what cannot. */
+/** Options of a session replay, suites, and recorded results. */
 class ReplayPlanTest {
     @TempDir
     Path folder;
@@ -40,7 +40,7 @@ class ReplayPlanTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsRefused() {
+    void rejectsConflictingOptions() {
         assertThrows(IllegalArgumentException.class, () -> plan(null, null, null));
         assertThrows(IllegalArgumentException.class, () -> plan("web:1", null, folder));
         assertThrows(IllegalArgumentException.class, () -> plan("web:1", "first", null));
@@ -60,14 +60,14 @@ class ReplayPlanTest {
                 "{ threshold: 2, sessions: [ { session: a, turns: { 1: { contains: [y] } } } ] } | threshold: is 0 to 1",
                 "sessions: [ { session: a, turns: { 1: { state: DONE } } } ] | suite.yaml:1:",
             })
-    void aSuiteThatIsNoneSaysWhatIsWrong(String yaml, String says) throws IOException {
+    void reportsErrorsInASuite(String yaml, String says) throws IOException {
         Path file = Files.writeString(folder.resolve("suite.yaml"), yaml);
         var failure = assertThrows(IllegalArgumentException.class, () -> Suite.read(file));
         assertTrue(String.valueOf(failure.getMessage()).contains(says), failure.getMessage());
     }
 
     @Test
-    void theSameCallHasItsResultsOneAfterTheOtherAndThenTheLast() {
+    void returnsRecordedResultsInOrderAndRepeatsTheLast() {
         var results = new RecordedResults(List.of(
                 new RecordedCall("time", "{}", ToolStatus.COMPLETED, "one"),
                 new RecordedCall("time", "{}", ToolStatus.ERROR, "two"),

@@ -40,7 +40,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A recorded session of two turns, the second with a call of a tool; and models that answer the second one otherwise. */
+/** A recorded session of two turns, the second with a tool call; and models that answer it differently. */
 class SandboxSessionTest {
     private static final RecordKey KEY = RecordKey.of("web:1");
     private static final UUID HOST = Ids.of("host");
@@ -213,7 +213,7 @@ class SandboxSessionTest {
 
     @Test
     @Tag("O14")
-    void aCallThatWasMadeHasItsRecordedResultWhateverTheOrderOfItsArguments() throws InterruptedException {
+    void recordedCallReturnsItsResultInAnyArgumentOrder() throws InterruptedException {
         answers.add(List.of(call("search", "{ \"n\": 2, \"q\": 1 }")));
         answers.add(List.of(Block.text("I found it")));
 
@@ -237,7 +237,7 @@ class SandboxSessionTest {
 
     @Test
     @Tag("O14")
-    void aCallThatWasNotMadeSaysSoAndIsCounted() throws InterruptedException {
+    void unrecordedCallIsReportedAndCounted() throws InterruptedException {
         answers.add(List.of(call("search", "{\"q\":2}")));
 
         ReplayedTurn replayed = replay();
@@ -262,7 +262,7 @@ class SandboxSessionTest {
     }
 
     @Test
-    void nobodyIsAskedAndThatIsCounted() throws InterruptedException {
+    void approvesCallsWithoutAskingAndCountsThem() throws InterruptedException {
         action = PermissionAction.ASK;
         answers.add(List.of(call("search", "{\"q\":1,\"n\":2}")));
 
@@ -273,7 +273,7 @@ class SandboxSessionTest {
     }
 
     @Test
-    void aBoundEndsTheTurn() throws InterruptedException {
+    void tokenLimitStopsTheTurn() throws InterruptedException {
         bounds = new ReplayBounds(Instant.now().plusSeconds(20), 20, 1);
         for (int i = 0; i < 10; i++) {
             answers.add(List.of(call("search", "{\"q\":" + i + "}")));
@@ -287,7 +287,7 @@ class SandboxSessionTest {
     }
 
     @Test
-    void whatIsMissingFromARecordIsSaid() {
+    void reportsMissingEventsOfARecording() {
         events.remove(4);
         var failure = org.junit.jupiter.api.Assertions.assertThrows(
                 IllegalArgumentException.class, () -> new Recording(KEY, events));

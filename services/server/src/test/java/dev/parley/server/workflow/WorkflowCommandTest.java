@@ -49,13 +49,13 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void aDefinitionIsChecked() {
+    void validatesADefinition() {
         assertEquals(0, run("validate", "good.yaml"));
         assertTrue(said.toString().contains("test:greet:1.0.0 can run"), said.toString());
     }
 
     @Test
-    void whatIsWrongIsSaidWithItsLine() {
+    void reportsErrorsWithTheirLine() {
         assertEquals(1, run("validate", "good.yaml", "bad.yaml", "missing.yaml"));
         assertTrue(
                 said.toString().contains("line 3, column 14: 'sett' is not known here; did you mean 'set'?"),
@@ -64,14 +64,14 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void aDefinitionRunsAgainstRecordedAnswers() {
+    void runsADefinitionWithRecordedResults() {
         assertEquals(0, run("test", "good.yaml", "--cases", "cases.json"));
         assertTrue(said.toString().contains("ok    Ada: completed after 2 tasks"), said.toString());
         assertTrue(said.toString().contains("1 of 1 cases are as expected."), said.toString());
     }
 
     @Test
-    void aCaseThatIsNotAsExpectedFails() {
+    void failsOnAnUnexpectedResult() {
         assertEquals(1, run("test", "good.yaml", "--cases", "wrong.json"));
         assertTrue(
                 said.toString().contains("output is {\"text\":\"Hello Bob\"}, not {\"text\":\"Hello Ada\"}"),
@@ -80,7 +80,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void whatTheGuideShowsIsWhatComes() throws IOException {
+    void outputEqualsThatOfTheGuide() throws IOException {
         String page = Files.readString(Path.of("../../docs/workflows.md"));
         String guide = page.substring(page.indexOf("## Trying a definition without a server"));
         Files.writeString(folder.resolve("refund.yaml"), block(guide, "yaml"));
@@ -107,7 +107,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void withoutCasesItSaysSo() {
+    void rejectsTestsWithoutCasesOrWithAnInvalidDefinition() {
         assertEquals(2, run("test", "good.yaml"));
         assertEquals(1, run("test", "bad.yaml", "--cases", "cases.json"));
     }

@@ -68,7 +68,8 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
     }
 
     @Override
-    protected Map<Integer, RejectedEventException> write(Connection connection, List<TurnEvent> events) throws SQLException {
+    protected Map<Integer, RejectedEventException> write(Connection connection, List<TurnEvent> events)
+            throws SQLException {
         uncommitted = store.write(connection, events);
         return uncommitted.rejected();
     }

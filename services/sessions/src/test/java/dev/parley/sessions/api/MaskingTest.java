@@ -27,7 +27,7 @@ class MaskingTest {
                 "123456789:AAbot-token_0123456789",
                 "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl"
             })
-    void whatLooksLikeASecretIsTakenOut(String secret) {
+    void masksSecretsOfKnownForms(String secret) {
         for (String text : List.of(secret, "key=" + secret + ", ok?", "\"" + secret + "\"", "it is\n" + secret + ".")) {
             String masked = Masking.of(text);
             assertEquals(text.replace(secret, "•••"), masked);
@@ -36,7 +36,7 @@ class MaskingTest {
 
     @Test
     @Tag("I52")
-    void keysOfThisServerAreTakenOut() {
+    void masksKeysOfThisServer() {
         for (Token token : List.of(Token.make(KeyKind.API_KEY), Token.make(KeyKind.SIGN_IN), Token.ofLink())) {
             assertEquals("use •••!", Masking.of("use " + token.text() + "!"));
         }
@@ -44,7 +44,7 @@ class MaskingTest {
 
     @Test
     @Tag("I52")
-    void whatStandsAroundASecretStays() {
+    void keepsTheTextAroundASecret() {
         assertEquals("Authorization: Bearer ••• ok", Masking.of("Authorization: Bearer abc.DEF-123456 ok"));
         assertEquals("postgres://app:•••@db/x", Masking.of("postgres://app:hunter2@db/x"));
         assertEquals("a ••• b", Masking.of("a -----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- b"));
@@ -61,7 +61,7 @@ class MaskingTest {
                 "Call 123456: AA meets at 10:30",
                 ""
             })
-    void whatIsNoSecretStays(String text) {
+    void keepsOtherTexts(String text) {
         assertEquals(text, Masking.of(text));
     }
 }

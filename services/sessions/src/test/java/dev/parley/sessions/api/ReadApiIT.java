@@ -149,7 +149,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I42")
-    void slugsAreUniqueAndStay() {
+    void slugsAreUnique() {
         Chat first = chat("slugs", "a").open("Fix bug");
         Chat second = chat("slugs", "b").open("Fix bug");
         project(first);
@@ -218,7 +218,7 @@ final class ReadApiIT {
     }
 
     @Test
-    void filesThatAnAgentGivesAreShown() {
+    void showsFilesOfAnAgent() {
         String sha = "ab".repeat(32);
         project(chat("files", "s")
                 .say("draw")
@@ -254,7 +254,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I41")
-    void turnsOfAllSessionsAreListedByStateAgentAndTime() {
+    void listsTurnsOfAllSessionsWithFilters() {
         // Given
         var begin = Instant.parse("2026-02-01T00:00:00Z");
         for (int i = 0; i < 3; i++) {
@@ -292,7 +292,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I41")
-    void aListOfTurnsMayHaveTheBeginningOfEachMessageAlone() {
+    void turnListWithoutDataTruncatesMessages() {
         project(chat("long-turns", "long").turn("x".repeat(500), "a reply"));
         String turns = "/v1/projects/long-turns/turns";
 
@@ -309,7 +309,7 @@ final class ReadApiIT {
     @Tag("I120")
     @Tag("P8")
     @Tag("I60")
-    void turnsMessagesAndTheQueueAreListed() {
+    void listsTurnsMessagesAndTheQueue() {
         var chat = chat("lists", "s")
                 .turn("one", "1")
                 .say("two")
@@ -351,7 +351,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I60")
-    void aPageOfMessagesEndsWhereItIsLarge() {
+    void limitsTheSizeOfAPageOfMessages() {
         var large = "x".repeat(3 << 20);
         project(chat("large", "s").turn("one", large).turn("two", large).turn("three", "short"));
         String base = "/v1/projects/large/sessions/s/messages?order=desc&limit=100";
@@ -371,7 +371,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I61")
-    void rolesAreShownAsSuchAndSystemMessagesToOperatorsAlone() {
+    void filtersByRoleAndShowsSystemMessagesToOperatorsOnly() {
         // Given
         var chat = chat("default", "roles")
                 .seed(List.of(
@@ -410,7 +410,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I109")
-    void whatTheAgentDoesIsListedInOrder() {
+    void listsTodosInOrder() {
         // Given
         project(chat("todos", "s").say("work").todos("read", "write"));
         project(chat("todos", "idle").turn("hi", "hello"));
@@ -430,7 +430,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I70")
-    void aMessageIsAListOfTypedPartsInTheirOrder() {
+    void messagePartsAreTypedAndOrdered() {
         // Given
         var search = new ProviderItem("scripted", "web_search_call", "{\"type\":\"web_search_call\"}");
         var chat = chat("parts", "s")
@@ -478,7 +478,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("P2")
-    void aSessionKnowsItsChannelWhateverItsKeySays() {
+    void channelOfASessionDoesNotDependOnItsKey() {
         project(chat("channels", "web:looks-like-web").turn("x", "y")); // came from telegram
         project(chat("channels", "telegram:opened").open("x")); // was opened through the API
 
@@ -495,7 +495,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("P10")
-    void theModelCanChangeInTheMiddleOfASession() {
+    void modelCanChangeBetweenTurns() {
         // When
         var chat = chat("models", "s")
                 .turn("one", "1")
@@ -520,7 +520,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I67")
-    void aFailureIsShownAsASentence() {
+    void showsAFailureAsASentence() {
         var chat = chat("failures", "s").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of());
         project(chat);
 
@@ -545,7 +545,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("O7")
-    void theOverviewSaysWhatGoesOnAndWhatFails() {
+    void overviewShowsOpenTurnsFailuresAndCalls() {
         project(chat("overview", "s")
                 .at(Instant.now())
                 .turn("a", "b")
@@ -571,7 +571,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I69")
-    void searchFindsWordsPhrasesBeginningsAndAccents() {
+    void searchMatchesWordsPhrasesPrefixesAndAccents() {
         project(chat("search", "s")
                 .turn("Where is the Crème Brûlée kept?", "In the red fridge, next to the kafkaesque cake")
                 .say("add")
@@ -606,7 +606,7 @@ final class ReadApiIT {
 
     @Test
     @Tag("I78")
-    void operatorsSeeTheUsesOfATool() {
+    void operatorsListTheCallsOfATool() {
         project(chat("ops", "s")
                 .say("x")
                 .call("{\"n\":1}", "{\"n\":2}")

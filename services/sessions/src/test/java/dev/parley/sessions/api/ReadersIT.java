@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who reads while somebody else's transaction is open. A read that has to wait ends by itself, and is an error here. */
+/** Reads during another transaction. A read that must wait times out, which fails these tests. */
 final class ReadersIT {
     private final TestViews infrastructure = new TestViews();
     private final TopicEnds ends =
@@ -53,7 +53,7 @@ final class ReadersIT {
         return connection;
     }
 
-    /** Each kind of read finds what was there before, and nothing else. */
+    /** Each kind of read returns the committed rows only. */
     private void assertAllIsRead() {
         assertEquals("Before", sessions.find(caller, null, "web:read").title());
         var listed =
@@ -103,7 +103,7 @@ final class ReadersIT {
 
     @Test
     @Tag("I117")
-    void whatHasToWaitEndsByItself() throws SQLException {
+    void blockedReadTimesOut() throws SQLException {
         try (Connection migrating = open("ALTER TABLE sessions.agent_session_t ADD COLUMN more text")) {
             var refused = assertThrows(ApiException.class, () -> sessions.find(caller, null, "web:read"));
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * No file of the repository, and none that is about to become one, has a secret of a known form in it: those of {@link Masking}. What
- * is made up for a test is {@linkplain #MADE_UP listed}.
+ * No file of the repository, committed or not, contains a secret of a form known to {@link Masking}. Values
+ * invented for tests are {@linkplain #MADE_UP listed}.
  */
 class SecretsInRepositoryTest {
     private static final Path ROOT =
@@ -60,7 +60,7 @@ class SecretsInRepositoryTest {
     private Path folder;
 
     @Test
-    void noFileHasASecret() throws IOException {
+    void repositoryFilesContainNoSecrets() throws IOException {
         List<Path> files = files(ROOT);
 
         assertTrue(files.size() > 1000, "the repository was read: " + files.size());
@@ -71,7 +71,7 @@ class SecretsInRepositoryTest {
     }
 
     @Test
-    void aSecretIsFound() throws IOException {
+    void findsASecret() throws IOException {
         String made = "ghp_" + "Ab1".repeat(12);
         Files.createDirectories(folder.resolve("target"));
         Files.writeString(folder.resolve("target/built.txt"), made);
@@ -81,7 +81,7 @@ class SecretsInRepositoryTest {
         assertEquals("bytes.bin:1 ghp_Ab…\nnotes.md:2 ghp_Ab…", found(folder, files(folder)));
     }
 
-    /** Where secrets are, and how they begin, a line each. */
+    /** One line per secret: its place and its beginning. */
     private static String found(Path root, List<Path> files) {
         return String.join(
                 "\n",

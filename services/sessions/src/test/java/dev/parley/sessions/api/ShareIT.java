@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Links to sessions over HTTP. Each test has a project of its own, in which the owner's sessions are Ada's. */
+/** Share links over HTTP. Each test has its own project, whose sessions belong to Ada. */
 final class ShareIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADMIN = "a-key-for-this-test";
@@ -113,7 +113,7 @@ final class ShareIT {
                 null));
     }
 
-    /** The secret of somebody with this role. Chat's people are called by their names: so is the account's id. */
+    /** The secret of a user with this role. Chat names users like their account ids. */
     private static String somebody(String project, UUID user, ProjectRole role) {
         Token token = Token.make(KeyKind.SIGN_IN);
         KNOWN.say(new Account(AccessDirectory.DEFAULT_HOST, user, 1, "somebody", false, true, null, null, null));
@@ -183,7 +183,7 @@ final class ShareIT {
 
     @Test
     @Tag("I51")
-    void whoHasTheLinkReadsThatSessionUntilItIsRevoked() {
+    void linkOpensItsSessionUntilRevoked() {
         // Given
         UUID ada = Ids.of("user", "ada-1");
         project("share-1", false, false);
@@ -254,7 +254,7 @@ final class ShareIT {
 
     @Test
     @Tag("I51")
-    void aLinkEnds() {
+    void linkExpires() {
         UUID ada = Ids.of("user", "ada-2");
         project("share-2", false, false);
         String key = somebody("share-2", ada, ProjectRole.MEMBER);
@@ -275,7 +275,7 @@ final class ShareIT {
 
     @Test
     @Tag("I51")
-    void aLinkShowsWhatItsMakerMayShow() {
+    void linkFollowsTheRightsOfItsCreator() {
         // Given
         UUID ada = Ids.of("user", "ada-3");
         project("share-3", false, true);
@@ -318,7 +318,7 @@ final class ShareIT {
 
     @Test
     @Tag("I51")
-    void theSecretIsNotKept() {
+    void secretIsNeitherStoredNorLogged() {
         var log = new ListAppender<ILoggingEvent>();
         var root = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
         log.start();
@@ -353,7 +353,7 @@ final class ShareIT {
 
     @Test
     @Tag("I52")
-    void whatTheModelThoughtAndWhatToolsSaidIsShownWhereItIsAskedFor() {
+    void showsReasoningAndToolOutputsOnlyIfRequested() {
         // Given
         UUID ada = Ids.of("user", "ada-5");
         project("share-5", false, false);
@@ -392,7 +392,7 @@ final class ShareIT {
 
     @Test
     @Tag("I51")
-    void filesOfTheSessionAreGivenAndNoOthers() throws IOException {
+    void servesFilesOfTheSharedSessionOnly() throws IOException {
         UUID ada = Ids.of("user", "ada-6");
         project("share-6", false, false);
         String key = somebody("share-6", ada, ProjectRole.MEMBER);
@@ -432,7 +432,7 @@ final class ShareIT {
     }
 
     @Test
-    void aLongSessionComesInPages() {
+    void pagesALongSession() {
         UUID ada = Ids.of("user", "ada-7");
         project("share-7", false, false);
         String key = somebody("share-7", ada, ProjectRole.MEMBER);

@@ -20,7 +20,7 @@ class SharedPageTest {
 
     @Test
     @Tag("I51")
-    void nothingThatIsSaidBecomesAPieceOfThePage() {
+    void escapesAllTextOfTheSharedPage() {
         // Given
         var parts = List.of(
                 part("text", null),
@@ -49,7 +49,7 @@ class SharedPageTest {
 
     @Test
     @Tag("I51")
-    void thePageFetchesNothingAndItsStyleIsTheOneThatIsAllowed() {
+    void pageLoadsNoResourcesAndItsPolicyAllowsItsStyle() {
         String page = SharedPage.of(new SharedJson("A title", NOW, NOW, NOW, List.of(), null), "parleyl_x");
 
         String style = page.substring(page.indexOf("<style>") + 7, page.indexOf("</style>"));

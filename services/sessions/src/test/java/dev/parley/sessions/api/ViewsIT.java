@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How long a reader waits for views that may be behind. */
+/** Reads that wait for views that may lag. */
 final class ViewsIT {
     private final TestViews infrastructure = new TestViews();
     private final TopicEnds ends =
@@ -33,7 +33,7 @@ final class ViewsIT {
     }
 
     @Test
-    void whatViewsThatShowEverythingDoNotShowDoesNotExist() {
+    void readOfCurrentViewsReturnsEmptyAfterOneRetry() {
         // Given
         var chat = new Chat("telegram:1").turn("hello", "hi");
         infrastructure.publish(chat.events());
@@ -52,7 +52,7 @@ final class ViewsIT {
 
     @Test
     @Tag("I112")
-    void aReadSeesTheRowsOfItsProjectWhateverItAsksFor() {
+    void readSeesOnlyTheRowsOfItsProject() {
         // Given
         for (String project : List.of("mine", "theirs")) {
             var chat = new Chat(new RecordKey(project, "web:" + project)).turn("hello", "hi");
@@ -73,7 +73,7 @@ final class ViewsIT {
     }
 
     @Test
-    void viewsThatAreBehindAreWaitedFor() {
+    void readWaitsForLaggingViews() {
         // Given
         var chat = new Chat("telegram:1").turn("hello", "hi");
         infrastructure.publish(chat.events());

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Archives as files: what is written, what is read, and what is refused. */
+/** Writing, reading and rejecting archive files. */
 class ArchiveTest {
     private static final RecordFiles<TurnEvent> FILES = RecordFiles.of(TurnEvent.class);
     private static final RecordKey KEY = new RecordKey("mine", "web:1");
@@ -116,7 +116,7 @@ class ArchiveTest {
 
     @Test
     @Tag("I114")
-    void whatIsWrittenIsRead() throws IOException, ArchiveException {
+    void readsBackWrittenEvents() throws IOException, ArchiveException {
         var sent = new MessageSent(meta(2), 1, "hello");
 
         assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
@@ -125,7 +125,7 @@ class ArchiveTest {
 
     @Test
     @Tag("I110")
-    void aListThatNoAgentCanWriteIsRefused() throws IOException, ArchiveException {
+    void rejectsAnInvalidTodoList() throws IOException, ArchiveException {
         // Given two todos, of which the second is made active as well
         var active = new Todo("a", "doing a", TodoStatus.IN_PROGRESS);
         var sent = new TodosChanged(meta(2), List.of(active, new Todo("b", "doing b", TodoStatus.PENDING)));
@@ -147,7 +147,7 @@ class ArchiveTest {
 
     @Test
     @Tag("I111")
-    void whatAnOlderVersionWroteIsReadAsToday() throws IOException, ArchiveException {
+    void readsArchivesOfAnOlderSchema() throws IOException, ArchiveException {
         // Given a version in which sessions had no user, no title and nothing that was forked
         Schema today = FILES.schemas().get(FILES.branch(SessionOpened.class)).schema();
         Schema older = Schema.createRecord(today.getName(), null, today.getNamespace(), false);
@@ -180,7 +180,7 @@ class ArchiveTest {
 
     @Test
     @Tag("I111")
-    void aNewerOneIsRefused() throws IOException {
+    void rejectsANewerArchive() throws IOException {
         Path format = archive(Manifest.FORMAT + 1, 1, opened());
         var newer = assertThrows(ArchiveException.class, () -> Archive.open(format));
         Path schemas = archive(Manifest.FORMAT, Export.newestSchemas() + 1, opened());
@@ -192,7 +192,7 @@ class ArchiveTest {
     }
 
     @Test
-    void aDamagedOneIsRefused() throws IOException {
+    void rejectsADamagedArchive() throws IOException {
         Path path = archive(Manifest.FORMAT, 1, opened());
         try (var zip = FileSystems.newFileSystem(path)) {
             Files.writeString(zip.getPath("project.json"), "{\"key\":\"other\"}");
@@ -220,7 +220,7 @@ class ArchiveTest {
     }
 
     @Test
-    void rowsThatDoNotFitIntoMemoryComeOutInOrder() throws IOException {
+    void sortsMoreRowsThanFitIntoMemory() throws IOException {
         var out = new ArrayList<String>();
         try (var sorter = new EventSorter(folder, 1_000)) {
             int order = 0;
@@ -251,7 +251,7 @@ class ArchiveTest {
     }
 
     @Test
-    void aFileThatIsNoneIsRefused() {
+    void rejectsAFileThatIsNotAnArchive() {
         assertThrows(IOException.class, () -> FILES.read(new ByteArrayInputStream(new byte[50])));
     }
 }

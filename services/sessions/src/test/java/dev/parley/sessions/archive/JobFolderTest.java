@@ -34,7 +34,7 @@ class JobFolderTest {
     Path folder;
 
     @Test
-    void aJobIsReadAsItWasKept() throws IOException {
+    void readsBackAStoredJob() throws IOException {
         var jobs = new JobFolder(folder);
         Job begun = Job.began(ID, null, Job.UPLOADING, "");
         jobs.save(begun);
@@ -50,7 +50,7 @@ class JobFolderTest {
     }
 
     @Test
-    void aJobThatAnOlderVersionKeptIsRead() throws IOException {
+    void readsAJobOfAnOlderVersion() throws IOException {
         Files.writeString(folder.resolve(ID + ".json"), """
                 {"id":"%s","state":"running","instance":"here/1","size":9,"events":4,"unknown":[],
                  "archive":{"id":"%s","project":"mine","instant":"2030-01-01T00:00:00Z","sessions":1,"turns":2,"messages":3,

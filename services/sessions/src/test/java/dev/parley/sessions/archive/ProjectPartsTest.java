@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an export or import names where the process lacks a role. */
+/** Parts that an export or import reports as absent if the process lacks a role. */
 class ProjectPartsTest {
     private static final String NO_CONTROL = "definitions: the process does not have the role control";
     private static final String NO_WORKFLOWS = "workflows: the process does not have the role workflows";
@@ -27,7 +27,7 @@ class ProjectPartsTest {
     @TempDir
     Path folder;
 
-    /** A part that has nothing of any project. */
+    /** A part without content. */
     private record Empty(String folder) implements ProjectPart {
         @Override
         public Written write(Project project, UUID by, Instant at, Entries entries) {
@@ -50,7 +50,7 @@ class ProjectPartsTest {
     }
 
     @Test
-    void anExportNamesThePartsOfRolesThatTheProcessDoesNotHave() {
+    void exportNamesThePartsOfMissingRoles() {
         assertEquals(List.of(), parts("definitions", "files", "workflows").absent());
         assertEquals(List.of(NO_CONTROL), parts("files", "workflows").absent());
         assertEquals(List.of(NO_WORKFLOWS), parts("definitions", "files").absent());
@@ -58,7 +58,7 @@ class ProjectPartsTest {
     }
 
     @Test
-    void anImportNamesThePartsThatItLeavesOut() throws IOException, ArchiveException {
+    void importNamesThePartsThatItOmits() throws IOException, ArchiveException {
         Path path = folder.resolve("archive.zip");
         try (var archive = new ArchiveWriter(path)) {
             archive.json("workflows/one.json", Map.of());

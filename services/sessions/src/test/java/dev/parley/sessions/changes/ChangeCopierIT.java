@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Copies of projects, with a real broker, by one process and by two. */
+/** Copies of projects by one or two processes, with a real broker. */
 @Tag("I115")
 final class ChangeCopierIT {
     private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
@@ -118,7 +118,7 @@ final class ChangeCopierIT {
     }
 
     @Test
-    void aProjectIsCopiedFromItsBeginningOnceItIsFollowed() {
+    void copiesAFollowedProjectFromItsBeginning() {
         // Given
         copier("copier-1");
         happens("project/" + one, "One");
@@ -149,7 +149,7 @@ final class ChangeCopierIT {
     }
 
     @Test
-    void copiesGoWithTheWishForThemAndComeBackWithout() {
+    void deletesCopiesOfAnUnfollowedProjectAndRestoresThemLater() {
         // Given
         copier("copier-1");
         followed.addAll(List.of(one, two));
@@ -179,7 +179,7 @@ final class ChangeCopierIT {
     }
 
     @Test
-    void whatChangesWhileNobodyCopiesIsFoundAfterwards() {
+    void catchesUpAfterADowntime() {
         // Given
         followed.add(one);
         talk(one, 0, 10);
@@ -203,7 +203,7 @@ final class ChangeCopierIT {
     }
 
     @Test
-    void twoProcessesShareTheWork() {
+    void copiesCorrectlyWithTwoProcesses() {
         // Given
         followed.add(one);
         copier("copier-1");

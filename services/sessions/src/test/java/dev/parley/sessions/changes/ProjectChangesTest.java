@@ -48,7 +48,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void anEventComesAsItIsUnderTheIdOfItsProject() {
+    void copiesAnEventUnderItsProjectId() {
         happens(Topics.TURN_EVENTS, "default/telegram:1:é#12", new byte[] {0, 1, 2});
 
         var change = change(RecordKey.projectId("default") + "/telegram:1:é#12");
@@ -57,7 +57,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void theProjectAndItsMembersCome() {
+    void copiesTheProjectAndItsMembers() {
         happens(Topics.ACCESS, "project/" + PROJECT, new byte[] {1});
         happens(Topics.ACCESS, "member/" + PROJECT + "/" + USER, new byte[] {2});
         happens(Topics.ACCESS, "project/a-name", new byte[] {3});
@@ -68,7 +68,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void whatItsBanksKnowAndWhatItDefinesComes() {
+    void copiesMemoryEventsAndDefinitions() {
         UUID host = UUID.randomUUID();
         happens(Topics.MEMORY_EVENTS, PROJECT + "/bank:1#7", new byte[] {1});
         happens(Topics.MEMORY_EVENTS, host + "/bank:2#7", new byte[] {1});
@@ -83,7 +83,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void whatIsErasedThereIsErasedHere() {
+    void copiesTombstones() {
         happens(Topics.TURN_EVENTS, PROJECT + "/web:1#3", null);
         happens(Topics.ACCESS, "member/" + PROJECT + "/" + USER, null);
 
@@ -92,7 +92,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void whatBelongsToNoProjectStaysAway() {
+    void ignoresRecordsWithoutAProject() {
         happens(Topics.ACCESS, "account/" + PROJECT + "/" + USER, new byte[] {1});
         happens(Topics.ACCESS, "key/abc", new byte[] {1});
         happens(Topics.ACCESS, "setting/" + PROJECT + "/budget", new byte[] {1});
@@ -110,7 +110,7 @@ class ProjectChangesTest {
     }
 
     @Test
-    void aCopySaysWhereItsRecordIs() {
+    void copyKeyYieldsTheSourceTopicAndKey() {
         assertEquals("turn-events default/telegram:1", source(RecordKey.projectId("default") + "/telegram:1#2"));
         assertEquals("turn-events " + PROJECT + "/member/1", source(PROJECT + "/member/1#2"));
         assertEquals("access project/" + PROJECT, source(PROJECT + "/project"));

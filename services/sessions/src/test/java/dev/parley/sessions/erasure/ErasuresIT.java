@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the tables say of erasures. */
+/** Erasures in the tables. */
 class ErasuresIT {
     private static final Instant LONG_AGO = Instant.parse("2025-01-01T00:00:00Z");
     private static final String SHA = "ab".repeat(32);
@@ -57,7 +57,7 @@ class ErasuresIT {
 
     @Test
     @Tag("O10")
-    void everyRowOfAnErasedSessionGoesAndNoOther() {
+    void erasesAllRowsOfASessionAndNoOthers() {
         // Given a chat with an earlier session, another one, and the same file in both
         shows(new Chat("web:stays")
                 .turn("hi", "hello")
@@ -90,7 +90,7 @@ class ErasuresIT {
 
     @Test
     @Tag("O10")
-    void aFileOfAMessageThatWasMeantOtherwiseIsTheSessionsAllTheSame() {
+    void erasureIncludesFilesOfRevisedAndUnusedMessages() {
         // Given a message that its sender replaced while it waited, and one that its turn never came to
         var chat = new Chat("web:revised").say("one").say(MailboxMode.FOLLOWUP, file());
         UUID waiting = chat.state().queue().getFirst().turnId();
@@ -108,7 +108,7 @@ class ErasuresIT {
     }
 
     @Test
-    void whatFollowsUnderTheSameKeyIsThere() {
+    void laterSessionOfTheSameKeyRemains() {
         // When both stand in one batch
         shows(new Chat("web:again").turn("one", "1").change(Change.ERASE).turn("two", "2"));
 
@@ -118,7 +118,7 @@ class ErasuresIT {
     }
 
     @Test
-    void itIsDoneWhenEveryServiceHasSaidSo() {
+    void erasureIsDoneAfterAllServicesConfirmIt() {
         // Given
         shows(new Chat("web:1").turn("one", "1").change(Change.ERASE));
         Erasure erasure = erasures.claim().getFirst();
@@ -143,7 +143,7 @@ class ErasuresIT {
     }
 
     @Test
-    void sessionsWithoutAWordAreErasedWhenTheirTimeIsOver() {
+    void requestsErasureOfIdleSessionsByRetention() {
         // Given
         shows(new Chat("web:idle").at(LONG_AGO).turn("one", "1"));
         shows(new Chat("web:busy")
@@ -169,7 +169,7 @@ class ErasuresIT {
     }
 
     @Test
-    void allSessionsOfAPersonAreAskedForOnce() {
+    void requestsErasureOfAllSessionsOfAUserOnce() {
         // Given
         shows(new Chat("web:1").turn("one", "1"));
         shows(new Chat("web:2").turn("one", "1"));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the views give back is what the machine shows its model. */
+/** The views return the messages that the machine sends to the model. */
 final class StoredMessagesIT {
     private static TestViews views;
 
@@ -54,7 +54,7 @@ final class StoredMessagesIT {
     @Tag("P15")
     @Tag("K8")
     @Tag("K9")
-    void nothingIsLostOnTheWay() throws SQLException {
+    void storesAllBlocks() throws SQLException {
         var chat = new Chat("stored:1").turn("hello", "hi");
         chat.say(
                 MailboxMode.FOLLOWUP,
@@ -79,7 +79,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("P51")
-    void whatWasSaidAloudIsStoredAsItWasHeard() throws SQLException {
+    void storesTranscriptsOfVoiceMessages() throws SQLException {
         var voice = new Block.File("v.ogg", "audio/ogg", 7, "ab", null, null);
         var chat = new Chat("stored:9")
                 .say(MailboxMode.FOLLOWUP, List.of(voice, Block.text("and?")))
@@ -98,7 +98,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("P11")
-    void eachMessageIsStoredAsItComes() throws SQLException {
+    void storesEachMessageAsItArrives() throws SQLException {
         var chat = new Chat("stored:7").say("add");
         assertEquals(
                 List.of("0 user text", "1 assistant step-start"),
@@ -126,7 +126,7 @@ final class StoredMessagesIT {
     }
 
     @Test
-    void whatPostgresCannotHoldCostsNoMessage() throws SQLException {
+    void replacesCharactersThatPostgresCannotStore() throws SQLException {
         var strange = new ProviderItem("pro\u0000vider", "ty\u0000pe", "{\u0000}");
         var chat = new Chat("stored:8")
                 .say(
@@ -163,7 +163,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("P15")
-    void interruptedAndUncalledAreShownAsTheMachineShowsThem() throws SQLException {
+    void storesFailedInterruptedAndSteeredTurns() throws SQLException {
         var chat = new Chat("stored:2")
                 .say("x")
                 .fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));
@@ -184,7 +184,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("K12")
-    void resetsAct() throws SQLException {
+    void appliesResets() throws SQLException {
         var chat = new Chat("stored:3")
                 .turn("before", "1")
                 .reset(Reset.CLEAR, null)
@@ -206,7 +206,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("K12")
-    void turnsThatWereTakenBackAreNotShown() throws SQLException {
+    void omitsUndoneTurns() throws SQLException {
         var chat = new Chat("stored:undo")
                 .turn("kept", "1")
                 .turn("undone", "2")
@@ -225,7 +225,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("I108")
-    void whatWasTakenBackIsNotShownUntilItIsBroughtBack() throws SQLException {
+    void omitsRevertedTurnsUntilTheyAreRestored() throws SQLException {
         var chat = new Chat("stored:revert").turn("kept", "1").turn("two", "2").turn("three", "3");
         chat.reset(Reset.REVERT, null).reverted().reset(Reset.REVERT, null).reverted();
 
@@ -248,7 +248,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("P5")
-    void aSummaryTakesThePlaceOfOlderTurns() throws SQLException {
+    void summaryReplacesOlderTurns() throws SQLException {
         var chat = new Chat("stored:4");
         for (int i = 0; i < 41; i++) {
             chat.turn("q" + i, "a" + i);
@@ -281,7 +281,7 @@ final class StoredMessagesIT {
 
     @Test
     @Tag("H1")
-    void theCompactHistoryIsThatOfTheTurnsThatEnded() throws SQLException {
+    void compactHistoryContainsEndedTurnsOnly() throws SQLException {
         var chat = new Chat("stored:6")
                 .turn("one", "1")
                 .say("two")

@@ -32,7 +32,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a record becomes in a mirror, and what offsets carry. */
+/** Mirrored records, and the metadata of committed offsets. */
 @Tag("O31")
 class MirroringTest {
     private static final JsonTopic ALL = new JsonTopic(Topics.ERASURES, Set.of());
@@ -69,7 +69,7 @@ class MirroringTest {
     }
 
     @Test
-    void aRecordKeepsItsPlaceKeyTimeAndHeaders() throws IOException {
+    void keepsPartitionKeyTimeAndHeaders() throws IOException {
         // When
         var mirrored = mirroring.of(ALL, removed()).orElseThrow();
 
@@ -87,7 +87,7 @@ class MirroringTest {
     }
 
     @Test
-    void aTombstoneIsPassedOnWhateverIsWanted() {
+    void forwardsTombstonesDespiteTheFilter() {
         var narrow = new JsonTopic(Topics.ERASURES, Set.of("SessionGone"));
         var mirrored = mirroring
                 .of(narrow, record("gone".getBytes(StandardCharsets.UTF_8), null, new RecordHeaders()))
@@ -99,7 +99,7 @@ class MirroringTest {
     }
 
     @Test
-    void whatCannotBeReadGoesToTheDeadLetters() {
+    void sendsUnreadableRecordsToDeadLetters() {
         var broken = record("k".getBytes(StandardCharsets.UTF_8), new byte[] {0, 1, 2}, new RecordHeaders());
 
         var letter = mirroring.of(ALL, broken).orElseThrow();
@@ -127,7 +127,7 @@ class MirroringTest {
     }
 
     @Test
-    void aDeadLetterSaysWhyItIsOneAndWhatItsRecordIs() throws IOException {
+    void mirroredDeadLetterContainsItsCauseAndRecord() throws IOException {
         var removed = removed();
 
         var json = mirroredLetter(removed.value(), new RecordHeaders(removed.headers()));
@@ -144,7 +144,7 @@ class MirroringTest {
     }
 
     @Test
-    void aDeadLetterThatNobodyCanReadKeepsItsBytesAndMakesNoOther() throws IOException {
+    void unreadableDeadLetterIsMirroredWithItsBytes() throws IOException {
         byte[] value = {0, 1, 2};
 
         var json = mirroredLetter(value, new RecordHeaders());
@@ -154,7 +154,7 @@ class MirroringTest {
     }
 
     @Test
-    void anOffsetSaysWhetherItsMirrorHolds() {
+    void offsetMetadataTellsWhetherTheMirrorIsValid() {
         String all = MirrorCheckpoint.digest(ALL);
         String narrow = MirrorCheckpoint.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
         MirrorCheckpoint mark =

@@ -33,7 +33,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How events become rows, without a database. */
+/** Projection of events to rows, without a database. */
 final class EventFoldTest {
     private final SessionBatch rows = new SessionBatch();
     private final EventFold fold = new EventFold(rows);
@@ -50,7 +50,7 @@ final class EventFoldTest {
         return rows.changed(Row.Turn.class).iterator().next();
     }
 
-    /** What was said: the agent's instructions are no part of it. */
+    /** The messages without the agent's instructions. */
     private List<Row.Message> messages() {
         return rows.changed(Row.Message.class).stream()
                 .filter(message -> !message.role.equals("system"))
@@ -74,7 +74,7 @@ final class EventFoldTest {
     @Test
     @Tag("I73")
     @Tag("I74")
-    void aToolPartGoesFromPendingToCompletedAndNeverBack() {
+    void completedToolPartDoesNotRevertToRunning() {
         var chat = new Chat("a:1").say("x").call("{\"a\":1}");
         fold(chat.events());
         assertEquals("running", tools().getFirst().toolStatus);
@@ -92,7 +92,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I74")
-    void aToolThatFailsOrIsLostEndsInError() {
+    void failedOrUnknownToolCallEndsInError() {
         var chat = new Chat("a:2").say("x").call("{}", "{}").result(0, ToolStatus.ERROR, "error: no");
         chat.result(1, ToolStatus.UNKNOWN, "error: nobody knows");
 
@@ -111,7 +111,7 @@ final class EventFoldTest {
     @Test
     @Tag("I76")
     @Tag("I66")
-    void eachModelCallHasOneStartAndOneFinishWithItsUsage() {
+    void eachModelCallHasAStartAndAFinishWithUsage() {
         fold(new Chat("a:3").say("x").call("{}").result(0, "1").answer("done").events());
 
         long starts = rows.changed(Row.Part.class).stream()
@@ -144,7 +144,7 @@ final class EventFoldTest {
     @Test
     @Tag("I67")
     @Tag("I68")
-    void aFailedTurnKeepsWhatWasSaidAndLeavesNothingOpen() {
+    void failedTurnKeepsPartialTextAndClosesItsMessages() {
         var chat = new Chat("a:5").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half of")));
 
         fold(chat.events());
@@ -164,7 +164,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I68")
-    void aTurnThatIsCancelledWhileTheModelSpeaksLeavesNothingOpen() {
+    void cancelledTurnClosesItsMessagesAndTools() {
         var chat = new Chat("a:6").say("x").call("{}", "{}").cancel();
 
         fold(chat.events());
@@ -177,7 +177,7 @@ final class EventFoldTest {
     @Test
     @Tag("I90")
     @Tag("I93")
-    void aCallShowsWhoAllowedIt() {
+    void toolCallShowsItsApproval() {
         // Given
         var chat = new Chat("a:30").permitting(PermissionAction.ASK).say("x").call("{\"a\":1}", "{\"a\":2}");
         fold(chat.events());
@@ -207,7 +207,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I68")
-    void whatJoinedATurnThatEndsBeforeTheModelAnsweredFollowsTheAnswerThatNeverCame() {
+    void steeredMessagesFollowTheEmptyAnswerOfAFailedModelCall() {
         // Given a model call that nobody answers, and two messages that wait for it
         var chat = new Chat("a:29").say("x");
         chat.say(MailboxMode.STEER, List.of(Block.text("y"))).say(MailboxMode.STEER, List.of(Block.text("z")));
@@ -227,7 +227,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I64")
-    void finishReasonsHaveTheirNames() {
+    void mapsFinishReasons() {
         assertEquals("tool-calls", finish(FinishReason.TOOL_CALLS));
         assertEquals("content-filter", finish(FinishReason.CONTENT_FILTER));
         assertEquals("length", finish(FinishReason.LENGTH));
@@ -251,7 +251,7 @@ final class EventFoldTest {
     @Test
     @Tag("I62")
     @Tag("I63")
-    void anAssistantMessageNamesItsQuestionAndWhoAnswered() {
+    void assistantMessageHasItsParentModelAndAgent() {
         fold(new Chat("a:7").turn("x", "y").events());
 
         var question = messages().getFirst();
@@ -263,7 +263,7 @@ final class EventFoldTest {
     }
 
     @Test
-    void aCollectedMessageJoinsTheTurnThatWaits() {
+    void collectedMessageJoinsTheQueuedTurn() {
         var chat = new Chat("a:8").say("first").say(MailboxMode.COLLECT, List.of(Block.text("second")));
         chat.say(MailboxMode.COLLECT, List.of(Block.text("third")));
 
@@ -279,7 +279,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I75")
-    void itemsOfProvidersAndFilesAreKept() {
+    void keepsProviderItemsAndFiles() {
         var search = new ProviderItem("openai", "web_search_call", "{\"type\": \"web_search_call\"}");
         var strange = new ProviderItem("openai", "dream_call", "{ }");
         var chat = new Chat("a:9")
@@ -300,7 +300,7 @@ final class EventFoldTest {
     @Test
     @Tag("P51")
     @Tag("I50")
-    void whatIsSaidInARecordingStandsInItsMessage() {
+    void addsATranscriptToItsMessage() {
         // Given
         var voice = new Block.File("voice.ogg", "audio/ogg", 7, "ab", null, null);
         var chat = new Chat("a:20").say(MailboxMode.FOLLOWUP, List.of(voice, Block.text("(from the car)")));
@@ -329,7 +329,7 @@ final class EventFoldTest {
     }
 
     @Test
-    void aSessionShowsItsSettings() {
+    void writesTheSettingsOfASession() {
         // Given
         var chat = new Chat("a:21").turn("hi", "hello");
 
@@ -359,7 +359,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("I40")
-    void aTitleIsMadeOfTheFirstMessageAfterTheFirstTurn() {
+    void derivesTheTitleFromTheFirstMessageAfterTheFirstTurn() {
         var chat =
                 new Chat("a:10").say("Please help me to understand how the partitions of a topic are chosen\nthanks");
         fold(chat.events());
@@ -373,7 +373,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("O5")
-    void anEventWithoutItsSessionIsRejectedAndChangesNothing() {
+    void rejectsAnEventWithoutItsSession() {
         var events = new Chat("a:11").turn("x", "y").events();
 
         assertThrows(RejectedEventException.class, () -> fold.apply(events.get(1)));
@@ -382,7 +382,7 @@ final class EventFoldTest {
     }
 
     @Test
-    void textsAreClean() {
+    void cleansTextsAndBuildsSlugs() {
         assertEquals("a\uFFFDb", ColumnText.clean("a\u0000b"));
         assertEquals("\uFFFDb", ColumnText.clean("\uD83Db"));
         assertEquals("😀", ColumnText.clean("😀"));
@@ -393,7 +393,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("P42")
-    void aMessageThatWasMeantOtherwiseIsShownAsItWasMeant() {
+    void showsARevisedMessage() {
         // Given
         var chat = new Chat("a:22").say("one");
         var waiting = chat.say(
@@ -424,7 +424,7 @@ final class EventFoldTest {
 
     @Test
     @Tag("G10")
-    void whatGuardrailsLeftIsWhatIsShown() {
+    void showsTheTextThatGuardrailsRewrote() {
         // Given
         var chat = new Chat("a:1").say("my card is 4111");
         fold(chat.events());

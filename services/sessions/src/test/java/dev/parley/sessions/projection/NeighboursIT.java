@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two instances project different partitions at once, and one of them is in the middle of a batch. */
+/** Two instances project different partitions concurrently, one with an open batch. */
 final class NeighboursIT {
     private static final Duration HANGS = Duration.ofSeconds(60);
 
@@ -51,7 +51,7 @@ final class NeighboursIT {
 
     @Test
     @Tag("I113")
-    void aBatchOfOneProjectWaitsForNoneOfAnother() throws Exception {
+    void batchesOfDifferentProjectsDoNotBlockEachOther() throws Exception {
         // Given both have sessions already, and a batch writes many more of one project and has not ended
         Projected.into(views.app(), chat("busy", "old").events());
         Projected.into(views.app(), chat("quiet", "old").events());
@@ -78,7 +78,7 @@ final class NeighboursIT {
     }
 
     @Test
-    void projectsWithTheSameLockAreFew() {
+    void spreadsProjectsOverTheLocks() {
         var locks = new ArrayList<Integer>();
         for (int i = 0; i < 1_000; i++) {
             locks.add(Slugs.lock(RecordKey.projectId("project " + i)));

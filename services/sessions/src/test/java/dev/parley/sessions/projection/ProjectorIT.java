@@ -74,7 +74,7 @@ final class ProjectorIT {
     @Tag("P14")
     @Tag("I73")
     @Tag("I50")
-    void aTurnWithToolsIsShownWhole() {
+    void projectsATurnWithTools() {
         // Given
         var chat = new Chat("telegram:1").say("what is 1+2\nplease").call("{\"a\":1,\"b\":2}", "{\"a\":3}");
         chat.result(0, "3").result(1, "6").answer("It is 3.");
@@ -99,7 +99,7 @@ final class ProjectorIT {
     }
 
     @Test
-    void theWatermarkPassesTheMarksOfTransactionsAndWhatWasAborted() {
+    void watermarkPassesTransactionMarkersAndAbortedRecords() {
         // Given
         var event = new Chat("telegram:1").turn("one", "1").events().getFirst();
         var transactional = Map.<String, Object>of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, views.topic() + "-turns");
@@ -143,7 +143,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("I110")
-    void aListOfTodosTakesThePlaceOfTheOneBeforeWhole() {
+    void newTodoListReplacesTheEarlierOne() {
         // Given
         var chat = new Chat("telegram:todos").say("work").todos("read", "write", "send");
         publish(chat.events());
@@ -162,7 +162,7 @@ final class ProjectorIT {
     }
 
     @Test
-    void todosGoWithTheContextOfTheirSession() {
+    void resetRemovesTodos() {
         // Given
         var cleared = new Chat("telegram:cleared").say("work").todos("read").answer("soon");
         var begun = new Chat("telegram:begun").say("work").todos("read").answer("soon");
@@ -183,7 +183,7 @@ final class ProjectorIT {
         return column("SELECT content FROM sessions.todo_t ORDER BY position");
     }
 
-    /** Nobody may have two todos in one place, or two that are active. */
+    /** Constraints reject two todos at one position and two active ones. */
     private void assertRefused(String todo) {
         var refused = assertThrows(IllegalStateException.class, () -> views.query("""
                         INSERT INTO sessions.todo_t (host_id, project_id, session_id, position, content, active_form, status,
@@ -195,7 +195,7 @@ final class ProjectorIT {
     @Test
     @Tag("O4")
     @Tag("I50")
-    void aReplayMakesEqualRowsAlsoAfterDuplicates() throws SQLException {
+    void replayYieldsEqualRowsDespiteDuplicates() throws SQLException {
         // Given
         var events = new ArrayList<TurnEvent>();
         for (int i = 0; i < 20; i++) {
@@ -230,7 +230,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("O4")
-    void aReplayWhileTheViewsAreBehindComparesWithWhatAllEventsSay() throws SQLException {
+    void replayOfLaggingViewsComparesWithAllEvents() throws SQLException {
         // Given
         var chat = new Chat("telegram:behind").turn("before", "yes");
         publish(chat.events());
@@ -248,7 +248,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("O5")
-    void recordsThatCannotBeReadGoToDeadLettersAndTheRestGoesOn() {
+    void sendsUnreadableRecordsToDeadLettersAndContinues() {
         // Given
         var chat = new Chat("telegram:poison").turn("before", "yes");
         byte[] garbage = "no record at all".getBytes(StandardCharsets.UTF_8);
@@ -293,7 +293,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("O5")
-    void aRecordThatPostgresRefusesIsFoundAndPutAside() {
+    void isolatesARecordThatPostgresRejects() {
         // Given
         var events = new ArrayList<TurnEvent>();
         for (int i = 0; i < 200; i++) {
@@ -325,7 +325,7 @@ final class ProjectorIT {
     @Test
     @Tag("P14")
     @Tag("O4")
-    void anotherInstanceGoesOnAtTheWatermark() {
+    void newInstanceContinuesAtTheWatermark() {
         // Given
         var chat = new Chat("telegram:restart").say("first");
         publish(chat.events());
@@ -346,7 +346,7 @@ final class ProjectorIT {
     @Test
     @Tag("I45")
     @Tag("I46")
-    void aNewEpochIsANewRowUnderTheSameKey() {
+    void newEpochIsANewRowOfTheSameKey() {
         var chat = new Chat("telegram:epochs").turn("one", "1").reset(Reset.NEW, null);
         chat.turn("two", "2")
                 .change(Change.ARCHIVE)
@@ -367,7 +367,7 @@ final class ProjectorIT {
     @Test
     @Tag("P9")
     @Tag("I66")
-    void everyResponseIsKeptByteForByte() {
+    void storesEveryResponseUnchanged() {
         var chat = new Chat("telegram:raw")
                 .say("x")
                 .call("{}")
@@ -388,7 +388,7 @@ final class ProjectorIT {
     @Test
     @Tag("I79")
     @Tag("P60")
-    void noRowCanPointElsewhere() {
+    void foreignKeysRejectRowsOfAnotherSession() {
         publish(new Chat("telegram:fk").turn("x", "y").events());
         String other = "UPDATE sessions.agent_message_part_t SET session_id = '" + UUID.randomUUID() + "'";
 
@@ -403,7 +403,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("P26")
-    void whatJsonReadersSpoilComesBackByteForByte() throws SQLException {
+    void storesUnusualJsonUnchanged() throws SQLException {
         // Given
         String json = """
                 { "big":9007199254740993, "min":-9223372036854775808, "float":1.0,\t"exp":1E+2, "zero":-0.0,
@@ -440,7 +440,7 @@ final class ProjectorIT {
                         .messages());
     }
 
-    /** Each word of it is another one: more of them than an index takes. */
+    /** Distinct words, more than an index takes. */
     private static String megabyte() {
         var words = new StringBuilder();
         for (int i = 0; words.length() < 1 << 20; i++) {
@@ -451,7 +451,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("P12")
-    void whatIsPurgedLeavesNothingBehind() {
+    void purgedSessionLeavesNoRows() {
         // Given
         var chat = new Chat("telegram:zanzibar")
                 .open("Zanzibar")
@@ -515,7 +515,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("K14")
-    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException {
+    void projectingATurnReadsABoundedNumberOfRows() throws SQLException {
         // Given
         var chat = new Chat("telegram:long");
         for (int i = 0; i < 100; i++) {
@@ -535,7 +535,7 @@ final class ProjectorIT {
         assertTrue(late < 2 * early, early + " rows were read at 10,000 messages and " + late + " at 100,000");
     }
 
-    /** Turns of twenty messages that were before all that is there, by SQL. */
+    /** Inserts earlier turns of twenty messages by SQL. */
     private void multiply(Chat chat, int from, int to) {
         for (String sql : List.of("""
                 INSERT INTO sessions.agent_turn_t (host_id, project_id, session_id, turn_id, turn_seq, origin, origin_ref, mode, agent,
@@ -562,7 +562,7 @@ final class ProjectorIT {
         views.query("ANALYZE");
     }
 
-    /** How many rows Postgres reads to project one more turn, whose history is written as well. */
+    /** The number of rows that Postgres reads to project one more turn and its history. */
     private long rowsRead(Chat chat) throws SQLException {
         int before = chat.events().size();
         chat.turn("one more", "yes");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events that come again, all of them or some, change no row and no version. */
+/** Repeated events change no row and no version. */
 final class RepeatedEventsIT {
     private TestViews views;
 
@@ -35,7 +35,7 @@ final class RepeatedEventsIT {
 
     @Test
     @Tag("W2")
-    void theSameEventsTwiceChangeNothing() throws SQLException {
+    void repeatedEventsChangeNothing() throws SQLException {
         // Given
         List<TurnEvent> events = new Chat("web:twice")
                 .open("Once")

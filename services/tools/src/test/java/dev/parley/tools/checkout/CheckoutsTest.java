@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which folders are checkouts. */
+/** Validation of checkout folders. */
 @Tag("I11")
 class CheckoutsTest {
     @TempDir
@@ -42,7 +42,7 @@ class CheckoutsTest {
     }
 
     @Test
-    void aFolderBelowAnAllowedOneIsOne() throws IOException {
+    void acceptsAFolderBelowAnAllowedOne() throws IOException {
         Path link = Files.createSymbolicLink(fixture.allowed.resolve("link"), fixture.root);
 
         assertEquals(
@@ -57,7 +57,7 @@ class CheckoutsTest {
     }
 
     @Test
-    void noOtherIsAndItIsSaidWhy() throws IOException {
+    void rejectsOtherFoldersAndSaysWhy() throws IOException {
         Path outside = Files.createDirectory(folder.resolve("outside"));
         Path sibling = Files.createDirectory(folder.resolve("allowed-not"));
         Path leads = Files.createSymbolicLink(fixture.allowed.resolve("leads-out"), outside);
@@ -81,7 +81,7 @@ class CheckoutsTest {
     }
 
     @Test
-    void whatIsGitsOwnIsNone() throws IOException, GitAPIException {
+    void rejectsGitsInternalFolders() throws IOException, GitAPIException {
         Path bare = fixture.allowed.resolve("bare");
         Git.init().setBare(true).setDirectory(bare.toFile()).call().close();
         fixture.git().close();
@@ -92,7 +92,7 @@ class CheckoutsTest {
     }
 
     @Test
-    void otherHostsHaveNone() {
+    void rejectsCheckoutsOfOtherHosts() {
         Project own = CheckoutFixture.project(fixture.root.toString());
         var other = new Project(
                 UUID.randomUUID(),
@@ -113,7 +113,7 @@ class CheckoutsTest {
     }
 
     @Test
-    void withoutAllowedFoldersThereAreNoToolsAndTheShellHasASwitchOfItsOwn() {
+    void offersToolsOnlyWithAllowedFoldersAndTheShellByItsSetting() {
         var none = new Checkouts(ToolsConfig.NONE, CheckoutFixture.known(null));
 
         assertEquals(List.of(), CheckoutTools.all(none, true));

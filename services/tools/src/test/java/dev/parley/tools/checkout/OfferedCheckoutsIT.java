@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is told of the tools for a checkout, as folders and settings change. */
+/** Which projects are offered checkout tools as folders and settings change. */
 @Tag("I11")
 class OfferedCheckoutsIT {
     private static final KafkaClients CLIENTS =
@@ -89,7 +89,7 @@ class OfferedCheckoutsIT {
     }
 
     @Test
-    void aProjectHasTheToolsAsLongAsItsFolderAndTheSettingsAreThere() throws Exception {
+    void offersCheckoutToolsWhileFolderAndSettingsExist() throws Exception {
         // Given
         Path allowed = Files.createDirectory(folder.toRealPath().resolve("allowed"));
         Path root = allowed.resolve("repo");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of a checkout as tools read and write them. */
+/** Tools that read and write files of a checkout. */
 @Tag("I11")
 class RepoFilesTest {
     @TempDir
@@ -35,7 +35,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void filesAreListedReadWrittenAndEdited() throws IOException {
+    void listsReadsWritesAndEditsFiles() throws IOException {
         // Given
         fixture.write("src/a.txt", "one\ntwo\nthree\n");
         fixture.write(".git/config", "secret");
@@ -58,7 +58,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void whatIsNotClearChangesNothing() throws IOException {
+    void ambiguousEditChangesNothing() throws IOException {
         fixture.write("a.txt", "x x");
 
         assertTrue(fixture.says("repo_edit", "{'path':'/a.txt','old_text':'x','new_text':'y'}")
@@ -70,7 +70,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void nothingLeadsOutOfIt() throws IOException {
+    void rejectsPathsAndLinksOutOfTheCheckout() throws IOException {
         // Given
         Path secret = Files.writeString(fixture.allowed.resolve("secret.txt"), "secret");
         Files.createSymbolicLink(fixture.root.resolve("file-link"), secret);
@@ -104,7 +104,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void aFolderThatBecomesALinkWhileItIsUsedLeadsNowhere() throws Exception {
+    void doesNotFollowAFolderReplacedByALink() throws Exception {
         // Given
         Path inside = fixture.write("inside/a.txt", "mine").getParent();
         Path outside = Files.createDirectories(fixture.allowed.resolve("outside"));
@@ -138,7 +138,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void gitsOwnAndParleysOwnAreNotForTools() throws IOException {
+    void hidesGitsAndParleysInternalFiles() throws IOException {
         fixture.write(".git/config", "[core]");
         fixture.write("sub/.git/hooks/pre-commit", "#!/bin/sh");
 
@@ -154,7 +154,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void whatIsNoTextIsRefused() throws Exception {
+    void rejectsFilesThatAreNotText() throws Exception {
         Files.write(fixture.root.resolve("bytes"), new byte[] {1, (byte) 0xff, 2});
         fixture.write("nul", "a\0b");
         Files.write(fixture.root.resolve("large"), new byte[Checkout.MAX_BYTES + 1]);
@@ -173,7 +173,7 @@ class RepoFilesTest {
     }
 
     @Test
-    void noEditIsLostAmongOthers() throws Exception {
+    void concurrentEditsAreAllApplied() throws Exception {
         // Given
         int edits = 40;
         String all = String.join(

@@ -32,7 +32,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void aChangeIsShownAndCommittedInTheAgentsName() throws Exception {
+    void showsAndCommitsChangesAsTheAgent() throws Exception {
         // Given
         fixture.write("src/a.txt", "one\ntwo\n");
         fixture.write("gone.txt", "x");
@@ -72,7 +72,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void aCallCommitsOnceAndNothingIsNoCommit() throws Exception {
+    void repeatedCallCommitsOnceAndNoChangeMakesNoCommit() throws Exception {
         // Given
         fixture.write("a.txt", "one\n");
         try (Git git = fixture.git()) {
@@ -104,7 +104,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void whatSomebodyHasStagedIsLeftToThem() throws Exception {
+    void commitLeavesOtherStagedChanges() throws Exception {
         // Given
         fixture.write("ignored/.gitignore", "*\n");
         fixture.write("mine.txt", "one\n");
@@ -128,7 +128,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void noProgramOfTheRepositoryIsRun() throws Exception {
+    void runsNoHooksFiltersOrProgramsOfTheRepository() throws Exception {
         // Given
         Path ran = folder.resolve("ran");
         fixture.write("a.txt", "one\n");
@@ -160,7 +160,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void specialFilesAreNotThere() throws Exception {
+    void ignoresSpecialFiles() throws Exception {
         fixture.write("a.txt", "one\n");
         try (Git _ = fixture.git()) {
             assertEquals(
@@ -176,7 +176,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void whatIsNoRepositoryHasNoHistory() throws IOException {
+    void reportsThatAFolderIsNotARepository() throws IOException {
         // Given
         fixture.write("a.txt", "x");
 
@@ -192,7 +192,7 @@ class RepoHistoryTest {
     }
 
     @Test
-    void aRepositoryWithoutCommitsBeginsWithOne() throws Exception {
+    void createsTheFirstCommitOfARepository() throws Exception {
         try (Git _ = Git.init().setDirectory(fixture.root.toFile()).call()) {
             fixture.write("a.txt", "one\n");
 

@@ -38,7 +38,7 @@ class ShellToolTest {
     }
 
     @Test
-    void aCommandRunsInTheCheckoutAndSaysHowItEnded() throws IOException {
+    void runsInTheCheckoutAndReportsTheExitStatus() throws IOException {
         fixture.write("a.txt", "hello");
 
         assertEquals("hello\n" + fixture.root + "\n[exit status 0]", shell("cat a.txt; echo; pwd"));
@@ -47,7 +47,7 @@ class ShellToolTest {
     }
 
     @Test
-    void itHasNothingOfTheEnvironmentAndAHomeThatGoes() {
+    void runsWithACleanEnvironmentAndATemporaryHome() {
         String said = shell("env | cut -d= -f1 | sort | tr \\\"\\\\n\\\" \\\" \\\"; touch $HOME/x; echo; echo $HOME");
 
         String[] lines = said.split("\n");
@@ -56,7 +56,7 @@ class ShellToolTest {
     }
 
     @Test
-    void whatItStartedEndsWithIt() throws IOException {
+    void endsProcessesThatTheCommandLeftRunning() throws IOException {
         // Given a process that can be found by its home
         var other = new ProcessBuilder("sleep", "600");
         other.environment().put("HOME", folder.toString());
@@ -86,14 +86,14 @@ class ShellToolTest {
     }
 
     @Test
-    void itEndsAtItsTime() {
+    void endsACommandAtItsTimeout() {
         String said = fixture.says("shell", "{'command':'echo begun; sleep 600','timeout_seconds':1}");
 
         assertEquals("begun\n[ended after 1 s; what it did until then is done]", said);
     }
 
     @Test
-    void aLongOutputLosesItsMiddle() {
+    void omitsTheMiddleOfALongOutput() {
         String said = shell("seq 1 100000");
 
         assertTrue(said.startsWith("1\n2\n3\n") && said.contains("bytes left out"), said.substring(0, 100));
@@ -102,7 +102,7 @@ class ShellToolTest {
     }
 
     @Test
-    void whoStopsTheCallEndsIt() throws Exception {
+    void cancellationEndsTheCommand() throws Exception {
         // Given
         Tool shell = CheckoutTools.shell(fixture.checkouts);
         Path begun = fixture.root.resolve("begun");

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Commands of workflows, by the shell of this machine. */
+/** Commands of workflows in a local shell. */
 @Tag("W29")
 class CommandToolTest {
     private static final CommandTool TOOL = new CommandTool();
@@ -48,7 +48,7 @@ class CommandToolTest {
     }
 
     @Test
-    void itHasItsArgumentsInputAndBothOutputs() throws IOException {
+    void passesArgumentsAndInputAndReturnsBothOutputs() throws IOException {
         ObjectNode asked = command(
                         "input=$(cat); echo \"STDIN was: $input\"; echo \"ARGS are $1 $2\"; echo oh >&2; exit 3")
                 .put("stdin", "Hello World");
@@ -65,7 +65,7 @@ class CommandToolTest {
     }
 
     @Test
-    void inputThatIsNotReadIsLeft() throws IOException {
+    void acceptsUnreadInput() throws IOException {
         assertEquals(
                 0,
                 ran(command("exec <&-; true").put("stdin", "x".repeat(500_000)))
@@ -80,7 +80,7 @@ class CommandToolTest {
     }
 
     @Test
-    void itHasNothingOfTheEnvironmentAndAHomeThatGoes() throws IOException {
+    void runsWithACleanEnvironmentAndATemporaryHome() throws IOException {
         ObjectNode asked = command("pwd; env; touch x");
         asked.putObject("environment")
                 .put("UNIT", "words")
@@ -102,7 +102,7 @@ class CommandToolTest {
     }
 
     @Test
-    void whatItStartedEndsWithIt() throws IOException {
+    void endsProcessesThatTheCommandLeftRunning() throws IOException {
         String home = ran(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
                 .get("stdout")
                 .asString()
@@ -126,7 +126,7 @@ class CommandToolTest {
     }
 
     @Test
-    void whatPrintsTooMuchIsEnded() throws IOException {
+    void endsACommandThatPrintsTooMuch() throws IOException {
         assertTrue(why(command("yes")).contains("more than 1 MiB"));
         assertTrue(why(command("(yes >&2 & ) ; sleep 600")).contains("more than 1 MiB"));
         assertEquals(
@@ -138,7 +138,7 @@ class CommandToolTest {
     }
 
     @Test
-    void whoStopsTheCallEndsIt() throws Exception {
+    void cancellationEndsTheCommand() throws Exception {
         Path begun = folder.resolve("begun");
         var answer = new CompletableFuture<ToolOutput>();
         Thread call = Thread.ofVirtual().start(() -> {
@@ -160,7 +160,7 @@ class CommandToolTest {
     }
 
     @Test
-    void whatCannotBeBegunSaysSo() throws IOException {
+    void reportsACommandThatCannotStart() throws IOException {
         assertTrue(why(command("echo a\0b")).startsWith("the command could not be begun"));
         assertTrue(why(command("true" + " ".repeat(200_000))).startsWith("the command could not be begun"));
         assertEquals(127, ran(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
@@ -168,7 +168,7 @@ class CommandToolTest {
     }
 
     @Test
-    void itIsMadeOnceAtMost() {
+    void effectIsAtMostOnce() {
         assertEquals(ToolEffect.AT_MOST_ONCE, TOOL.spec().effect());
     }
 }

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Containers of workflows. In the place of an engine stands a script with the same command line, which notes how it was called and runs the
+ * Containers of workflows. A script with the same command line replaces the engine; it records its calls and runs the
  * command on this machine.
  */
 @Tag("W29")
@@ -76,7 +76,7 @@ class ContainerToolTest {
     }
 
     @Test
-    void itHasItsArgumentsInputAndEnvironmentAndBothOutputs() throws IOException {
+    void passesArgumentsInputAndEnvironmentAndReturnsBothOutputs() throws IOException {
         ObjectNode asked = container("input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
                 .put("stdin", "Hello");
         asked.putArray("arguments").add("Foo").add("-v /:/host");
@@ -91,7 +91,7 @@ class ContainerToolTest {
     }
 
     @Test
-    void itHasNoMoreRightsAndRoomThanTheOperatorGives() throws IOException {
+    void restrictsRightsNetworkAndResourcesOfAContainer() throws IOException {
         ran(container("true"));
 
         String call = calls();
@@ -111,7 +111,7 @@ class ContainerToolTest {
     }
 
     @Test
-    void oneWhoseCallIsToStopIsRemoved() throws Exception {
+    void cancellationRemovesTheContainer() throws Exception {
         ToolCallContext call = Calls.call();
         var stopped = new CompletableFuture<ToolOutput>();
         Thread thread = Thread.ofVirtual().start(() -> {
@@ -131,7 +131,7 @@ class ContainerToolTest {
     }
 
     @Test
-    void anEngineThatIsNotThereSaysSo() throws IOException {
+    void reportsAMissingEngine() throws IOException {
         var none = new ContainerTool(new ContainersConfig("/no/engine", List.of("alpine"), "none", "64m", "1"));
 
         ToolOutput output = none.run(Calls.call(), container("true"));

@@ -15,7 +15,7 @@ class FilePathTest {
     @ParameterizedTest
     @CsvSource({"/a.txt,/a.txt", "a.txt,/a.txt", "//a///b.txt,/a/b.txt", "/ü/日本.md,/ü/日本.md", "/C:/x,/C:/x", "/~/x,/~/x"
     })
-    void aPathHasOneForm(String given, String canonical) {
+    void normalizesPaths(String given, String canonical) {
         assertEquals(canonical, FilePath.file(given).value());
         assertEquals(canonical, Subject.of(Subject.Kind.PATH, given).value(), "rules see the same");
     }
@@ -43,14 +43,14 @@ class FilePathTest {
                 ".Parley",
                 "/ / "
             })
-    void whatCannotBeAPathIsRefused(String given) {
+    void rejectsAnInvalidPath(String given) {
         var refused = assertThrows(WorkspaceException.class, () -> FilePath.file(given));
         assertEquals(WorkspaceException.Kind.INVALID_PATH, refused.kind());
         assertTrue(refused.getMessage().startsWith("the path "), refused.getMessage());
     }
 
     @Test
-    void lengthsHaveBounds() {
+    void limitsTheLengthOfPathsAndNames() {
         String name = "a".repeat(255);
         assertEquals(
                 1_024,
@@ -65,7 +65,7 @@ class FilePathTest {
     }
 
     @Test
-    void theFoldersOfAPath() {
+    void returnsFoldersAndPrefix() {
         assertEquals(List.of("/a", "/a/b"), FilePath.file("/a/b/c.txt").folders());
         assertEquals(List.of(), FilePath.file("/c.txt").folders());
         assertEquals("/", FilePath.folder("/").prefix());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a model says to the tools, and what it reads. */
+/** Calls of the file tools and the answers for the model. */
 class FileToolsIT {
     private static final UUID HOST = UUID.randomUUID();
 
@@ -92,7 +92,7 @@ class FileToolsIT {
     }
 
     @Test
-    void anAgentNotesSomethingOfAFileAndFindsItByItsType() throws Exception {
+    void storesMetadataAndFindsFilesByType() throws Exception {
         // Given
         say("file_write", "{'path':'/a.md','content':'one','metadata':{'status':'draft','pages':2}}");
         say("file_write", "{'path':'/b.txt','content':'one'}");
@@ -110,7 +110,7 @@ class FileToolsIT {
     }
 
     @Test
-    void aFileIsWrittenReadChangedAndDeleted() throws Exception {
+    void writesReadsEditsAndDeletesAFile() throws Exception {
         assertEquals(
                 "Wrote /notes/a.md: version 1, 8 bytes",
                 say("file_write", "{'path':'notes//a.md','content':'one\\ntwo\\n'}"));
@@ -127,7 +127,7 @@ class FileToolsIT {
     }
 
     @Test
-    void aCallThatRunsAgainSaysTheSame() throws Exception {
+    void repeatedCallReturnsTheSameAnswer() throws Exception {
         say("file_write", "{'path':'/a','content':'x'}");
         var call = call();
         String first = say("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call);
@@ -137,7 +137,7 @@ class FileToolsIT {
     }
 
     @Test
-    void filesAreFoundByNameAndByWhatIsInThem() throws Exception {
+    void findsFilesByNameAndContent() throws Exception {
         say("file_write", "{'path':'/src/A.java','content':'class A {\\r\\n  // TODO\\r\\n}'}");
         say("file_write", "{'path':'/src/x/B.java','content':'class B'}");
         say("file_write", "{'path':'/README.md','content':'todo: A'}");
@@ -165,14 +165,14 @@ class FileToolsIT {
     }
 
     @Test
-    void outputsAreBounded() throws Exception {
+    void limitsTheOutputOfASearch() throws Exception {
         say("file_write", "{'path':'/many','content':'" + "a line\\n".repeat(1_000) + "'}");
         String found = say("file_grep", "{'folder':'/','pattern':'line'}");
         assertTrue(found.endsWith("[stopped after 200 lines in /many; narrow the search]"), found);
     }
 
     @Test
-    void rulesSeeTheCanonicalPath() {
+    void permissionSubjectIsTheCanonicalPath() {
         for (Tool tool : FileTools.all(workspaces)) {
             assertEquals(
                     "/secrets/key",

@@ -14,14 +14,14 @@ class FileToolsTest {
     }
 
     @Test
-    void oneTextTakesThePlaceOfAnother() {
+    void replacesTextLiterally() {
         assertEquals("a $1 c", new TextReplacement("b", "$1", false).apply("a b c"));
         assertEquals("xbx", new TextReplacement("a", "x", true).apply("aba"));
         assertEquals("x\r\ny", new TextReplacement("a\r\nb", "x", false).apply("a\r\nb\r\ny"));
     }
 
     @Test
-    void whereItIsNotClearNothingChanges() {
+    void rejectsAmbiguousReplacements() {
         assertTrue(refused("abaca", "a", "x").contains("3 times"));
         assertTrue(refused("abc", "x", "y").contains("no such old_text"));
         assertTrue(refused("a\r\nb", "a\nb", "y").endsWith("its lines end with \\r\\n"));
@@ -29,14 +29,14 @@ class FileToolsTest {
     }
 
     @Test
-    void manyReplacementsDoNotFillTheMemory() {
+    void rejectsReplacementsWithATooLargeResult() {
         String much = "a".repeat(1 << 20);
         var refused = assertThrows(WorkspaceException.class, () -> new TextReplacement("a", much, true).apply(much));
         assertEquals(WorkspaceException.Kind.TOO_LARGE, refused.kind());
     }
 
     @Test
-    void linesAreNumbered() {
+    void numbersLines() {
         assertEquals("1\tone\n2\ttwo\n", new NumberedLines(1, 10).show("/a.txt", "one\ntwo\n"));
         assertEquals(
                 "2\ttwo\n[1 of 3 lines; go on with offset 3]", new NumberedLines(2, 1).show("/a.txt", "one\ntwo\n3"));
@@ -47,7 +47,7 @@ class FileToolsTest {
     }
 
     @Test
-    void muchIsShownInParts() {
+    void showsALongTextInParts() {
         String shown = new NumberedLines(1, 2_000).show("/a.txt", "a line of text\n".repeat(5_000));
         assertTrue(shown.length() < 25_000 && shown.endsWith("]"), shown.length() + "");
         String long_ = new NumberedLines(1, 1).show("/a.txt", "😀".repeat(3_000));

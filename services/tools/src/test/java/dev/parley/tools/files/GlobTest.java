@@ -33,19 +33,19 @@ class GlobTest {
                 "/ a.c /abc false",
                 "/ (a)+[b]|$^ /(a)+[b]|$^ true"
             })
-    void patterns(String folder, String glob, String path, boolean matches) {
+    void matchesPaths(String folder, String glob, String path, boolean matches) {
         assertEquals(matches, new Glob(FilePath.folder(folder), glob).matches(path));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "{a", "a}"})
-    void whatIsNoPatternIsRefused(String glob) {
+    void rejectsAnInvalidPattern(String glob) {
         assertThrows(WorkspaceException.class, () -> new Glob(FilePath.ROOT, glob));
         assertThrows(WorkspaceException.class, () -> new Glob(FilePath.ROOT, "a".repeat(1_025)));
     }
 
     @Test
-    void noPatternTakesForEver() {
+    void matchesAHostilePatternInTime() {
         var glob = new Glob(FilePath.ROOT, "**a".repeat(300));
         assertTimeoutPreemptively(
                 Duration.ofSeconds(5), () -> assertEquals(false, glob.matches("/" + "a".repeat(200) + "b")));

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TextPatchTest {
-    /** Lines that a reader of patches could take for something else. */
+    /** Lines that a patch parser could misread. */
     private static final List<String> ODD = List.of(
             "",
             " ",
@@ -39,7 +39,7 @@ class TextPatchTest {
     }
 
     @Test
-    void everyTextComesBackToTheByte() throws PatchFailedException {
+    void patchesRestoreRandomTextsExactly() throws PatchFailedException {
         var random = new SplittableRandom(7);
         for (int i = 0; i < 3_000; i++) {
             String before = random(random);
@@ -50,7 +50,7 @@ class TextPatchTest {
     }
 
     @Test
-    void changesFollowEachOther() throws PatchFailedException {
+    void appliesPatchesInSequence() throws PatchFailedException {
         var random = new SplittableRandom(8);
         String first = random(random);
         var patches = new ArrayList<String>();
@@ -64,20 +64,20 @@ class TextPatchTest {
     }
 
     @Test
-    void aPatchOfAnotherTextIsRefused() {
+    void rejectsAPatchOfAnotherText() {
         String patch = TextPatch.between("a\nb\nc", "a\nx\nc");
         assertThrows(PatchFailedException.class, () -> TextPatch.apply("a\nz\nc", List.of(patch)));
     }
 
     @Test
-    void aLineOfManyIsASmallPatch() {
+    void oneChangedLineYieldsASmallPatch() {
         String before = "a line of some length\n".repeat(20_000);
         String after = before.substring(0, 200_010) + "changed" + before.substring(200_010);
         assertTrue(TextPatch.between(before, after).length() < 150);
     }
 
     @Test
-    void textsWithNothingInCommonDoNotTakeForEver() throws PatchFailedException {
+    void comparesUnrelatedTextsInTime() throws PatchFailedException {
         String before = IntStream.range(0, 100_000).mapToObj(i -> "a" + i).collect(Collectors.joining("\n"));
         String after = IntStream.range(0, 100_000).mapToObj(i -> "b" + i).collect(Collectors.joining("\n"));
         String patch = assertTimeoutPreemptively(Duration.ofSeconds(10), () -> TextPatch.between(before, after));
@@ -85,7 +85,7 @@ class TextPatchTest {
     }
 
     @Test
-    void longLinesThatBeginAlikeAreComparedOnce() throws PatchFailedException {
+    void comparesLongLinesWithCommonPrefixesInTime() throws PatchFailedException {
         String same = "x".repeat(800);
         String before = IntStream.range(0, 5_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
         String after = IntStream.range(5_000, 10_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
@@ -94,7 +94,7 @@ class TextPatchTest {
     }
 
     @Test
-    void peopleSeeContextAndMissingLineFeeds() {
+    void showsContextAndMissingLineFeeds() {
         assertEquals("""
                 --- a
                 +++ b

@@ -56,7 +56,7 @@ class WorkspaceHttpIT {
     private static Path folder;
 
     private static Database database;
-    /** What sessions are told of calls that somebody has decided. */
+    /** Commands that tell sessions of decided calls. */
     private static final List<SettleCall> SETTLED = new CopyOnWriteArrayList<>();
 
     private static EmbeddedServer server;
@@ -135,7 +135,7 @@ class WorkspaceHttpIT {
 
     @Test
     @Tag("I100")
-    void ofTwoWhoSawTheSameVersionOneWrites() throws Exception {
+    void onlyOneOfTwoWritersOfAVersionSucceeds() throws Exception {
         assertEquals(201, put("/a.txt", "one").statusCode());
         isProblem(428, "if_match_required", put("/a.txt", "two"));
         var both = new ArrayList<Callable<HttpResponse<byte[]>>>();
@@ -168,7 +168,7 @@ class WorkspaceHttpIT {
                 "multipart/form-data; boundary=x"
             })
     @Tag("I106")
-    void bytesOfAnyKindComeBack(String type) throws Exception {
+    void returnsBytesOfAnyTypeUnchanged(String type) throws Exception {
         byte[] bytes = HexFormat.of().parseHex("89504e470d0a1a0a0000000d49484452ff00fe7b22");
         for (int version = 1; version <= 3; version++) {
             bytes[20] = (byte) version;
@@ -184,13 +184,13 @@ class WorkspaceHttpIT {
     }
 
     @Test
-    void anEmptyFileIsAFile() throws Exception {
+    void storesAnEmptyFile() throws Exception {
         assertEquals(201, send("PUT", "/files/content?path=/empty", new byte[0]).statusCode());
         assertEquals(0, get("/files/content?path=/empty").body().length);
     }
 
     @Test
-    void filesAreListedInPages() throws Exception {
+    void listsFilesInPages() throws Exception {
         for (String path : List.of("/a.md", "/x/b.md", "/x/c.txt", "/x/y/d.md")) {
             put(path, path);
         }
@@ -209,7 +209,7 @@ class WorkspaceHttpIT {
     @Test
     @Tag("I101")
     @Tag("I105")
-    void versionsAreListedComparedAndBroughtBack() throws Exception {
+    void listsComparesAndRestoresVersions() throws Exception {
         put("/a.txt", "one\n");
         String id =
                 json(put("/a.txt", "two\n", "If-Match", "\"1\"")).get("file").asText();
@@ -265,7 +265,7 @@ class WorkspaceHttpIT {
 
     @Test
     @Tag("I100")
-    void whatIsNotedOfAFileIsKeptWithEachVersion() throws Exception {
+    void keepsMetadataWithEachVersion() throws Exception {
         // Given
         String ascii = DRAFT.replace("é", "\\u00E9");
         assertEquals(
@@ -302,7 +302,7 @@ class WorkspaceHttpIT {
 
     @Test
     @Tag("I107")
-    void aSnapshotBringsBackWhatWasNoted() throws Exception {
+    void restoredSnapshotRestoresMetadata() throws Exception {
         // Given
         put("/a.txt", "one", "File-Metadata", "{\"status\":\"draft\"}");
         put("/b.png", "one", "File-Metadata", "{\"n\":1.5}");
@@ -335,14 +335,14 @@ class WorkspaceHttpIT {
                 "{\"a\""
             })
     @Tag("I100")
-    void whatCannotBeNotedIsRefused(String metadata) throws Exception {
+    void rejectsInvalidMetadata(String metadata) throws Exception {
         isProblem(400, "invalid_value", put("/a.txt", "one", "File-Metadata", metadata));
         isProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
     }
 
     @Test
     @Tag("I100")
-    void whatIsNotedIsBounded() throws Exception {
+    void limitsMetadata() throws Exception {
         put("/a.txt", "one");
         String many = IntStream.rangeClosed(0, 32)
                 .mapToObj(i -> "\"k" + i + "\":1")
@@ -360,7 +360,7 @@ class WorkspaceHttpIT {
 
     @Test
     @Tag("I102")
-    void filesAreListedByTypeAndByWhatIsNoted() throws Exception {
+    void listsFilesByTypeAndMetadata() throws Exception {
         put("/a.md", "a", "Content-Type", "text/markdown", "File-Metadata", "{\"status\":\"draft\",\"n\":2}");
         put("/b.md", "b", "Content-Type", "Text/Markdown; charset=utf-8", "File-Metadata", "{\"status\":\"final\"}");
         put("/c.png", "c", "Content-Type", "image/png");
@@ -393,7 +393,7 @@ class WorkspaceHttpIT {
 
     @Test
     @Tag("I107")
-    void aSnapshotIsRestoredAndThatIsUndone() throws Exception {
+    void restoresASnapshotAndUndoesIt() throws Exception {
         put("/a.txt", "one");
         put("/b.txt", "one");
         JsonNode taken = json(post("/snapshots", ""));
@@ -439,12 +439,12 @@ class WorkspaceHttpIT {
         "/files/diff?path=/none&from=0, 404, unknown_file",
         "/files/versions?path=/, 400, invalid_path",
     })
-    void whatCannotBeIsAProblem(String path, int status, String code) throws Exception {
+    void rejectsInvalidRequests(String path, int status, String code) throws Exception {
         isProblem(status, code, get(path));
     }
 
     @Test
-    void changesOfATurnThatIsNotKnownAreNone() throws Exception {
+    void unknownTurnHasNoChanges() throws Exception {
         assertEquals(
                 0,
                 json(get("/turns/" + UUID.randomUUID() + "/changes"))
@@ -459,7 +459,7 @@ class WorkspaceHttpIT {
         return put(inside, "x");
     }
 
-    /** A call of this project that was lost sight of so many seconds ago. */
+    /** A call of this project whose outcome became unknown the given number of seconds ago. */
     private String lostCall(int seconds) {
         UUID call = UUID.randomUUID();
         UUID id = UUID.fromString(project.substring(project.lastIndexOf('/') + 1));
@@ -474,7 +474,7 @@ class WorkspaceHttpIT {
     }
 
     @Test
-    void unknownToolCallsAreListedAndDecidedOnce() throws Exception {
+    void listsUnknownToolCallsAndDecidesThemOnce() throws Exception {
         // Given
         String old = lostCall(60);
         String young = lostCall(1);

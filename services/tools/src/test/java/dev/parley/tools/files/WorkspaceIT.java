@@ -136,7 +136,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I108")
-    void whatTurnsChangedIsTakenBackAndBroughtBack() {
+    void revertsAndRestoresTheChangesOfTurns() {
         // Given
         UUID turn = UUID.randomUUID();
         write("/kept.txt", "kept");
@@ -170,7 +170,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I108")
-    void whatSomebodyElseHasChangedSinceStaysAsItIs() {
+    void revertKeepsFilesThatAnotherAuthorChangedSince() {
         // Given
         UUID turn = UUID.randomUUID();
         write("/both.txt", "agent", call(turn, 0));
@@ -187,7 +187,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void turnsAreTakenBackOneAfterTheOther() {
+    void revertsTurnsOneAfterTheOther() {
         // Given
         UUID first = UUID.randomUUID();
         UUID second = UUID.randomUUID();
@@ -219,7 +219,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void longNamesAreCountedWhereThereIsNoRoomForThem() {
+    void revertCountsFilesBeyondItsSizeLimit() {
         // Given
         UUID turn = UUID.randomUUID();
         for (int i = 0; i < 30; i++) {
@@ -238,7 +238,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void turnsOfADelegateAreTakenBackByTheirOwnId() {
+    void revertsTurnsOfADelegateByTheirOwnId() {
         // Given
         UUID top = UUID.randomUUID();
         UUID turn = UUID.randomUUID();
@@ -252,7 +252,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void aFileDoesNotComeBackWhereAnotherOneIs() {
+    void doesNotRestoreAFileOverAnother() {
         // Given
         UUID turn = UUID.randomUUID();
         write("/a.txt", "agent's target");
@@ -271,7 +271,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I100")
-    void ofWritersOfOneVersionOneWrites() throws Exception {
+    void onlyOneOfManyWritersOfAVersionSucceeds() throws Exception {
         write("/a.txt", "first");
         var writers = new ArrayList<Callable<Kind>>();
         for (int i = 0; i < 6; i++) {
@@ -302,7 +302,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I101")
-    void aDeletedFileIsHiddenAndItsHistoryIsKept() {
+    void hidesADeletedFileAndKeepsItsHistory() {
         UUID old = write("/a.txt", "one").file();
         write("/a.txt", "two");
         FileVersion gone = delete("/a.txt");
@@ -327,7 +327,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I102")
-    void theFilesOfAFolderAreFoundByTheirIndex() {
+    void listsAFolderByIndex() {
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), '/folder' || i %% 100 || '/' || i, 'text/plain', true, 0, 'x', 1, 'test'
@@ -357,7 +357,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void aNameIsAFileOrAFolder() {
+    void rejectsANameThatIsAlreadyAFileOrFolder() {
         write("/a/b/c.txt", "x");
         assertEquals(Kind.CONFLICT, refused(() -> write("/a/b", "x")));
         assertEquals(Kind.CONFLICT, refused(() -> write("/a/b/c.txt/d", "x")));
@@ -369,7 +369,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void thereIsRoomForSoManyFiles() {
+    void limitsTheNumberOfFiles() {
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
@@ -379,7 +379,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void projectsSeeTheirOwnFilesOnly() {
+    void projectSeesOnlyItsOwnFiles() {
         UUID id = write("/a.txt", "mine").file();
         for (Workspace other : List.of(all.of(HOST, UUID.randomUUID()), all.of(UUID.randomUUID(), project))) {
             assertEquals(List.of(), list(other, "/", null, "", 10));
@@ -392,7 +392,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I103")
-    void everyVersionComesBack() throws Exception {
+    void returnsEveryVersionUnchanged() throws Exception {
         var random = new SplittableRandom(3);
         var lines = new ArrayList<String>();
         for (int i = 0; i < 200; i++) {
@@ -424,10 +424,10 @@ class WorkspaceIT {
         assertTrue(diff.contains("+edit 59") && diff.contains("\n@@ "), diff);
     }
 
-    /** No chain is longer than that of the last version before the next whole one, however many versions there are. */
+    /** The longest chain of patches ends before the next full version, whatever the number of versions. */
     @Test
     @Tag("I104")
-    void theVersionWithTheMostPatchesIsReadQuicklyAndAllAreSmall() {
+    void readsTheLongestPatchChainQuicklyAndPatchesAreSmall() {
         var path = FilePath.file("/large.txt");
         String text = "a line of the file that is fifty characters long!\n".repeat(20_972); // a MiB
         UUID id = write("/large.txt", text).file();
@@ -459,7 +459,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void whatIsNotWhatWasWrittenIsNotGivenOut() {
+    void rejectsContentThatDoesNotMatchItsDigest() {
         UUID id = write("/a.txt", "true").file();
         new Sql(database)
                 .as(Tenant.of(HOST).project(project))
@@ -475,7 +475,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I105")
-    void whatWasIsTheNextVersion() {
+    void revertCreatesANewVersion() {
         FileVersion first = write("/a.txt", "one\n".repeat(50));
         write("/a.txt", "two");
         var path = FilePath.file("/a.txt");
@@ -499,7 +499,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I106")
-    void bytesThatAreNoTextAreKeptWhole() {
+    void storesBinaryVersionsAsBlobs() {
         var path = FilePath.file("/p.png");
         for (int i = 0; i < 3; i++) {
             byte[] bytes = PNG.clone();
@@ -530,7 +530,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void aLargeTextIsKeptWhole() {
+    void storesALargeTextAsABlob() {
         String large = "a line\n".repeat((Contents.MAX_TEXT / 7) + 1);
         FileVersion made = write("/large.txt", large);
         assertEquals(large, files.read(made.file(), 1).text());
@@ -550,7 +550,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void aCallThatRunsAgainChangesNothing() {
+    void repeatedCallChangesNothing() {
         var first = call(UUID.randomUUID(), 0);
         FileVersion made = write("/a.txt", "one", first);
         write("/a.txt", "two");
@@ -575,7 +575,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I107")
-    void aSnapshotBringsEverythingBackAndCanBeUndone() {
+    void restoresASnapshotAndUndoesTheRestore() {
         for (String name : List.of("/a.txt", "/b.txt", "/c.txt", "/gone.txt", "/same.txt")) {
             write(name, "first " + name);
         }
@@ -623,7 +623,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void eachStepThatWritesHasOneSnapshot() {
+    void takesOneSnapshotPerWritingStep() {
         UUID turn = UUID.randomUUID();
         write("/a.txt", "one", call(turn, 0));
         write("/b.txt", "one", call(turn, 0));
@@ -644,7 +644,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void ofSnapshotsThatNobodyAskedForTheNewestAreKept() {
+    void keepsTheNewestAutomaticSnapshots() {
         Snapshot wanted = files.snapshot(ANN);
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
@@ -661,7 +661,7 @@ class WorkspaceIT {
 
     @Test
     @Tag("I77")
-    void theFilesThatATurnChanged() {
+    void listsTheFilesThatATurnChanged() {
         FileVersion a = write("/a.txt", "before");
         UUID turn = UUID.randomUUID();
         FileVersion a2 = write("/a.txt", "between", call(turn, 1));
@@ -685,7 +685,7 @@ class WorkspaceIT {
     // ---- what goes
 
     @Test
-    void anErasedProjectHasNothingLeftAndTakesNothing() throws Exception {
+    void erasedProjectIsEmptyAndRejectsWrites() throws Exception {
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
         write("/b.txt", "one", call(UUID.randomUUID(), 0));
         FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
@@ -717,7 +717,7 @@ class WorkspaceIT {
     }
 
     @Test
-    void snapshotsThatNobodyAskedForGoWithTime() {
+    void purgesAutomaticSnapshotsByAge() {
         write("/a.txt", "one");
         write("/a.txt", "two", call(UUID.randomUUID(), 0));
         Snapshot wanted = files.snapshot(ANN);

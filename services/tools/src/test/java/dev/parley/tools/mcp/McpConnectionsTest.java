@@ -37,7 +37,7 @@ class McpConnectionsTest {
         return connections.use(host, project, server(server), connection -> connection);
     }
 
-    /** Uses the servers up to this number, and meanwhile does something else. */
+    /** Does some work while the servers up to this number are in use. */
     private void using(UUID host, int servers, Work meanwhile) throws IOException, InterruptedException {
         connections.use(host, project, server(servers), connection -> {
             if (servers == 1) {
@@ -66,7 +66,7 @@ class McpConnectionsTest {
 
     @Test
     @Tag("A18")
-    void noHostHasAllConnections() throws Exception {
+    void limitsTheConnectionsOfAHost() throws Exception {
         using(one, 3, () -> {
             assertEquals("too many MCP servers of this host are in use; try again later", refusal(one, 4));
             assertSame(use(one, 3), use(one, 3), "what it has it may use");
@@ -79,7 +79,7 @@ class McpConnectionsTest {
     }
 
     @Test
-    void whoHasItsShareLeavesItsOwn() throws Exception {
+    void hostAtItsLimitClosesItsOwnOldestConnection() throws Exception {
         McpConnection others = use(other, 1);
         McpConnection first = use(one, 1);
         McpConnection second = use(one, 2);
@@ -93,7 +93,7 @@ class McpConnectionsTest {
     }
 
     @Test
-    void whoHasLessTakesWhatNobodyNeeds() throws Exception {
+    void hostBelowItsLimitTakesOverAnIdleConnection() throws Exception {
         use(one, 1);
         McpConnection second = use(one, 2);
         use(one, 3);

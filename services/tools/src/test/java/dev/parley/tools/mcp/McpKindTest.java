@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A server's tools are listed and called; one that is away, dies or lies makes an error and nothing worse. */
+/** Listing and calling a server's tools; servers that are down, crash or answer wrongly cause errors only. */
 class McpKindTest {
     private static final ToolsConfig CONFIG =
             new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of(), List.of(), false);
@@ -44,7 +44,7 @@ class McpKindTest {
     private StubMcpServer server;
     private Outbound outbound;
     private McpKind kind;
-    /** Of one host; its connection is kept. */
+    /** A call of one host, whose connection is kept open. */
     private final ToolCallContext call = Calls.call();
 
     @BeforeEach
@@ -80,7 +80,7 @@ class McpKindTest {
 
     @Test
     @Tag("A18")
-    void toolsAreListedAndCalled() throws Exception {
+    void listsAndCallsTools() throws Exception {
         server.tools = List.of("search", "fetch");
 
         List<McpKind.Listed> listed = kind.tools(
@@ -105,7 +105,7 @@ class McpKindTest {
 
     @Test
     @Tag("A18")
-    void aServerSaysThatItsToolsHaveChanged() throws Exception {
+    void refreshesToolsOnAChangeNotification() throws Exception {
         assertEquals("127.0.0.1 has no tool 'fetch'", failure("fetch"));
         server.heard.await();
 
@@ -116,7 +116,7 @@ class McpKindTest {
     }
 
     @Test
-    void anErrorOfTheToolIsItsFailure() throws Exception {
+    void reportsAToolErrorAsAFailure() throws Exception {
         server.answer = request -> request.result("{'content':[{'type':'text','text':'no such page'}],'isError':true}");
         assertEquals("no such page", failure("search"));
 
@@ -125,7 +125,7 @@ class McpKindTest {
     }
 
     @Test
-    void picturesAreFiles() throws Exception {
+    void returnsImagesAsFiles() throws Exception {
         server.answer = request -> request.result("{'content':[{'type':'text','text':'a cat'},"
                 + "{'type':'image','mimeType':'image/png','data':'AQID'}]}");
 
@@ -137,7 +137,7 @@ class McpKindTest {
     }
 
     @Test
-    void aServerThatWasStartedAnewIsGreetedAgain() throws Exception {
+    void reinitializesARestartedServer() throws Exception {
         run("search");
         server.restart();
 
@@ -147,7 +147,7 @@ class McpKindTest {
 
     @Test
     @Tag("A18")
-    void aServerThatIsDownIsLeftAlone() throws Exception {
+    void backsOffFromAServerThatIsDown() throws Exception {
         server.close();
 
         for (int i = 0; i < 3; i++) {
@@ -187,7 +187,7 @@ class McpKindTest {
 
     @ParameterizedTest
     @EnumSource(Lie.class)
-    void aServerThatLiesMakesAnError(Lie lie) throws Exception {
+    void reportsAnInvalidAnswerAsAnError(Lie lie) throws Exception {
         StubMcpServer.Answer honest = server.answer;
         server.answer = lie.answer;
 
@@ -199,7 +199,7 @@ class McpKindTest {
     }
 
     @Test
-    void aStreamWithoutEndIsLeftAtTheDeadline() throws Exception {
+    void closesAnEndlessStreamAtTheDeadline() throws Exception {
         var closed = new CountDownLatch(1);
         server.answer = request -> {
             request.exchange().getResponseHeaders().set("Content-Type", "text/event-stream");
@@ -224,7 +224,7 @@ class McpKindTest {
     }
 
     @Test
-    void whatAServerAsksIsRefused() throws Exception {
+    void rejectsRequestsOfTheServer() throws Exception {
         server.answer = request -> StubMcpServer.send(
                 request.exchange(),
                 200,
@@ -240,7 +240,7 @@ class McpKindTest {
     }
 
     @Test
-    void aCancelledCallIsTakenBack() throws Exception {
+    void cancelledCallNotifiesTheServer() throws Exception {
         var called = new CountDownLatch(1);
         var end = new CountDownLatch(1);
         server.answer = request -> {
@@ -266,7 +266,7 @@ class McpKindTest {
     }
 
     @Test
-    void theOwnNetworkIsOutOfReach() throws Exception {
+    void rejectsPrivateAddresses() throws Exception {
         ToolOutput output = run("{'url':'http://169.254.169.254/mcp'}", "search", call);
 
         assertTrue(assertInstanceOf(Failed.class, output).why().contains("has private addresses only"));
@@ -288,7 +288,7 @@ class McpKindTest {
 
     @Test
     @Tag("A18")
-    void aProgramOfThisMachineIsAServer() throws Exception {
+    void runsALocalProgramAsAServer() throws Exception {
         var server = Calls.json("{'command':'sh','env':{'MINE':'mine'}}");
         ((ObjectNode) server).putArray("args").add("-c").add(PROGRAM);
         var env = kind.runner(((ObjectNode) Calls.json("{'tool':'env'}")).set("server", server));
@@ -300,7 +300,7 @@ class McpKindTest {
     }
 
     @Test
-    void aProgramThatEndsAtOnceIsNotWaitedFor() throws Exception {
+    void doesNotWaitForAProgramThatExits() throws Exception {
         for (String program : List.of("{'command':'false'}", "{'command':'/no/such/program'}")) {
             Instant begin = Instant.now();
 
@@ -312,7 +312,7 @@ class McpKindTest {
 
     @Test
     @Tag("A18")
-    void unlessTheOperatorForbidsPrograms() {
+    void rejectsLocalProgramsUnlessAllowed() {
         try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
                 var strict = new McpKind(none, null)) {
             var thrown = assertThrows(
@@ -330,7 +330,7 @@ class McpKindTest {
             {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
             {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
             """)
-    void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String why) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
 
         assertEquals(why, thrown.getMessage());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jars of a folder bring tools; one that is broken takes nothing with it. */
+/** Tools from plug-in jars; a broken jar does not affect others. */
 class PluginsTest {
     private static final String TOOL = """
             package demo;
@@ -70,7 +70,7 @@ class PluginsTest {
 
     @Test
     @Tag("A17")
-    void aJarBringsItsTools() throws Exception {
+    void loadsToolsFromAJar() throws Exception {
         jar(
                 folder.resolve("demo.jar"),
                 Map.of("demo.One", tool("One", "one", "\"1\""), "demo.Two", tool("Two", "two", "\"2\"")),
@@ -85,7 +85,7 @@ class PluginsTest {
 
     @Test
     @Tag("A17")
-    void whatIsMissingIsUnavailableAndNothingElse() throws Exception {
+    void missingClassesMakeOnlyTheirToolsUnavailable() throws Exception {
         Files.writeString(folder.resolve("a-broken.jar"), "no jar");
         jar(folder.resolve("b.jar"), Map.of("demo.Bad", "package demo; public class Bad {}"), "demo.Gone", "demo.Bad");
         jar(
@@ -112,7 +112,7 @@ class PluginsTest {
     }
 
     @Test
-    void namesAreTakenOnce() throws Exception {
+    void ignoresDuplicateAndReservedToolNames() throws Exception {
         jar(folder.resolve("a.jar"), Map.of("demo.A", tool("A", "same", "\"a\"")), "demo.A");
         jar(folder.resolve("b.jar"), Map.of("demo.B", tool("B", "same", "\"b\"")), "demo.B");
         jar(folder.resolve("c.jar"), Map.of("demo.C", tool("C", "echo", "\"c\"")), "demo.C");
@@ -127,7 +127,7 @@ class PluginsTest {
 
     @Test
     @Tag("A17")
-    void twoPluginsHaveTheirOwnVersionsOfALibrary() throws Exception {
+    void pluginsUseTheirOwnLibraryVersions() throws Exception {
         for (String version : List.of("1", "2")) {
             Path own = Files.createDirectory(folder.resolve("plugin-" + version));
             String type = "V" + version;
@@ -148,7 +148,7 @@ class PluginsTest {
     }
 
     @Test
-    void parleysOwnLibrariesAreOutOfSight() throws Exception {
+    void hidesInternalClassesFromPlugins() throws Exception {
         String lookup =
                 "seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.platform.config.Secrets\") + seen(\"dev.parley.tools.rest.RestKind\") + seen(\"dev.parley.tools.Tool\")";
         String source =
@@ -166,7 +166,7 @@ class PluginsTest {
     }
 
     @Test
-    void whatALibraryLacksIsAnErrorOfTheCall() throws Exception {
+    void missingLibraryClassFailsTheCall() throws Exception {
         Path jar = folder.resolve("lacks.jar");
         jar(
                 jar,
@@ -187,7 +187,7 @@ class PluginsTest {
     }
 
     @Test
-    void aClassWhoseParentIsMissingIsUnavailable() throws Exception {
+    void classWithAMissingSuperclassIsUnavailable() throws Exception {
         Path jar = folder.resolve("lacks.jar");
         String child =
                 tool("Child", "child", "\"\"").replace("public class Child", "public class Child extends Parent");
@@ -212,7 +212,7 @@ class PluginsTest {
     }
 
     @Test
-    void aDefinitionSaysWhatIsWrongWithIt() {
+    void rejectsAnInvalidDefinition() {
         try (Plugins plugins = Plugins.load(null)) {
             var kind = new JavaKind(plugins);
             assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}")));

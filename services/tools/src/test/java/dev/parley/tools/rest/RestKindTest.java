@@ -55,7 +55,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A call becomes one request to the host that the definition names, and its answer a bounded text. */
+/** A call becomes one request to the host of its definition, and the answer a text of limited size. */
 class RestKindTest {
     private static final Secrets SECRETS =
             new Secrets(Map.of("KEY", "the-key", "OTHER", "other-key"), List.of("env:KEY", "env:OTHER"));
@@ -90,10 +90,10 @@ class RestKindTest {
         api.close();
     }
 
-    /** Ann, and what she is in the project. */
+    /** Ann and her role in the project. */
     private static final class People implements AccessDirectory {
         private @Nullable ProjectRole role;
-        /** What she becomes when others are asked for news. */
+        /** Her role after the next catch-up. */
         private @Nullable ProjectRole next;
 
         @Override
@@ -181,7 +181,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void argumentsGoIntoPathAndQuery() throws Exception {
+    void putsArgumentsIntoPathAndQuery() throws Exception {
         api.answers(HttpDouble.json(200, "{\"name\":\"Zoë\"}"));
 
         ToolOutput output = run(
@@ -196,7 +196,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void orIntoTheBody() throws Exception {
+    void putsArgumentsIntoTheBody() throws Exception {
         api.answers(HttpDouble.json(201, "{}"), HttpDouble.json(200, "{}"));
         ToolCallContext call = Calls.call();
 
@@ -210,7 +210,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void aKeyGoesWhereTheOperatorSays() throws Exception {
+    void sendsSecretsAsConfiguredAndOnlyToAllowedHosts() throws Exception {
         api.answers(HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"));
 
         run("{'url':'$API/','auth':{'type':'bearer','secret':'env:KEY'}}", "{}");
@@ -245,13 +245,13 @@ class RestKindTest {
                 "http://127.1/",
                 "http://rebound.example.com/"
             })
-    void thePrivateNetworkIsNotReached(String url) throws Exception {
+    void rejectsPrivateAddresses(String url) throws Exception {
         assertTrue(failure("{'url':'" + url + "'}", "{}").contains("has private addresses only"));
     }
 
     @Test
     @Tag("A19")
-    void unlessTheOperatorAllowsTheHost() throws Exception {
+    void reachesPrivateHostsThatTheOperatorAllows() throws Exception {
         api.answers(HttpDouble.body(200, "text/plain", "hello"));
 
         assertEquals(
@@ -260,7 +260,7 @@ class RestKindTest {
     }
 
     @Test
-    void aNameIsLookedUpOnceForTheCheckAndTheConnection() throws Exception {
+    void resolvesAHostOnceForTheCheckAndTheConnection() throws Exception {
         var lookups = new AtomicLong();
         Dns changing = _ -> List.of(
                 lookups.getAndIncrement() == 0 ? InetAddress.getByName("192.0.2.1") : InetAddress.getLoopbackAddress());
@@ -274,7 +274,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void redirectsAreNotFollowed() throws Exception {
+    void doesNotFollowRedirects() throws Exception {
         api.answers(HttpDouble.body(302, "text/plain", "", "Location", "http://169.254.169.254/"));
 
         assertEquals(
@@ -282,7 +282,7 @@ class RestKindTest {
     }
 
     @Test
-    void aRefusalIsSaidWithTheFirstOfItsWords() throws Exception {
+    void reportsErrorStatusWithTheBeginningOfTheBody() throws Exception {
         api.answers(HttpDouble.json(404, "{\"error\":\"no such user\"}" + " ".repeat(5_000) + "end"));
 
         String why = failure("{'url':'$API/'}", "{}");
@@ -292,7 +292,7 @@ class RestKindTest {
     }
 
     @Test
-    void whatIsNoTextIsAnError() throws Exception {
+    void rejectsBinaryAnswers() throws Exception {
         api.answers(HttpDouble.body(200, "image/png", "PNG"), HttpDouble.body(200, "text/plain", "a\0b"));
 
         assertEquals("the answer is no text but image/png", failure("{'url':'$API/'}", "{}"));
@@ -301,7 +301,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void ofALongAnswerTheBeginIsRead() throws Exception {
+    void readsOnlyTheBeginningOfALongAnswer() throws Exception {
         var sent = new AtomicLong();
         var broken = new CountDownLatch(1);
         api.answers(exchange -> {
@@ -329,7 +329,7 @@ class RestKindTest {
 
     @Test
     @Tag("A19")
-    void anAnswerThatDoesNotEndIsLeftAtTheDeadline() throws Exception {
+    void closesAnEndlessAnswerAtTheDeadline() throws Exception {
         var closed = new CountDownLatch(1);
         api.answers(HttpDouble.open(List.of("one"), closed));
         ToolCallContext call = Calls.call(Duration.ofMillis(300), new Cancellation());
@@ -341,7 +341,7 @@ class RestKindTest {
     }
 
     @Test
-    void aCancelledCallClosesItsConnection() throws Exception {
+    void cancelledCallClosesItsConnection() throws Exception {
         var begun = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
         api.answers(HttpDouble.stream(stream -> {
@@ -362,7 +362,7 @@ class RestKindTest {
     }
 
     @Test
-    void whatWasNotSentFailedAndWhatBrokeOffIsNotKnown() throws Exception {
+    void unsentRequestFailsAndABrokenOneIsUnknown() throws Exception {
         int port = api.url().getPort();
         api.answers(exchange -> {
             exchange.sendResponseHeaders(200, 100);
@@ -382,7 +382,7 @@ class RestKindTest {
 
     @Test
     @Tag("A22")
-    void belowAnEndpointARequestHasItsUrlItsHeadersAndItsKey() throws Exception {
+    void endpointAddsItsUrlHeadersAndSecret() throws Exception {
         crm("{'headers':{'X-App':'parley'},'auth':{'type':'bearer','secret':'env:KEY'}}", List.of("GET"));
         api.answers(HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"));
 
@@ -399,7 +399,7 @@ class RestKindTest {
 
     @Test
     @Tag("A22")
-    void whoeverMayNotUseTheEndpointIsDeniedAndNothingIsSent() throws Exception {
+    void deniesCallsWithoutTheEndpointRightAndSendsNoRequest() throws Exception {
         // Given
         crm("{'auth':{'type':'bearer','secret':'env:KEY'}}", List.of("GET"), "owner");
         known.role = ProjectRole.MEMBER;
@@ -429,7 +429,7 @@ class RestKindTest {
 
     @Test
     @Tag("A22")
-    void theRightsAreThoseOfTheMomentOfTheCall() throws Exception {
+    void checksRightsAtTheTimeOfTheCall() throws Exception {
         crm("{}", List.of("GET"), "owner");
         api.answers(HttpDouble.json(200, "{}"));
         try (var kind = new RestKind(outbound, new Endpoints((_, _) -> there(), known, audit::add));
@@ -452,7 +452,7 @@ class RestKindTest {
 
     @Test
     @Tag("A22")
-    void onlyMethodsAreUsedThatTheEndpointIsOpenTo() throws Exception {
+    void rejectsMethodsThatTheEndpointDoesNotAllow() throws Exception {
         crm("{}", List.of("GET", "HEAD"));
 
         assertEquals(
@@ -465,7 +465,7 @@ class RestKindTest {
     @ParameterizedTest
     @Tag("A22")
     @ValueSource(strings = {"..", ".", "../admin", "%2e%2e", "a/../../admin", "a\\\\..\\\\b", ""})
-    void anArgumentDoesNotLeaveTheEndpoint(String id) throws Exception {
+    void rejectsPathArgumentsThatLeaveTheEndpoint(String id) throws Exception {
         crm("{}", List.of("GET"));
 
         assertTrue(failure(GET, "{'id':'" + id + "'}").contains("cannot be empty, '.' or '..'"));
@@ -474,7 +474,7 @@ class RestKindTest {
 
     @Test
     @Tag("A22")
-    void norToAnotherHost() throws Exception {
+    void encodesArgumentsThatNameAnotherHost() throws Exception {
         crm("{}", List.of("GET"));
         api.answers(HttpDouble.json(200, "{}"));
 
@@ -486,7 +486,7 @@ class RestKindTest {
     }
 
     @Test
-    void anEndpointThatIsWronglyDefinedIsAnErrorThatSaysSo() throws Exception {
+    void reportsAnInvalidEndpointDefinition() throws Exception {
         crm("{'auth':{'type':'digest','secret':'env:KEY'}}", List.of("GET"));
 
         assertEquals(
@@ -509,7 +509,7 @@ class RestKindTest {
             {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is unknown; valid fields are body, endpoint, method, path, query
             {'url':'http://x.org','timeout':1}                                 | timeout is unknown; valid fields are auth, body, headers, method, query, url
             """)
-    void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String why) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> run(implementation, "{}"));
 
         assertEquals(why, thrown.getMessage());

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands in for a placeholder stays within its segment. */
+/** A placeholder's value stays within its path segment. */
 class UrlTemplateTest {
     @ParameterizedTest
     @Tag("A19")
@@ -26,7 +26,7 @@ class UrlTemplateTest {
             {id}               | https://api.example.com/users/%7Bid%7D/posts
             é                  | https://api.example.com/users/%C3%A9/posts
             """)
-    void aValueIsEncoded(String value, String url) throws BadValueException {
+    void encodesAValue(String value, String url) throws BadValueException {
         var template = UrlTemplate.of("url", "https://api.example.com/users/{id}/posts");
 
         assertEquals(url, template.expand(Map.of("id", value)).toString());
@@ -35,14 +35,14 @@ class UrlTemplateTest {
     @ParameterizedTest
     @Tag("A19")
     @ValueSource(strings = {"", ".", "..", "../admin", "..\\admin", "a/../../admin", "%2e%2e", "%2E.", "a/%2e%2E"})
-    void aValueThatIsAStepIsRefused(String value) {
+    void rejectsPathTraversalInAValue(String value) {
         var template = UrlTemplate.of("url", "https://api.example.com/users/{id}/posts");
 
         assertThrows(BadValueException.class, () -> template.expand(Map.of("id", value)));
     }
 
     @Test
-    void twoValuesAreNoStepTogether() {
+    void rejectsTraversalFromCombinedValues() {
         var template = UrlTemplate.of("url", "https://api.example.com/{a}.{b}");
 
         assertThrows(BadValueException.class, () -> template.expand(Map.of("a", ".", "b", "x")));
@@ -50,7 +50,7 @@ class UrlTemplateTest {
     }
 
     @Test
-    void theQueryOfTheDefinitionStays() throws BadValueException {
+    void keepsTheQueryOfTheDefinition() throws BadValueException {
         var template = UrlTemplate.of("url", "https://api.example.com:8443/{a}-{b}.json?version=2");
 
         assertEquals(Set.of("a", "b"), template.names());
@@ -79,7 +79,7 @@ class UrlTemplateTest {
                 "file:///etc/passwd",
                 "/x"
             })
-    void whatIsNoSuchUrlIsRefused(String url) {
+    void rejectsAnInvalidTemplate(String url) {
         assertThrows(IllegalArgumentException.class, () -> UrlTemplate.of("url", url));
     }
 }

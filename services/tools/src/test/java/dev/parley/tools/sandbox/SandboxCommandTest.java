@@ -18,7 +18,7 @@ import org.graalvm.polyglot.Engine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A child has the classes that it needs, wherever this process finds them. */
+/** The class path of a child process, whatever the class path of this one. */
 class SandboxCommandTest {
     @TempDir
     Path folder;
@@ -29,7 +29,7 @@ class SandboxCommandTest {
     }
 
     @Test
-    void jarsThatAJarNamesAreFound() throws IOException {
+    void resolvesTheClassPathOfAManifest() throws IOException {
         Path server = folder.resolve("server.jar");
         Path lib = Files.createDirectory(folder.resolve("lib"));
         Files.copy(place(Engine.class), lib.resolve("polyglot.jar"));
@@ -52,7 +52,7 @@ class SandboxCommandTest {
     }
 
     @Test
-    void memoryAndProcessorTimeAreBounded() throws IOException {
+    void limitsMemoryAndProcessorTime() throws IOException {
         String command = String.join(" ", SandboxCommand.of(Language.WASM, null, 64, 70));
 
         assertTrue(command.contains("-Xmx64m"), command);

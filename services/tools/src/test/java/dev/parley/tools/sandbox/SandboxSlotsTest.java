@@ -13,7 +13,7 @@ class SandboxSlotsTest {
     private final UUID other = UUID.randomUUID();
 
     @Test
-    void nobodyHasAllPlaces() throws InterruptedException {
+    void oneOwnerCannotTakeAllSlots() throws InterruptedException {
         // Given
         var places = new SandboxSlots(3);
         assertTrue(places.acquire(one, A_MOMENT));
@@ -41,7 +41,7 @@ class SandboxSlotsTest {
     }
 
     @Test
-    void theOnlyPlaceIsEverybodys() throws InterruptedException {
+    void anyOwnerCanTakeASingleSlot() throws InterruptedException {
         var places = new SandboxSlots(1);
         assertTrue(places.acquire(one, A_MOMENT));
         assertFalse(places.acquire(other, A_MOMENT));

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A script in Python is given its arguments and gives a result back; whatever else it tries comes to nothing. */
+/** A Python script gets arguments and returns a result, and has access to nothing else. */
 class PythonTest {
-    /** As the module services/python makes it. */
+    /** The folder that the module services/python builds. */
     private static final Path FOLDER = Path.of("../python/target/python");
 
     private static final ScriptKind SCRIPTS =
@@ -46,7 +46,7 @@ class PythonTest {
 
     @Test
     @Tag("A20")
-    void argumentsAreValuesAndNeverCode() throws Exception {
+    void passesArgumentsAsValuesNotCode() throws Exception {
         String script = """
                 text = \"\"\"one
                 two\"\"\"
@@ -63,7 +63,7 @@ class PythonTest {
 
     @Test
     @Tag("A20")
-    void filesProcessesEnvironmentAndJavaAreNotThere() throws Exception {
+    void hasNoFilesProcessesEnvironmentOrJava() throws Exception {
         String tried = """
                 import os, subprocess, math
                 def java_class():
@@ -96,7 +96,7 @@ class PythonTest {
 
     @Test
     @Tag("A20")
-    void theNetworkIsNotThere() throws Exception {
+    void hasNoNetwork() throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout(1);
 
@@ -109,20 +109,20 @@ class PythonTest {
     }
 
     @Test
-    void mistakesAreSaidWithTheirLine() throws Exception {
+    void reportsErrorsWithTheirLine() throws Exception {
         assertEquals("KeyError: 'town' (line 2)", failure("import json\nreturn args['town']"));
         assertEquals("the script exits instead of returning a result", failure("import sys\nsys.exit()"));
     }
 
     @Test
     @Tag("A20")
-    void anEndlessLoopIsEnded() throws Exception {
+    void endsAnEndlessLoop() throws Exception {
         assertEquals("it was ended after 5000 ms", failure("while True: pass"));
     }
 
     @Test
     @Tag("A20")
-    void memoryIsBounded() throws Exception {
+    void limitsMemory() throws Exception {
         assertEquals(
                 "the script used more memory than it may",
                 failure("all = []\nwhile True: all.append(bytearray(10_000_000))"));
@@ -130,12 +130,12 @@ class PythonTest {
 
     @Test
     @Tag("A20")
-    void printingIsBounded() throws Exception {
+    void limitsPrintedOutput() throws Exception {
         assertEquals("the script printed more than 1 MiB", failure("while True: print('x' * 10_000)"));
     }
 
     @Test
-    void aFolderWithoutWhatItNeedsIsAFailureAndNothingUnknown(@TempDir Path folder) throws Exception {
+    void incompletePythonFolderIsAFailure(@TempDir Path folder) throws Exception {
         Files.createDirectory(folder.resolve("lib"));
         try (var empty = ScriptKind.python(folder)) {
             assertEquals(
@@ -145,7 +145,7 @@ class PythonTest {
     }
 
     @Test
-    void whereItIsNotThereThatIsSaid() {
+    void reportsAMissingPythonFolder() {
         for (Path none : new Path[] {null, Path.of("nowhere")}) {
             try (var missing = ScriptKind.python(none)) {
                 var thrown = assertThrows(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A script runs in a process of its own; one that does not end, floods or eats is ended, and the next one runs. */
+/** A script runs in its own process, which is ended if it exceeds time, output or memory; the next one runs. */
 class ScriptKindTest {
     private static final ScriptKind SCRIPTS =
             ScriptKind.javascript(new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
@@ -49,19 +49,19 @@ class ScriptKindTest {
     }
 
     @Test
-    void aScriptIsGivenItsArguments() throws Exception {
+    void passesArgumentsToTheScript() throws Exception {
         assertEquals(new Text("3"), run("return args.a + args.b", "{'a':1,'b':2}"));
     }
 
     @Test
     @Tag("A20")
-    void anEndlessLoopIsEnded() throws Exception {
+    void endsAnEndlessLoop() throws Exception {
         assertEquals("it was ended after 2000 ms", failure("for (;;) {}"));
     }
 
     @Test
     @Tag("A20")
-    void memoryIsBounded() throws Exception {
+    void limitsMemory() throws Exception {
         assertEquals(
                 "the script used more memory than it may",
                 failure("const all = []; for (;;) all.push(new ArrayBuffer(10000000))"));
@@ -69,12 +69,12 @@ class ScriptKindTest {
 
     @Test
     @Tag("A20")
-    void printingIsBounded() throws Exception {
+    void limitsPrintedOutput() throws Exception {
         assertEquals("the script printed more than 1 MiB", failure("for (;;) console.log('x'.repeat(10000))"));
     }
 
     @Test
-    void aCallIsInterruptedAndItsProcessEnded() throws Exception {
+    void interruptedCallEndsItsProcess() throws Exception {
         // Given a process that waits for its script
         try (var scripts = ScriptKind.javascript(new Sandbox.Limits(HEAP_MIB, Duration.ofMinutes(1), 2, 1));
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -134,7 +134,7 @@ class ScriptKindTest {
     }
 
     @Test
-    void aDefinitionSaysWhatIsWrongWithIt() {
+    void rejectsAnInvalidDefinition() {
         assertEquals("script is missing", refusal("{}"));
         assertEquals("scrip is unknown; valid fields are script", refusal("{'scrip':''}"));
         assertEquals("script is a text of at most 100000 characters", refusal("{'script':7}"));

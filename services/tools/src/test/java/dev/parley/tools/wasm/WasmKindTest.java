@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A module runs in a process of its own, wherever its bytes are. */
+/** A module runs in its own process, whether its bytes are inline or stored. */
 class WasmKindTest {
     @TempDir
     Path folder;
@@ -49,7 +49,7 @@ class WasmKindTest {
 
     @Test
     @Tag("A21")
-    void itsBytesAreInTheDefinitionOrKeptByTheirDigest() throws Exception {
+    void runsAnInlineOrStoredModule() throws Exception {
         byte[] module = WasmBytes.module(WasmBytes.ECHO);
         String digest = blobs.put(new ByteArrayInputStream(module)).sha256();
 
@@ -59,7 +59,7 @@ class WasmKindTest {
 
     @Test
     @Tag("A21")
-    void anEndlessLoopIsEndedByItsFuelOrItsTime() throws Exception {
+    void endsAnEndlessLoopByFuelOrTime() throws Exception {
         assertEquals(new Failed("the module used up its fuel of 70000 instructions"), endless(70_000));
         assertEquals(new Failed("it was ended after 1000 ms"), endless(WasmKind.MAX_FUEL));
     }
@@ -70,7 +70,7 @@ class WasmKindTest {
     }
 
     @Test
-    void whatIsNotKeptIsNotRun() throws Exception, IOException {
+    void rejectsAMissingOrInvalidStoredModule() throws Exception, IOException {
         String missing = "0".repeat(64);
         String other = blobs.put(new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8)))
                 .sha256();
@@ -87,7 +87,7 @@ class WasmKindTest {
             {'module':'AGFzbQ==','fuel':0}  | fuel is a whole number from 1 to 1000000000
             {'sha256':'../../etc/passwd'}   | sha256 must have 64 hexadecimal digits
             """)
-    void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String why) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
 
         assertEquals(why, thrown.getMessage());

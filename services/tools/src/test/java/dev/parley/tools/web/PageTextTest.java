@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A page becomes what a person would read of it. */
+/** The readable text of a page. */
 class PageTextTest {
     private static String text(String html) {
         return PageText.of(Jsoup.parse(html, "https://example.org/a/b"), 100_000);
     }
 
     @Test
-    void aPageIsItsTitleAndItsBlocks() {
+    void extractsTitleAndBlocks() {
         assertEquals("""
                 # News of  today
 
@@ -64,12 +64,12 @@ class PageTextTest {
             <base href='https://base.example/'><a href=x>seen</a>   | [seen](https://base.example/x)
             <b>se</b><i>en</i> <u>too</u>                           | seen too
             """)
-    void whatIsNotSeenIsLeftOut(String html, String text) {
+    void omitsInvisibleContent(String html, String text) {
         assertEquals(text, text(html).replaceAll("\\s+", " "));
     }
 
     @Test
-    void ofALongPageNoMoreIsLookedAtThanIsShown() {
+    void stopsReadingALongPageAtTheLimit() {
         String shown = PageText.of(Jsoup.parse("<p>0123456789".repeat(1_000)), 100);
 
         assertTrue(shown.length() > 100 && shown.length() < 130, shown);
@@ -82,7 +82,7 @@ class PageTextTest {
             <p>         | <p hidden></p>
             <table><tr> | <td>
             """)
-    void noPageTakesLong(String begin, String hostile) {
+    void readsHostilePagesInTime(String begin, String hostile) {
         String page = begin + hostile.repeat(Page.MAX_BYTES / hostile.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> text(page));

@@ -89,7 +89,8 @@ public final class WorkflowWorker implements Service {
         public WorkerRequest classify(WorkflowWork record) {
             return switch (record) {
                 case WorkRequest request ->
-                    new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
+                    new WorkerRequest.Call(
+                            request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
                 case WorkCancelled(UUID callId) -> new WorkerRequest.Cancel(callId);
             };
         }

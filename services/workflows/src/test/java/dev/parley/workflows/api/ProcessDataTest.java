@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ProcessDataTest {
     @Test
-    void leavesOutWhatMayBeLongAndKeepsTheRestInOrder() {
+    void omitsLongMembersAndKeepsTheOrder() {
         var row = JsonText.read("""
                 {"id": "a", "input": {"n": 1}, "context": {}, "output": [1, 2], "error": {"title": "Broken"}, "next": "a timer"}
                 """);

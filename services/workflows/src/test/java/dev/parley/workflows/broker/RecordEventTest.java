@@ -40,7 +40,7 @@ class RecordEventTest {
     }
 
     @Test
-    void aPlainRecordIsTheDataOfAnEventOfItsMapping() {
+    void wrapsAPlainRecordInAnEventOfItsMapping() {
         assertEquals(JsonText.read("""
                         {"specversion": "1.0", "id": "orders-1-17-1700000000000", "source": "kafka:orders",
                          "type": "shop.order", "time": "2023-11-14T22:13:20Z", "partitionkey": "k", "data": {"n": 1}}

@@ -117,7 +117,7 @@ class DefinitionReaderTest {
             })
     @Tag("W6")
     @Tag("W30")
-    void whatCannotRunIsRefused(String body, String pointer, String said) {
+    void rejectsAnInvalidTaskWithItsPointer(String body, String pointer, String said) {
         String rest =
                 body.startsWith("{") ? body.substring(1, body.length() - 1).replace("], ", "]\n") : body;
         List<Problem> problems = problems(HEAD + rest + "\n");
@@ -164,7 +164,7 @@ class DefinitionReaderTest {
                 "dsl: '1.0.3' ~ dsl: '0.8' ~ /document/dsl",
                 "name: greet ~ nam: greet ~ /document/nam",
             })
-    void documentsAreChecked(String replaced, String by, String pointer) {
+    void rejectsInvalidDocumentProperties(String replaced, String by, String pointer) {
         List<Problem> problems = problems(HEAD.replace(replaced, by) + "do: [{a: {set: {}}}]\n");
 
         assertTrue(problems.stream().anyMatch(problem -> problem.pointer().equals(pointer)), problems.toString());
@@ -182,7 +182,7 @@ class DefinitionReaderTest {
                 "'' ~ 0 ~ 0"
             })
     @Tag("W6")
-    void whatIsNoYamlIsRefusedWithItsPlace(String text, int line, int column) {
+    void rejectsInvalidYaml(String text, int line, int column) {
         List<Problem> problems = problems(text.translateEscapes());
 
         assertEquals(
@@ -193,7 +193,7 @@ class DefinitionReaderTest {
     }
 
     @Test
-    void aliasesThatMultiplyAreRefused() {
+    void rejectsExponentialAliases() {
         var bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x]\n");
         for (int i = 1; i < 7; i++) {
             bomb.append("a%1$d: &a%1$d [%2$s]\n".formatted(i, ("*a" + (i - 1) + ", ").repeat(8)));
@@ -235,7 +235,7 @@ class DefinitionReaderTest {
                 "adult: {expression: .x, conditionLanguage: cel} ~ /use/rules/adult/conditionLanguage ~ is one of jq, not 'cel'",
             })
     @Tag("W6")
-    void rulesThatCannotBeAskedAreRefused(String rule, String pointer, String said) {
+    void rejectsInvalidRules(String rule, String pointer, String said) {
         List<Problem> problems = problems(HEAD + """
                 use:
                   rules:
@@ -268,7 +268,7 @@ class DefinitionReaderTest {
     }
 
     @Test
-    void aCircleInWhichNothingWaitsIsWarnedOf() {
+    void warnsOfALoopWithoutAWait() {
         Workflow workflow = DefinitionReader.read(HEAD + """
                 do:
                   - count:
@@ -287,7 +287,7 @@ class DefinitionReaderTest {
     }
 
     @Test
-    void whatItNeedsIsKnown() {
+    void listsRequiredExecutorsAndTheSchedule() {
         Workflow workflow = DefinitionReader.read(HEAD + """
                 schedule: { cron: '0 9 * * MON-FRI', timeZone: Europe/Berlin, misfire: skip }
                 do:
@@ -310,7 +310,7 @@ class DefinitionReaderTest {
     @Test
     @Tag("W29")
     @Tag("W30")
-    void aProtoInAFileIsReadByNoServer() {
+    void rejectsAProtoFromAFile() {
         String definition = HEAD + """
                 do:
                   - greet:
@@ -373,7 +373,7 @@ class DefinitionReaderTest {
     }
 
     @Test
-    void aNameAloneIsAnAuthenticationWhereverOneMayStand() {
+    void acceptsAnAuthenticationByItsNameAlone() {
         Workflow workflow = DefinitionReader.read(HEAD + """
                 use:
                   authentications: { ours: { bearer: { token: env:TOKEN } } }
@@ -394,7 +394,7 @@ class DefinitionReaderTest {
     }
 
     @Test
-    void allThatIsWrongIsSaidAtOnce() {
+    void reportsAllProblemsAtOnce() {
         List<Problem> problems = problems(HEAD + """
                 do:
                   - a: { set: '${ .x + }' }

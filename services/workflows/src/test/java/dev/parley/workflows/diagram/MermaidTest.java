@@ -18,7 +18,7 @@ class MermaidTest {
     }
 
     @Test
-    void tasksAndTheirWaysAreDrawn() {
+    void drawsTasksAndTransitions() {
         assertEquals("""
                 flowchart TD
                   start([start])
@@ -43,7 +43,7 @@ class MermaidTest {
     }
 
     @Test
-    void howFarAProcessIsIsShown() {
+    void marksThePhasesOfTasks() {
         String drawn = Mermaid.of(
                 workflow("do: [{ a: { set: {} } }, { b: { wait: PT1S } }]"),
                 Map.of("/do/0/a", Phase.COMPLETED, "/do/1/b", Phase.WAITING));
@@ -62,7 +62,7 @@ class MermaidTest {
     }
 
     @Test
-    void tasksInTasksAreGroups() {
+    void drawsNestedTasksAsGroups() {
         String drawn = Mermaid.of(workflow("""
                 do:
                   - loop: { for: { in: .x }, do: [{ a: { set: {} } }] }
@@ -81,7 +81,7 @@ class MermaidTest {
     }
 
     @Test
-    void namesAreNoMarkup() {
+    void escapesMarkupInNames() {
         String drawn = Mermaid.of(workflow("do: [{ '\"]; click a <script>': { set: {} } }]"));
 
         assertFalse(drawn.contains("<script>") || drawn.contains("\"];"), drawn);

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProcessMachineTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Answers by name of the task; a task without one is never answered. */
+    /** Results by the name of the task; a call without one never returns. */
     private static class World implements Simulation.World {
         private final Map<String, Function<Effect.Call, Answer>> calls = new HashMap<>();
         private final Map<String, Json> answers = new HashMap<>();
@@ -117,7 +117,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W30")
-    void thenGoesOnElsewhere() {
+    void thenContinuesAtTheNamedTask() {
         Result result = run("""
                 do:
                   - one: { set: { seen: '${ .seen + ["one"] }' }, then: three }
@@ -130,7 +130,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W28")
-    void eachLapHasItsOwnPathsAndKeys() {
+    void eachIterationHasItsOwnPathsAndKeys() {
         var world = new World().gives("get", "1");
 
         Result result = run("""
@@ -155,7 +155,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void continueInACaseGoesOnWithTheNextTask() {
+    void continueInACaseRunsTheNextTask() {
         assertOutput("n: 2", run("""
                 do:
                   - choose: { switch: [{ on: { when: .go, then: continue } }], then: end }
@@ -165,7 +165,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W30")
-    void exitLeavesAListAndEndTheWorkflow() {
+    void exitLeavesTheListAndEndEndsTheWorkflow() {
         Result result = run("""
                 do:
                   - inner:
@@ -185,7 +185,7 @@ class ProcessMachineTest {
 
     @ParameterizedTest
     @CsvSource({"red, '{picked: red}'", "green, '{picked: green}'", "yellow, '{picked: other}'"})
-    void switchTakesTheFirstThatFits(String color, String expected) {
+    void switchTakesTheFirstMatchingCase(String color, String expected) {
         assertOutput(expected, run("""
                 do:
                   - choose:
@@ -200,7 +200,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void switchGoesOnByItselfWhereNothingFits() {
+    void switchWithoutAMatchFollowsItsOwnThen() {
         assertOutput("color: yellow", run("""
                 do:
                   - choose:
@@ -212,7 +212,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void dataIsFilteredOnItsWay() {
+    void transformsInputExportAndOutput() {
         assertOutput("{ who: u1, all: [u1, 7] }", run("""
                 do:
                   - take: { input: { from: .user.id }, set: { who: '${ . }' }, export: { as: .who } }
@@ -225,7 +225,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W18")
-    void anInputThatIsNotAsTheDefinitionSaysStartsNothing() {
+    void rejectsAnInputThatViolatesTheSchema() {
         String body = """
                 input: { schema: { document: { type: object, required: [name] } } }
                 do: [{ a: { set: {} } }]
@@ -236,7 +236,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aTaskWhoseConditionDoesNotHoldIsPassedOver() {
+    void skipsATaskWhoseConditionIsFalse() {
         Result result = run("""
                 do:
                   - a: { if: .go, set: { a: 1 } }
@@ -248,7 +248,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void urisAreFilledAndEncoded() {
+    void expandsAndEncodesUriTemplates() {
         var world = new World().gives("get", "1");
 
         run(
@@ -262,7 +262,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void whatAnExpressionKnows() {
+    void expressionsSeeTaskWorkflowAndRuntimeVariables() {
         assertOutput("""
                 { name: a, reference: /do/0/a, id: 00000000-0000-0000-0000-000000000001, runtime: parley, at: 1767225600, input: 5 }
                 """, run("""
@@ -283,7 +283,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W28")
-    void forGoesRoundForEachItem() {
+    void forRunsItsTasksForEachItem() {
         Result result = run("""
                 do:
                   - loop:
@@ -313,7 +313,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aLoopWaitsInItsMiddle() {
+    void loopWaitsForCallsOfEachIteration() {
         var world = new World().gives("get", "{\"id\":7}");
 
         assertOutput("{ got: [7, 7] }", run("""
@@ -334,7 +334,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void branchesRunSideBySideAndGiveAllTheyFound() {
+    void branchesRunInParallelAndCollectTheirOutputs() {
         Result result = run("""
                 do:
                   - both:
@@ -349,7 +349,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void theFirstBranchWinsAndTheOthersAreStopped() {
+    void firstCompetingBranchCancelsTheOthers() {
         Result result = run("""
                 do:
                   - race:
@@ -368,7 +368,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aBranchThatFailsStopsTheOthers() {
+    void failedBranchCancelsTheOthers() {
         Result result = run("""
                 do:
                   - both:
@@ -416,7 +416,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void anErrorThatIsNotMeantGoesThrough() {
+    void catchIgnoresOtherErrors() {
         assertEquals(
                 404, fault(run("""
                 do:
@@ -436,7 +436,7 @@ class ProcessMachineTest {
                 "{ limit: { attempt: { count: 5 } } } ~ 3 ~ 0",
             })
     @Tag("W32")
-    void whatFailsIsTriedAgain(String retry, int failures, int seconds) {
+    void retriesWithTheConfiguredDelays(String retry, int failures, int seconds) {
         var world = new World().fails("get", 503, failures);
 
         Result result = run("""
@@ -462,7 +462,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W28")
-    void attemptsAreCountedAlsoInTriesInTries() {
+    void countsAttemptsAcrossNestedTries() {
         var world = new World().fails("get", 503, 100);
 
         Result result = run("""
@@ -526,7 +526,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aTaskOfItsOwnIsTriedAgain() {
+    void retriesASingleTask() {
         var world = new World().fails("get", 503, 2);
 
         Result result = run("""
@@ -555,7 +555,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W32")
-    void theTimeOfRetriesCountsFromTheFirstAttempt() {
+    void retryDurationCountsFromTheFirstAttempt() {
         var world = new World().fails("get", 503, 100);
 
         fault(run("""
@@ -582,7 +582,7 @@ class ProcessMachineTest {
     // ---- times
 
     @Test
-    void waitingTakesItsTime() {
+    void waitLastsItsDuration() {
         Result result = run("do: [{ nap: { wait: { minutes: 2 } } }, { done: { set: { ok: true } } }]", "{}");
 
         assertOutput("ok: true", result);
@@ -613,7 +613,7 @@ class ProcessMachineTest {
     // ---- people
 
     @Test
-    void aPersonAnswers() {
+    void continuesWithTheAnswerOfAPerson() {
         assertOutput("{ said: APPROVED }", run("""
                 do:
                   - approve: { ask: { prompt: 'May it?', mode: approval, options: [{ value: APPROVED }, { value: REJECTED }] } }
@@ -629,14 +629,14 @@ class ProcessMachineTest {
                 "{ action: default, default: { value: NO, why: late } } ~ { value: NO, why: late }",
             })
     @Tag("W25")
-    void aPersonWhoDoesNotAnswerHasADefault(String onTimeout, String expected) {
+    void usesTheDefaultAnswerAfterTheTimeout(String onTimeout, String expected) {
         assertOutput(expected, run("""
                 do: [{ approve: { ask: { prompt: 'May it?', timeout: { after: PT24H }, onTimeout: %s } } }]
                 """.formatted(onTimeout), "{}"));
     }
 
     @Test
-    void whatAProcessWaitsForIsSaid() {
+    void nextDescribesTheAwaitedAnswerOrCall() {
         Result asks = run("do: [{ approve: { ask: { prompt: 'May it?' } } }]", "{}");
         assertEquals("a person who answers 'approve': May it?", asks.next());
         assertEquals(Phase.WAITING, asks.state().phase());
@@ -662,7 +662,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void eventsAreHeard() {
+    void listensToOneAnyOrAllEvents() {
         World world = new World()
                 .event("{\"type\":\"other\",\"data\":{\"t\":40}}")
                 .event("{\"type\":\"temperature\",\"data\":{\"t\":37}}")
@@ -683,7 +683,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void eventsEndListening() {
+    void untilEventEndsListening() {
         World world = new World()
                 .event("{\"type\":\"reading\",\"data\":1}")
                 .event("{\"type\":\"reading\",\"data\":2}")
@@ -697,7 +697,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void eachEventHasItsTasks() {
+    void foreachRunsTasksForEachEvent() {
         World world = new World()
                 .event("{\"type\":\"order\",\"data\":{\"n\":1}}")
                 .event("{\"type\":\"order\",\"data\":{\"n\":2}}")
@@ -773,7 +773,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void anExtensionThatExitsStandsForTheTask() {
+    void extensionThatExitsReplacesTheTask() {
         Result result = run("""
                 use:
                   extensions:
@@ -802,7 +802,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void whatIsNotAwaitedIsStartedAndPassedBy() {
+    void startsTasksThatAreNotAwaitedAndContinues() {
         var world = new World().gives("now", "{}");
 
         assertOutput("id: 5", run("""
@@ -819,7 +819,7 @@ class ProcessMachineTest {
     // ---- bounds
 
     @Test
-    void aProcessThatGoesRoundGivesOthersTheirTurnAndIsEnded() {
+    void endlessLoopYieldsAndIsEnded() {
         Result result = run("do: [{ a: { set: {}, then: b } }, { b: { set: {}, then: a } }]", "{}");
 
         assertTrue(fault(result).detail() != null && result.state().order() > Draft.MAX_TASKS);
@@ -830,7 +830,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W19")
-    void aContextThatGrowsWithoutBoundFails() {
+    void failsIfTheContextExceedsItsLimit() {
         WorkflowError error = fault(run("""
                 do:
                   - grow: { set: { text: '${ ($context.text // "x") * 10 }' }, export: { as: . }, then: again }
@@ -841,7 +841,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void anExpressionThatDoesNotEndFailsItsTask() {
+    void endlessExpressionFailsItsTask() {
         WorkflowError error = fault(run("do: [{ a: { set: '${ [range(1000000000)] }' } }]", "{}"));
 
         assertEquals(WorkflowError.Standard.EXPRESSION.type(), error.type());
@@ -851,7 +851,7 @@ class ProcessMachineTest {
     // ---- by a person
 
     @Test
-    void cancellingStopsAllThatIsUnderWay() {
+    void cancelStopsPendingQuestions() {
         // Given
         Workflow workflow = workflow("""
                 do:
@@ -927,7 +927,7 @@ class ProcessMachineTest {
     // ---- Light-Fabric's dialect
 
     @Test
-    void theContextIsLookedAtAndAddedTo() {
+    void celExpressionsReadAndExportTheContext() {
         Result result = run(
                 """
                 evaluate: { language: cel }
@@ -968,7 +968,7 @@ class ProcessMachineTest {
 
     @Test
     @Tag("W40")
-    void anAnswerThatStaysInvalidGoesOnElsewhere() {
+    void invalidAgentOutputIsRetriedAndThenRouted() {
         var world = new World().gives("ask", "{\"wrong\":1}");
 
         Result result = run("""
@@ -987,7 +987,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void anAssertionSaysWhatIsNot() {
+    void failedAssertionNamesTheDifference() {
         WorkflowError error =
                 fault(run("do: [{ check: { assert: { value: '${ .n }', equals: 3, message: three } } }]", "n: 4"));
 
@@ -1010,7 +1010,7 @@ class ProcessMachineTest {
             """;
 
     @Test
-    void aQuestionThatNobodyAnswersIsAskedOthersAndThenGoesElsewhere() {
+    void unansweredQuestionIsEscalatedAndThenRouted() {
         Result result = run(ESCALATED, "{}");
 
         assertOutput("was: late", result);
@@ -1044,7 +1044,7 @@ class ProcessMachineTest {
             """;
 
     @Test
-    void whatHasFailedBeginsAgainWhereItFailedWithTheSameKey() {
+    void retryRepeatsTheFailedTaskWithTheSameIdempotencyKey() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
         fault(failed);
@@ -1062,7 +1062,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aTaskAroundTheFailureBeginsAgain() {
+    void retryCanRepeatAnEnclosingTask() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
 
@@ -1073,7 +1073,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void whatHasFailedIsSkippedWithWhatItWouldHaveGiven() {
+    void skipReplacesTheOutputOfTheFailedTask() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
 
@@ -1088,7 +1088,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aTaskThatWaitsForNothingIsSkipped() {
+    void skipsATaskThatWaitsForACall() {
         Result waits = run("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]", "{}");
         assertEquals(Phase.RUNNING, waits.state().phase());
 
@@ -1105,7 +1105,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void whatIsNotUnderWayIsNotRepaired() {
+    void ignoresRepairsOfOtherTasksAndEndedProcesses() {
         Result failed = run(PAYMENT, "{}", new World().fails("pay", 500, 1));
 
         for (var repair : List.of(new ProcessInput.Retry("last"), new ProcessInput.Skip("nope", null))) {
@@ -1118,7 +1118,7 @@ class ProcessMachineTest {
     }
 
     @Test
-    void aRepairedProcessHasItsTimeOnceMore() {
+    void repairRestartsTheTimeouts() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
         Instant later = NOW.plus(Duration.ofDays(1));
@@ -1134,9 +1134,9 @@ class ProcessMachineTest {
         return Simulation.goOn(workflow(PAYMENT), failed.state(), repair, world, NOW);
     }
 
-    /** Whatever has failed is repaired by retries and skips, until it is completed. */
+    /** Retries and skips repair failed random processes until they complete. */
     @Test
-    void randomProcessesAreRepaired() {
+    void randomProcessesCompleteAfterRepairs() {
         int repairs = 0;
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
@@ -1168,10 +1168,10 @@ class ProcessMachineTest {
             Phase.COMPLETED, Set.of(),
             Phase.CANCELLED, Set.of());
 
-    /** Whatever happens to a process in whatever order, its phases follow each other as they may. */
+    /** Random inputs in random order cause legal phase transitions only. */
     @Test
     @Tag("W11")
-    void phasesFollowEachOtherAsTheyMay() {
+    void phaseTransitionsAreLegalInRandomRuns() {
         var seen = new HashSet<String>();
         for (int seed = 0; seed < 500; seed++) {
             var random = new Random(seed);
@@ -1213,9 +1213,9 @@ class ProcessMachineTest {
 
     // ---- random processes
 
-    /** Whatever a process does: each task begins once and ends at most once, and an ended process wants nothing. */
+    /** In random processes each task starts once and ends once, and every process ends. */
     @Test
-    void randomProcessesKeepTheRules() {
+    void taskLifecyclesAreValidInRandomRuns() {
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
             String body = "do:\n" + tasks(random, 2, 0);

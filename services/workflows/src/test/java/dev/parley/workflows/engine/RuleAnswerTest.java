@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rules are asked by tasks, in both dialects; no worker has a part in it. */
+/** Tasks that evaluate rules, in both dialects, without a worker. */
 class RuleAnswerTest {
     private static final String JQ = """
             use:
@@ -81,7 +81,7 @@ class RuleAnswerTest {
                 "amount: 20 ~ { rule: cheap, passed: true, output: { fee: 2 } }",
                 "amount: 900 ~ { rule: cheap, passed: false, message: 900 is too much }",
             })
-    void aRuleSaysWhetherItHoldsForTheDataOfItsTask(String input, String expected) {
+    void evaluatesARuleForTheDataOfItsTask(String input, String expected) {
         String ask = "do: [{ ask: { call: rule, with: { rule: cheap } } }]";
 
         assertOutput(expected, run(JQ + ask, input));
@@ -90,7 +90,7 @@ class RuleAnswerTest {
 
     @Test
     @Tag("W29")
-    void itIsAskedAboutWhatTheTaskNames() {
+    void evaluatesARuleForTheInputOfItsTask() {
         assertOutput("passed: true", run(JQ + """
                 do:
                   - ask: { call: rule, with: { rule: cheap, input: { amount: '${ .order.total }' } }, output: { as: '{passed}' } }
@@ -105,7 +105,7 @@ class RuleAnswerTest {
 
     @Test
     @Tag("W30")
-    void aTaskGoesOnByWhatARuleSays() {
+    void branchesByTheResultOfARule() {
         Result result = run(JQ + """
                 do:
                   - each:
@@ -122,7 +122,7 @@ class RuleAnswerTest {
     @ParameterizedTest
     @CsvSource({"odd, 'the rule ''odd'' is true or false, not 3'", "broken, failed: no", "endless, steps"})
     @Tag("W31")
-    void whatIsNoPredicateIsAnExpressionErrorThatIsCaught(String rule, String said) {
+    void failingRuleIsAnExpressionErrorThatCanBeCaught(String rule, String said) {
         String ask = "{ ask: { call: rule, with: { rule: %s } } }".formatted(rule);
         WorkflowError error = fault(run(JQ + "do: [" + ask + "]", "amount: 3"));
 
@@ -135,7 +135,7 @@ class RuleAnswerTest {
     }
 
     @Test
-    void anAssertionHoldsWhereItsRuleDoes() {
+    void assertionPassesIfItsRulePasses() {
         assertOutput(
                 "{ passed: true, value: { amount: 3 } }",
                 run(JQ + "do: [{ check: { assert: { rule: cheap } } }]", "amount: 3"));
@@ -170,7 +170,7 @@ class RuleAnswerTest {
     }
 
     @Test
-    void whatTheGuideShowsRuns() throws IOException {
+    void exampleOfTheGuideRuns() throws IOException {
         String page = Files.readString(Path.of("../../docs/workflows.md"));
         int begin = page.indexOf("```yaml\n", page.indexOf("### Rules")) + 8;
 

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Messages 1, 2, 3 and so on come, two with each call. */
+/** Subscription to messages 1, 2, 3 and so on, two in each batch. */
 class SubscriberTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** A topic of so many messages; a call for more than there are is not answered. */
+    /** A topic with a number of messages; a call beyond its end does not return. */
     private record Topic(int size, List<Json> asked) implements Simulation.World {
         Topic(int size) {
             this(size, new ArrayList<>());
@@ -88,7 +88,7 @@ class SubscriberTest {
                 "{ consume: { for: PT1M } } ~ [1,2,3,4,5,6,7]",
                 "{ consume: { for: PT1M, amount: 900 }, filter: '${ $index < 2 }' } ~ [1,2]",
             })
-    void aSubscriptionEndsByAmountTimeAndExpressions(String subscription, String expected) {
+    void subscriptionEndsByAmountTimeOrExpression(String subscription, String expected) {
         Result result = run(new Topic(7), subscription);
 
         assertEquals(
@@ -102,7 +102,7 @@ class SubscriberTest {
     }
 
     @Test
-    void theTasksOfAMessageEndBeforeTheNextOneAndWhatTheyExportCountsAtOnce() {
+    void foreachCompletesEachMessageBeforeTheNext() {
         Result result = run(new Topic(4), """
                 { consume: { until: '${ ($context.seen | length) == 3 }' }, foreach: { item: message, do: [
                     { nap: { wait: PT1S } },
@@ -118,7 +118,7 @@ class SubscriberTest {
     }
 
     @Test
-    void theSameCursorGoesOnAndTheDocumentIsAskedForOnce() {
+    void continuesFromTheCursorOfThePreviousBatch() {
         var topic = new Topic(5);
 
         run(topic, "{ consume: { amount: 5 } }");
@@ -134,7 +134,7 @@ class SubscriberTest {
     }
 
     @Test
-    void whatHasNoEndOfItsOwnEndsAtItsTimeoutOrAfterAThousandMessages() {
+    void endlessSubscriptionFailsAtItsTimeoutOrMessageLimit() {
         Result late = run(new Topic(3), "", "{ consume: { while: '${ true }' } }", "timeout: { after: PT1H }");
         Result many = run(new Topic(5_000), "{ consume: { while: '${ true }' } }");
 
@@ -145,7 +145,7 @@ class SubscriberTest {
     }
 
     @Test
-    void celKnowsTheMessageByItsVariable() {
+    void celSeesTheMessageVariable() {
         Result result = run(
                 new Topic(4),
                 "evaluate: { language: cel }",
@@ -160,7 +160,7 @@ class SubscriberTest {
     }
 
     @Test
-    void trialsAnswerWithAllMessages() {
+    void filtersTheMessagesOfATrialAnswer() {
         Simulation.World world = new Simulation.World() {
             @Override
             public Optional<Answer> call(Effect.Call call) {

@@ -50,7 +50,7 @@ class CelDialectTest {
                 "${ .claim.id } ~ \"C-1\"",
                 ".claim.amount + 1 ~ 3201",
             })
-    void itGives(String expression, String expected) {
+    void evaluatesExpressions(String expression, String expected) {
         assertEquals(
                 expected,
                 dialect.expression(expression, Set.of()).evaluate(SCOPE).toString());
@@ -62,7 +62,7 @@ class CelDialectTest {
         "${ .name }: ${ .items } of ${ .claim.rate }, 'Ada: [{\"n\":1},{\"n\":5}] of 0.5'",
         "http://host/${ .claim.id }?x=${ .missing }, http://host/C-1?x=null",
     })
-    void expressionsStandAnywhereInAString(String text, String expected) {
+    void interpolatesExpressionsInStrings(String text, String expected) {
         assertEquals(
                 expected,
                 dialect.in(text, Set.of()).orElseThrow().evaluate(SCOPE).display());
@@ -70,20 +70,20 @@ class CelDialectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "{a}", "$x"})
-    void otherStringsAreWhatTheyAre(String text) {
+    void plainStringsAreNotExpressions(String text) {
         assertTrue(dialect.in(text, Set.of()).isEmpty());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {".a ==", "foo(1)", "${ .a", ".a == 'x"})
-    void whatCannotBeReadIsSaid(String text) {
+    void rejectsInvalidExpressions(String text) {
         assertThrows(
                 ExpressionException.class,
                 () -> dialect.in("${ " + text + " }", Set.of()).orElseThrow().evaluate(SCOPE));
     }
 
     @Test
-    void whatWouldTakeLongIsStopped() {
+    void abortsLongEvaluations() {
         Expression nested = dialect.expression(
                 "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c,"
                         + " [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, 1))))))",

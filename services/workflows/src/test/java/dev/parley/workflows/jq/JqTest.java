@@ -273,7 +273,7 @@ class JqTest {
     @ParameterizedTest
     @FieldSource("SAME")
     @Tag("W31")
-    void itSaysTheSameAsAnotherJq(String expression) throws IOException {
+    void agreesWithAnotherImplementation(String expression) throws IOException {
         assertEquals(theirs(expression), ours(expression, JsonText.read(DATA)));
     }
 
@@ -329,7 +329,7 @@ class JqTest {
                 "[.[] as [$a] ?// $a | $a] ~ [[1],2] ~ [1,2]",
                 "unique_by(length) ~ [\"a\",\"b\",\"cc\"] ~ [\"a\",\"cc\"]",
             })
-    void itGives(String expression, String input, String expected) {
+    void evaluatesExpressions(String expression, String input, String expected) {
         assertEquals(
                 List.of(expected),
                 Jq.compile(expression, Set.of()).evaluate(JsonText.read(input), Map.of(), Jq.Limits.STANDARD).stream()
@@ -338,7 +338,7 @@ class JqTest {
     }
 
     @Test
-    void variablesAreGiven() {
+    void evaluatesWithVariables() {
         Jq jq = Jq.compile("$order.total + . | [., $now, now]", Set.of("order", "now"));
 
         Json result = jq.first(
@@ -371,7 +371,7 @@ class JqTest {
                 "& ~ '&' is not understood here",
                 "break $x ~ there is no label $x",
             })
-    void whatCannotBeReadIsSaid(String expression, String said) {
+    void reportsSyntaxErrors(String expression, String said) {
         var refused = assertThrows(JqSyntaxException.class, () -> Jq.compile(expression, Set.of("input")));
 
         assertTrue(refused.getMessage().contains(said), refused.getMessage());
@@ -408,7 +408,7 @@ class JqTest {
                 "10 | until(false; . * .)",
             })
     @Tag("W31")
-    void whatWouldNotEndIsStopped(String expression) {
+    void abortsEndlessOrHugeEvaluations(String expression) {
         Jq jq = Jq.compile(expression, Set.of());
 
         assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
@@ -422,7 +422,7 @@ class JqTest {
     }
 
     @Test
-    void aPatternThatTakesLongElsewhereDoesNot() {
+    void matchesPatternsWithoutBacktracking() {
         Jq jq = Jq.compile("test(\"^(a+)+$\")", Set.of());
 
         assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
@@ -433,7 +433,7 @@ class JqTest {
     }
 
     @Test
-    void aThreadWithASmallStackIsEnough() throws InterruptedException {
+    void recursionLimitFitsASmallStack() throws InterruptedException {
         var said = new ArrayList<String>();
         Jq jq = Jq.compile("def f: 1 + (. as $x | [$x] | .[0] | f); f", Set.of());
         var thread = new Thread(
@@ -454,7 +454,7 @@ class JqTest {
     }
 
     @Test
-    void whatIsWrittenInJqCallsOnlyWhatThereIs() {
+    void preludeCallsOnlyExistingFunctions() {
         var known = Builtins.all();
         assertTrue(known.size() > 150, known.toString());
         for (Filter.Function function : Builtins.PRELUDE.values()) {
@@ -467,7 +467,7 @@ class JqTest {
         }
     }
 
-    /** The functions that a filter calls, but for those that are defined in it. */
+    /** The functions that a filter calls, except those that it defines. */
     private static List<String> calls(Object at, Set<String> defined) {
         var found = new ArrayList<String>();
         switch (at) {

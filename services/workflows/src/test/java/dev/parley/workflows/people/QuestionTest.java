@@ -36,7 +36,7 @@ class QuestionTest {
                 "{ prompt: x, default: none } ~ null ~ { value: none }",
                 "{ prompt: x, validate: { minLength: 2, maxLength: 3, pattern: '^a', enum: [ab, abc] } } ~ abc ~ { value: abc }",
             })
-    void aGoodAnswerIsTaken(String question, String given, String expected) {
+    void acceptsAValidAnswer(String question, String given, String expected) {
         assertEquals(new Answer(json(expected), List.of()), answer(question, given));
     }
 
@@ -53,12 +53,12 @@ class QuestionTest {
                 "{ prompt: x, validate: { pattern: '^[0-9]+$' } } ~ ab ~ the answer does not match ^[0-9]+$",
                 "{ prompt: x, validate: { enum: [a, b] } } ~ c ~ the answer is one of a, b",
             })
-    void aWrongAnswerIsRefusedWithTheReason(String question, String given, String said) {
+    void rejectsAnInvalidAnswerWithTheReason(String question, String given, String said) {
         assertEquals(List.of(said), answer(question, given).errors());
     }
 
     @Test
-    void aFormIsHeldAgainstItsSchema() {
+    void validatesAFormAgainstItsSchema() {
         String question = """
                 { prompt: x, mode: form, schema: { type: object, required: [name], properties: { age: { type: integer } } } }
                 """;
@@ -78,7 +78,7 @@ class QuestionTest {
     }
 
     @Test
-    void whatIsSensitiveIsNotShown() {
+    void hidesASensitiveAnswerAndLimitsRepeatedQuestions() {
         var question = new Question(json("{ prompt: x, sensitive: true, retryOnInvalid: 2 }"));
 
         assertEquals(json("{ value: null }"), question.shown(json("{ value: secret }")));

@@ -22,7 +22,7 @@ class AssignmentsTest {
     }
 
     @Test
-    void textsThatTheColumnsDoNotTakeAreCut() {
+    void truncatesTextsToTheColumnLength() {
         String cut = "x".repeat(126);
 
         assertEquals(

@@ -53,7 +53,7 @@ class ProtoJsonTest {
                 .findMessageTypeByName("M");
     }
 
-    /** What stays of a message that is written as bytes and read again, without what is empty. */
+    /** A message after a round trip through bytes, with the members of the input only. */
     private static Json through(String json) {
         Json all = ProtoJson.read(ALL, ProtoJson.bytes(ALL, JsonText.read(json)), MOST);
         Json shown = Json.of(new java.util.LinkedHashMap<>());
@@ -84,13 +84,13 @@ class ProtoJsonTest {
                 "{\"right\":4}",
             })
     @Tag("W29")
-    void whatIsWrittenIsReadAgain(String json) {
+    void valuesSurviveARoundTrip(String json) {
         assertEquals(JsonText.read(json), through(json));
     }
 
     @Test
     @Tag("W29")
-    void theBytesAreThoseOfOtherImplementations() throws InvalidProtocolBufferException {
+    void bytesAreCompatibleWithOtherImplementations() throws InvalidProtocolBufferException {
         Descriptor text = of("string text = 1;");
         Descriptor time = of("int64 s = 1; int32 n = 2;");
 
@@ -108,7 +108,7 @@ class ProtoJsonTest {
 
     @Test
     @Tag("W29")
-    void namesAreTakenAsTheyAreWrittenAndNumbersAsNumbers() {
+    void acceptsOriginalFieldNamesAndNumericValues() {
         byte[] bytes =
                 ProtoJson.bytes(ALL, JsonText.read("{\"user_name\":\"Ann\",\"large\":12,\"colour\":3,\"note\":null}"));
 
@@ -122,7 +122,7 @@ class ProtoJsonTest {
 
     @Test
     @Tag("W29")
-    void whatHasNoPresenceIsAlwaysThere() {
+    void fieldsWithoutPresenceAreAlwaysWritten() {
         Json read = ProtoJson.read(
                 of("int32 n = 1; repeated string s = 2; optional int32 o = 3; M m = 4;"), new byte[0], MOST);
 
@@ -144,7 +144,7 @@ class ProtoJsonTest {
                 "[] ~ Expect message object",
             })
     @Tag("W29")
-    void whatDoesNotSuitTheTypeIsRefused(String json, String said) {
+    void rejectsValuesOfTheWrongType(String json, String said) {
         String why = String.valueOf(
                 assertThrows(IllegalArgumentException.class, () -> ProtoJson.bytes(ALL, JsonText.read(json)))
                         .getMessage());
@@ -153,7 +153,7 @@ class ProtoJsonTest {
     }
 
     @Test
-    void aFewBytesAreNotMuchJson() {
+    void limitsTheSizeOfTheJson() {
         Descriptor list = of("message Item { string a_rather_long_name = 1; } repeated Item items = 1;");
         byte[] bytes = new byte[200];
         for (int i = 0; i < bytes.length; i += 2) {

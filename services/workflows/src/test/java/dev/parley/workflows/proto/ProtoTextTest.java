@@ -77,7 +77,7 @@ class ProtoTextTest {
 
     @Test
     @Tag("W29")
-    void whatIsImportedOnlyForOptionsIsNotMissed() {
+    void ignoresImportsThatOnlyOptionsNeed() {
         FileDescriptor file = ProtoText.read("""
                 syntax = "proto3";
                 import "google/api/annotations.proto";
@@ -91,7 +91,7 @@ class ProtoTextTest {
     }
 
     @Test
-    void theOlderSyntaxIsReadToo() {
+    void readsProto2() {
         FileDescriptor file = ProtoText.read("""
                 message Old {
                   required string name = 1;
@@ -121,7 +121,7 @@ class ProtoTextTest {
                 "syntax = \"proto3\"; message A {} service S { rpc R (A) returns (C); } ~ \"C\" is not defined",
             })
     @Tag("W29")
-    void whatCannotBeReadIsSaid(String text, String said) {
+    void reportsSyntaxErrors(String text, String said) {
         String why = refused(text);
 
         assertTrue(why.contains(said), why);
@@ -129,7 +129,7 @@ class ProtoTextTest {
     }
 
     @Test
-    void endlessDepthIsRefused() {
+    void rejectsExcessiveNesting() {
         String deep = "message A { ".repeat(15_000) + "}".repeat(15_000);
 
         assertTrue(refused("syntax = \"proto3\"; " + deep).contains("too deep"));

@@ -30,7 +30,7 @@ class ScheduleTest {
     }
 
     @Test
-    void eachBeginningIsDueOnce() {
+    void eachStartIsDueOnce() {
         Schedule schedule = every("PT10M", Misfire.ALL);
 
         Due first = schedule.due(at("2026-01-01T00:00:00Z"), at("2026-01-01T00:10:05Z"));
@@ -44,7 +44,7 @@ class ScheduleTest {
     }
 
     @Test
-    void aClockThatJumpsBackFindsNothing() {
+    void clockThatJumpsBackMakesNothingDue() {
         Schedule schedule = every("PT1M", Misfire.ALL);
 
         Due due = schedule.due(at("2026-01-01T01:00:00Z"), at("2026-01-01T00:30:00Z"));
@@ -54,7 +54,7 @@ class ScheduleTest {
 
     @ParameterizedTest
     @CsvSource({"ALL, 6", "ONCE, 1", "SKIP, 0"})
-    void whatWasMissedIsMadeUpForAsAskedFor(Misfire misfire, int starts) {
+    void missedStartsFollowTheMisfirePolicy(Misfire misfire, int starts) {
         Due due = cron("0 * * * *", "UTC", misfire).due(at("2026-01-01T00:30:00Z"), at("2026-01-01T06:30:00Z"));
 
         assertEquals(starts, due.starts().size());
@@ -62,14 +62,14 @@ class ScheduleTest {
     }
 
     @Test
-    void whatIsBarelyLateIsNotMissed() {
+    void startWithinTheGraceTimeIsNotMissed() {
         Due due = cron("0 * * * *", "UTC", Misfire.SKIP).due(at("2026-01-01T00:30:00Z"), at("2026-01-01T02:00:30Z"));
 
         assertEquals(List.of(at("2026-01-01T02:00:00Z")), due.starts());
     }
 
     @Test
-    void yearsOfSecondsAreNoWork() {
+    void limitsTheNumberOfMissedStarts() {
         Due due = every("PT1S", Misfire.ALL).due(at("2016-01-01T00:00:00Z"), at("2026-01-01T00:00:00Z"));
 
         assertEquals(Schedule.MAX_STARTS, due.starts().size());
@@ -77,7 +77,7 @@ class ScheduleTest {
     }
 
     @Test
-    void hoursAreThoseOfTheZoneAlsoWhenItsClockChanges() {
+    void followsTheZoneAcrossDaylightSavingTime() {
         Schedule nine = cron("0 9 * * MON-FRI", "Europe/Berlin", Misfire.ALL);
 
         assertEquals(
@@ -89,7 +89,7 @@ class ScheduleTest {
     }
 
     @Test
-    void anHourThatDoesNotExistOnADayComesOnceThatDayAtMost() {
+    void skippedHourStartsAtMostOnceThatDay() {
         Schedule night = cron("30 2 * * *", "Europe/Berlin", Misfire.ALL);
 
         Due due = night.due(at("2026-03-28T12:00:00Z"), at("2026-03-30T12:00:00Z"));
@@ -99,7 +99,7 @@ class ScheduleTest {
     }
 
     @Test
-    void aDayThatNeverComesIsNeverDue() {
+    void impossibleDateIsNeverDue() {
         assertTrue(cron("0 0 30 2 *", "UTC", Misfire.ALL)
                 .next(at("2026-01-01T00:00:00Z"))
                 .isEmpty());

@@ -27,7 +27,7 @@ class CaseTest {
     }
 
     @Test
-    void whatIsAsExpectedHasNoFailures() {
+    void matchingResultHasNoFailures() {
         assertEquals(List.of(), failures("""
                 {"cases": [{"name": "paid", "input": {"id": 1},
                   "answers": {"load": {"output": {"amount": 3}}, "approve": {"output": "PAID"}},
@@ -37,7 +37,7 @@ class CaseTest {
     }
 
     @Test
-    void whatIsNotIsSaid() {
+    void reportsDifferencesFromTheExpectation() {
         assertEquals(
                 List.of(
                         "outputStatus is \"PAID\", not \"DENIED\"",
@@ -49,14 +49,14 @@ class CaseTest {
     }
 
     @Test
-    void aCallThatNothingAnswersIsSaid() {
+    void reportsACallWithoutAnAnswer() {
         assertEquals(
                 List.of("nothing answers 'load' (call http)", "it does not end: it waits for the answer of 'load'"),
                 failures("[{\"expected\": {}}]"));
     }
 
     @Test
-    void anAnswerThatAPersonCouldNotGiveIsSaid() {
+    void reportsAnInvalidAnswerOfAPerson() {
         Workflow choice = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: choice, version: '1.0.0' }
                 do:
@@ -81,7 +81,7 @@ class CaseTest {
     }
 
     @Test
-    void answersComeByTurns() {
+    void usesListedAnswersInOrder() {
         Workflow retries = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: again, version: '1.0.0' }
                 do:
@@ -123,7 +123,7 @@ class CaseTest {
     }
 
     @Test
-    void anErrorIsExpected() {
+    void canExpectAnError() {
         assertEquals(List.of(), failures("""
                 [{"answers": {"load": {"error": {"type": "https://x", "status": 404, "title": "t"}}},
                   "expected": {"status": "F", "failedTask": "load", "error": {"status": 404, "instance": "/do/0/load"}}}]
@@ -131,7 +131,7 @@ class CaseTest {
     }
 
     @Test
-    void whatIsNotKnownIsRefused() {
+    void rejectsUnknownMembersAndEmptyCases() {
         assertThrows(IllegalArgumentException.class, () -> failures("[{\"expected\": {\"outptu\": 1}}]"));
         assertThrows(IllegalArgumentException.class, () -> failures("[]"));
     }

@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is broken at random is refused, or runs to an end that somebody can read: nothing else comes of it. */
+/** Randomly damaged definitions and expressions are rejected or run to an end; no other exception occurs. */
 class FuzzTest {
     private static final String EVERYTHING = """
             document:
@@ -139,13 +139,13 @@ class FuzzTest {
     };
 
     @Test
-    void itRunsWhole() {
+    void originalDefinitionRuns() {
         assertTrue(run(EVERYTHING));
     }
 
     @Test
     @Tag("W6")
-    void brokenDefinitionsAreRefusedOrRun() {
+    void damagedDefinitionsAreRejectedOrRun() {
         int runs = 0;
         int refused = 0;
         for (int seed = 0; seed < 2_000; seed++) {
@@ -219,7 +219,7 @@ class FuzzTest {
 
     @Test
     @Tag("W31")
-    void brokenExpressionsAreRefusedOrEnd() {
+    void randomExpressionsAreRejectedOrEnd() {
         String pieces =
                 ". .a .[0] .[] | , + - * / // ( ) [ ] { } \"x\" 1 2.5 map(.) select(.) reduce foreach as $x ; if then else end def f: f"
                         + " and or not == < ? try catch range(3) range(99999) .. |= += = length keys add recurse limit(2; .) first(.) until(.;.) @base64 \"\\(.)\" : $x";

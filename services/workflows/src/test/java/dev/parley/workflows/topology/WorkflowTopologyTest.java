@@ -67,7 +67,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Conversations with the topology of processes, with whoever answers played by the test. */
+/** The topology of workflow processes; the test acts as workers and users. */
 class WorkflowTopologyTest {
     private static final UUID HOST = Ids.of("host", "default");
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -159,7 +159,7 @@ class WorkflowTopologyTest {
         settle();
     }
 
-    /** Takes what comes out; its own commands and results go in again, as through the broker. */
+    /** Reads the output topics; the topology's own commands and results are fed back, as through a broker. */
     private void settle() {
         boolean more = true;
         while (more) {
@@ -238,7 +238,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W25")
-    void whoIsAskedAfterOthersHaveNotAnsweredAnswers() {
+    void newAssigneeAnswersAnEscalatedTask() {
         start("a", """
                 do:
                   - check:
@@ -260,7 +260,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void whoAnswersWronglyTooOftenIsNotAskedAgain() {
+    void tooManyInvalidAnswersFailTheProcess() {
         start("a", "do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], retryOnInvalid: 1 } } } ]\n", "{}");
 
         assertEquals("invalid_answer", refusal(handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}")));
@@ -301,7 +301,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W22")
-    void tasksBeginWorkWaitAndEnd() {
+    void taskEventsFollowTheLifecycle() {
         start("call", CALL, "{}");
         answer(calls().getLast(), "{}", null);
         start("ask", ASK, "{}");
@@ -340,7 +340,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W17")
-    void aDeadlineThatIsOverIsSaidOnceAndAgainWhereItWasPutOff() {
+    void overdueProcessIsReportedOncePerDeadline() {
         start("a", ASK, "{}");
         setKeys("a", "{\"deadline\":\"2026-01-01T00:00:02Z\"}");
         pass(Duration.ofSeconds(3));
@@ -366,7 +366,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W41")
-    void aCallThatHasFailedIsRetriedWithItsKeyAndTheProcessGoesOn() {
+    void failedCallCanBeRetriedWithItsIdempotencyKeyOrSkipped() {
         start("a", CALL, "{}");
         WorkRequest first = calls().getLast();
         String error = "{\"type\":\"https://x/down\",\"status\":503,\"title\":\"Down\"}";
@@ -423,7 +423,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void aLongLoopLetsOthersHaveTheirTurn() {
+    void longLoopYieldsToOtherProcesses() {
         start("long", """
                 do: [ { loop: { for: { each: n, in: '${ [range(1000)] }' }, do: [ { step: { set: { n: '${ $n }' } } } ] } } ]
                 """, "{}");
@@ -442,7 +442,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W13")
-    void aTimerGoesOffOnceHoweverLateAndNotWhenItsProcessIsCancelled() {
+    void timerFiresOnceAndNotAfterCancellation() {
         start("a", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
         start("b", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
         pass(Duration.ofMinutes(59));
@@ -462,7 +462,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void whoWaitsIsToldTheEndAlsoAfterIt() {
+    void awaitReturnsTheEndBeforeAndAfterCompletion() {
         start("a", ASK, "{}");
         var before = new AwaitProcess(meta("ann"), process("a"));
         give(before);
@@ -485,7 +485,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void anEndedProcessIsForgottenAfterAWeekAndItsNameIsFreeThen() {
+    void endedProcessExpiresAfterAWeekAndFreesItsId() {
         StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
         pass(Duration.ofDays(6));
         assertEquals(
@@ -500,7 +500,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void whatIsErasedLeavesNothingBehind() {
+    void erasureWritesTombstonesAndCancelsCalls() {
         start("a", CALL, "{}");
         long last = happened("a", WorkflowEvent.class).count();
 
@@ -518,7 +518,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W41")
-    void aCallIsAskedAgainUnderItsKeyWhenItsWorkerIsSilentAndCountsOnce() {
+    void retriesACallOfASilentWorkerAndCountsItsFirstResult() {
         start("a", CALL, "{}");
         WorkRequest first = calls().getFirst();
         pipe(Topics.RESULTS, process("a").key().toString(), new CallResult.CallProgress(first.callId(), 1, "w"));
@@ -537,7 +537,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void aCallThatNobodyAnswersFailsAndMayBeCaught() {
+    void callWithoutAResultFailsAndCanBeCaught() {
         start("a", """
                 do:
                   - safe:
@@ -555,7 +555,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W16")
-    void aChildThatCannotBeginFailsTheCallOfItsParent() {
+    void childThatCannotStartFailsItsParent() {
         start(
                 "parent",
                 "do: [ { inner: { run: { workflow: { namespace: test, name: flow, version: '1.0.0' } } } } ]\n",
@@ -592,7 +592,7 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W23")
     @Tag("W26")
-    void aTaskIsClaimedAnsweredOnceAndItsClaimLapses() {
+    void claimExpiresAndATaskIsAnsweredOnce() {
         start("a", ASK, "{}");
         handle("a", TaskAction.CLAIM, "bob", null);
         HandleTask other = handle("a", TaskAction.CLAIM, "eve", null);
@@ -627,7 +627,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W34")
-    void aTaskIsForThoseWhomItNames() {
+    void taskIsRestrictedToItsAssignees() {
         start("a", """
                 do:
                   - check: { ask: { prompt: 'Well?', assignment: { assigneeId: '${ .boss }', roleId: [clerk, viewer] } } }
@@ -650,7 +650,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void tasksOfOneLockGroupAreClaimedTogether() {
+    void lockGroupAllowsOneClaimant() {
         start("a", """
                 do:
                   - both:
@@ -678,7 +678,7 @@ class WorkflowTopologyTest {
     }
 
     @Test
-    void whatIsSensitiveIsNotTold() {
+    void eventsOmitASensitiveAnswer() {
         start("a", "do: [ { pin: { ask: { prompt: 'PIN?', sensitive: true }, output: { as: '${ {} }' } } } ]\n", "{}");
 
         handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"4711\"}");
@@ -690,7 +690,7 @@ class WorkflowTopologyTest {
     // ---- events and schedules
 
     @Test
-    void anEventThatComesWhileSomebodyBeginsToListenIsTold() {
+    void deliversAnEventPublishedJustBeforeListening() {
         RecordKey router = EventRouter.key(RecordKey.DEFAULT_PROJECT, "paid");
         String event = "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"s\",\"type\":\"paid\",\"data\":7}";
         give(new PublishEvent(meta("ann"), router, event));
@@ -709,7 +709,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W42")
-    void aScheduleStartsOneProcessForEachMomentAlsoAfterATimeAway() {
+    void scheduleStartsOneProcessPerTimeAndCatchesUp() {
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: all }\ndo: [ { one: { set: { n: 1 } } } ]\n");
         var set = new SetSchedule(meta("ann"), key, Ids.of("definition"), daily);
@@ -728,7 +728,7 @@ class WorkflowTopologyTest {
 
     @Test
     @Tag("W42")
-    void aScheduleOfAnArchivedProjectStartsNothingUntilItIsRestored() {
+    void scheduleOfAnArchivedProjectPausesUntilRestored() {
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: once }\ndo: [ { one: { set: { n: 1 } } } ]\n");
         give(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
@@ -753,7 +753,7 @@ class WorkflowTopologyTest {
     // ---- what cannot be read
 
     @Test
-    void aRecordThatNobodyReadsGoesToTheDeadLetters() {
+    void unreadableRecordBecomesADeadLetter() {
         driver.createInputTopic(Topics.WORKFLOW_COMMANDS.name(), new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(new TestRecord<>(
                         process("a").key().toString().getBytes(StandardCharsets.UTF_8),

@@ -47,7 +47,7 @@ class AsyncApiDocumentTest {
               lost: { action: send, channel: { $ref: '#/channels/away' } }
             """);
 
-    /** Where a call goes, in words; or why it goes nowhere. */
+    /** The destination of a call as text, or the error message. */
     private static String place(String version, String with) {
         var document = new AsyncApiDocument(version.equals("2") ? SECOND : THIRD);
         Json arguments = YamlDocument.read(with);
@@ -80,7 +80,7 @@ class AsyncApiDocumentTest {
                 "3 ~ { channel: shop.orders, subscription: {} } ~ orders kafka broker.example:9092 | shop.orders",
                 "3 ~ { operation: tell, protocol: http } ~ notices https shop.example/api | /notices",
             })
-    void theChannelAndTheServerAreFound(String version, String with, String expected) {
+    void findsTheChannelAndServer(String version, String with, String expected) {
         assertEquals(expected, place(version, with));
     }
 
@@ -99,7 +99,7 @@ class AsyncApiDocumentTest {
                 "3 ~ { operation: place } ~ the document has no operation 'place'; it has placeOrder, tell, lost",
                 "3 ~ { operation: lost } ~ the channel 'away' has no address",
             })
-    void whatIsNotThereIsSaidWithWhatIs(String version, String with, String expected) {
+    void namesMissingPartsAndTheAvailableOnes(String version, String with, String expected) {
         assertTrue(place(version, with).contains(expected), () -> place(version, with));
     }
 
@@ -116,7 +116,7 @@ class AsyncApiDocumentTest {
 
     @ParameterizedTest
     @CsvSource({"2,'{ channel: orders }',$message.payload#/id", "3,'{ channel: orders }',"})
-    void theDocumentSaysWhereTheCorrelationIs(String version, String with, String expected) throws CallException {
+    void readsTheCorrelationLocation(String version, String with, String expected) throws CallException {
         var document = new AsyncApiDocument(version.equals("2") ? SECOND : THIRD);
 
         Json location = document.correlation(document.channel(YamlDocument.read(with)));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a server cannot do is refused with the reason. */
+/** Definitions that need an unavailable executor are rejected with the reason. */
 class CallExecutorsTest {
     private static final WorkflowsConfig DEFAULT = WorkflowsConfig.DEFAULT;
     private static final WorkflowsConfig WITH_COMMANDS = new WorkflowsConfig(
@@ -37,7 +37,7 @@ class CallExecutorsTest {
 
     @Test
     @Tag("W29")
-    void commandsRunOnlyWhereTheOperatorAllowsThem() {
+    void rejectsShellCommandsUnlessTheOperatorAllowsThem() {
         String task = "{ run: { shell: { command: ls } } }";
 
         Problem problem = refused(task, DEFAULT);
@@ -65,7 +65,7 @@ class CallExecutorsTest {
                 "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ are always removed when they end",
                 "{ run: { shell: { command: x, commandTemplateId: x } } } ~ command templates are not supported",
             })
-    void whatIsNowhereRunSaysWhatToDoInstead(String task, String said) {
+    void rejectsUnsupportedContainerAndShellOptions(String task, String said) {
         String detail = refused(task, WITH_COMMANDS).detail();
 
         assertTrue(detail.contains(said), detail);

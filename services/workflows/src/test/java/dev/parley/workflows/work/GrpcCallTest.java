@@ -133,7 +133,7 @@ class GrpcCallTest {
 
     @Test
     @Tag("W29")
-    void aMethodIsCalledWithTheKeyOfTheCallAndThatOfTheHost() throws Exception {
+    void callsAMethodWithIdempotencyKeyAndBearerToken() throws Exception {
         try (var greeter = new GrpcDouble(GrpcCallTest::hello)) {
             Json with = with(greeter.port(), "");
             Json service = with.get("service")
@@ -170,7 +170,7 @@ class GrpcCallTest {
         "UNAUTHENTICATED, 401",
     })
     @Tag("W29")
-    void aStatusIsOneOfHttpWithItsName(Status.Code code, int http) throws Exception {
+    void mapsGrpcStatusToHttpStatus(Status.Code code, int http) throws Exception {
         try (var greeter =
                 new GrpcDouble(_ -> Reply.of(code.toStatus().withDescription("no größe + 100 %\nfor you")))) {
             WorkflowError error = failure(with(greeter.port(), ""));
@@ -201,7 +201,7 @@ class GrpcCallTest {
                 ",\"proto\":{\"endpoint\":\"file://app/greet.proto\"} ~ endpoint is a URL such as https",
             })
     @Tag("W29")
-    void whatCannotBeCalledIsRefusedBeforeAnythingIsSent(String more, String said) {
+    void rejectsInvalidCallsBeforeSending(String more, String said) {
         WorkflowError error = failure(with(1, more));
 
         assertEquals(WorkflowError.Standard.CONFIGURATION.type(), error.type());
@@ -210,7 +210,7 @@ class GrpcCallTest {
 
     @Test
     @Tag("W29")
-    void aProtoThatIsNoneOrTooLongIsRefused() {
+    void rejectsInvalidOversizedAndMissingProtos() {
         files.answers(
                 HttpDouble.body(200, "text/html", "<html>"),
                 HttpDouble.body(200, "text/plain", "// " + "x".repeat(GrpcCall.MAX_PROTO_LENGTH)),
@@ -239,7 +239,7 @@ class GrpcCallTest {
     }
 
     @Test
-    void aConnectionIsPlainToAllowedHostsAlone() {
+    void usesPlainTextForAllowedHostsOnly() {
         var exchange = new GrpcExchange(outbound);
 
         assertEquals(
@@ -258,7 +258,7 @@ class GrpcCallTest {
 
     @Test
     @Tag("W29")
-    void anAnswerIsOneMessageOfAtMostOneMebibyte() throws Exception {
+    void rejectsOversizedSeveralInvalidAndMissingMessages() throws Exception {
         byte[] message = StringValue.of("x").toByteArray();
         byte[] long1 = StringValue.of("x".repeat(GrpcExchange.MAX_BYTES)).toByteArray();
         var replies = List.of(
@@ -279,7 +279,7 @@ class GrpcCallTest {
     }
 
     @Test
-    void aServerThatSpeaksAnotherProtocolIsSaid() {
+    void reportsAServerOfAnotherProtocol() {
         WorkflowError error = failure(with(files.url().getPort(), ""));
 
         assertEquals(WorkflowError.Standard.COMMUNICATION.type(), error.type());
@@ -288,7 +288,7 @@ class GrpcCallTest {
 
     @Test
     @Tag("W29")
-    void aCallThatNobodyWantsAnyMoreIsCancelled() throws Exception {
+    void cancelledCallCancelsTheRequest() throws Exception {
         try (var greeter = new GrpcDouble(_ -> new Reply(List.of()))) {
             var cancellation = new Cancellation();
             Json with = with(greeter.port(), "");

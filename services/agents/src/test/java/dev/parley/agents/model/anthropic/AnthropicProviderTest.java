@@ -82,7 +82,7 @@ class AnthropicProviderTest {
         return Agents.of("anthropic", model, null, null, ThinkingLevel.MEDIUM, Map.of());
     }
 
-    /** The next call, whose requests are such as the API takes. */
+    /** Makes the next call and checks that its requests are valid for the API. */
     private ModelAnswer call() throws Exception {
         ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
         for (HttpDouble.Seen seen : server.seen()) {
@@ -98,7 +98,7 @@ class AnthropicProviderTest {
     @Test
     @Tag("K5")
     @Tag("P37")
-    void aTurnWithToolsGoesRound() throws Exception {
+    void completesATurnWithTools() throws Exception {
         // Given
         conversation.user("find it");
         server.answers(
@@ -136,7 +136,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void aModelThatBindsItsThinkingIsToldToDropWhatDoesNotFit() throws Exception {
+    void requestsDroppingOfUnboundThinkingBlocks() throws Exception {
         provider.close();
         provider = provider(ProviderConfig.Timeouts.DEFAULT, Map.of("Anthropic-Beta", "mine-2026-01-01"));
         conversation.agent(agent("claude-opus-5-5")).user("go");
@@ -151,7 +151,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void anAnswerThatPausesIsTakenUpUntilItEnds() throws Exception {
+    void resumesAPausedAnswerUntilItEnds() throws Exception {
         // Given
         String found = "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[]}";
         conversation.user("go");
@@ -187,7 +187,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void anAnswerThatOnlyPausesIsNotTakenUpForEver() throws Exception {
+    void limitsTheResumptionsOfAPausedAnswer() throws Exception {
         conversation.user("go");
         server.answers(Collections.nCopies(
                         9, HttpDouble.events(new MessagesStream().block(USE).stopped("pause_turn")))
@@ -202,7 +202,7 @@ class AnthropicProviderTest {
 
     @Test
     @Tag("P26")
-    void longAndOddTextsGoBackAsTheyCame() throws Exception {
+    void returnsLongAndUnusualTextsUnchanged() throws Exception {
         // Given
         String odd =
                 "{\"n\":9007199254740993,\"f\":1.0,\"twice\":1,\"twice\":2,\"z\":\"a\\u0000b\\ud83d😀\\/\",\"a\":null}";
@@ -231,7 +231,7 @@ class AnthropicProviderTest {
     @Test
     @Tag("P24")
     @Tag("P26")
-    void generatedItemsGoBackAsTheyCame() throws Exception {
+    void returnsGeneratedItemsUnchanged() throws Exception {
         for (long seed = 0; seed < 60; seed++) {
             String members = new GeneratedJson(new Random(seed)).members(4);
             String item = "{\"type\":\"thing\"" + (members.isEmpty() ? "" : "," + members) + "}";
@@ -268,7 +268,7 @@ class AnthropicProviderTest {
                 "504|timeout_error|late|TIMEOUT",
                 "529|overloaded_error|Overloaded|OVERLOADED"
             })
-    void refusalsHaveOneVocabulary(int status, String type, String message, ErrorCategory category) {
+    void mapsErrorResponsesToCategories(int status, String type, String message, ErrorCategory category) {
         conversation.user("go");
         server.answers(HttpDouble.json(
                 status,
@@ -282,7 +282,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void aLimitThatPassesIsToldFromOneThatSomebodyMustPayFor() {
+    void distinguishesARateLimitFromASpendLimit() {
         conversation.user("go");
         server.answers(
                 HttpDouble.json(
@@ -301,7 +301,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void whatIsNoAnswerIsNotBelieved() {
+    void rejectsInvalidAndTruncatedResponses() {
         conversation.user("go");
         server.answers(
                 HttpDouble.body(413, "text/html", "<html>too big</html>"),
@@ -323,7 +323,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void silenceEndsACallAndPingsAloneAreSilence() {
+    void timesOutWithoutDataOtherThanPings() {
         // Given
         conversation.user("go");
         provider.close();
@@ -351,7 +351,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+    void completeAnswerSurvivesAnOpenOrBrokenConnection() throws Exception {
         // Given
         conversation.user("go");
         provider.close();
@@ -374,7 +374,7 @@ class AnthropicProviderTest {
     }
 
     @Test
-    void aProviderThatNeedsNoKeyIsSentNone() throws Exception {
+    void sendsNoKeyIfNoneIsConfigured() throws Exception {
         var config = new ProviderConfig(
                 "gateway",
                 "anthropic",

@@ -85,7 +85,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("I66")
-    void cachedTokensArePartOfTheInputAndTheLastCountsStand() throws Exception {
+    void inputIncludesCachedTokensAndTheLastUsageCounts() throws Exception {
         assertEquals(
                 new Usage(75, 20, 5, 40, 10, null),
                 read(new MessagesStream().text("ok").stopped("end_turn")).usage());
@@ -93,7 +93,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("P9")
-    void theResponseIsAllEventsAsTheyCameWithoutThePings() throws Exception {
+    void rawResponseIsAllEventsExceptPings() throws Exception {
         List<String> events = new MessagesStream().text("o", "k").stopped("end_turn");
 
         String raw = read(events).raw();
@@ -106,13 +106,13 @@ class MessagesReaderTest {
     }
 
     @Test
-    void aLongResponseIsKeptInItsBlocksAlone() throws Exception {
+    void doesNotKeepALongRawResponse() throws Exception {
         assertNull(read(new MessagesStream().text("é".repeat(1 << 20)).stopped("end_turn"))
                 .raw());
     }
 
     @Test
-    void anAliasStaysOneSoThatWhatItSaidIsItsOwn() throws Exception {
+    void answerOfAnAliasKeepsTheAliasAsModel() throws Exception {
         read(new MessagesStream().text("ok").stopped("end_turn"));
 
         assertEquals("my-claude", reader.answer("my-claude").model());
@@ -151,7 +151,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("I71")
-    void halvesOfAPairMeetBeforeAnybodyHearsThem() throws Exception {
+    void joinsSurrogatePairsAcrossDeltas() throws Exception {
         // When
         ModelAnswer answer = read(new MessagesStream()
                 .text("a\\ud83d", "\\ude00b\\ud83d", "x\\ude00", "y\\ud83d")
@@ -173,7 +173,7 @@ class MessagesReaderTest {
     }
 
     @Test
-    void textsApartAreHeardApartAndCitationsAreKept() throws Exception {
+    void separatesTextBlocksAndKeepsCitations() throws Exception {
         // Given
         String use = "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{}}";
         String found =
@@ -207,7 +207,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("P24")
-    void unknownEventsBlocksAndPiecesDoNoHarm() throws Exception {
+    void ignoresUnknownEventsAndKeepsUnknownBlocks() throws Exception {
         String unknown = "{\"type\":\"hologram\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}";
 
         ModelAnswer answer = read(new MessagesStream()
@@ -238,7 +238,7 @@ class MessagesReaderTest {
         "refusal, CONTENT_FILTER",
         "compaction, UNKNOWN"
     })
-    void reasonsToStopMapToOneVocabulary(String reason, FinishReason finish) throws Exception {
+    void mapsStopReasons(String reason, FinishReason finish) throws Exception {
         assertEquals(
                 finish, read(new MessagesStream().text("ok").stopped(reason)).finish());
     }
@@ -246,7 +246,7 @@ class MessagesReaderTest {
     @ParameterizedTest
     @Tag("I64")
     @ValueSource(strings = {"", "{\\\"city\\\": \\\"Be", "{\\\"city\\\": {}"})
-    void aCallThatWasCutOffIsNotMade(String arguments) throws Exception {
+    void dropsATruncatedToolCall(String arguments) throws Exception {
         ModelAnswer answer = read(new MessagesStream()
                 .text("so far")
                 .call("toolu_1", "search", "{}")
@@ -264,7 +264,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("K3")
-    void argumentsThatAreNoObjectAreKeptAndGoBackInsideOne() throws Exception {
+    void wrapsArgumentsThatAreNotAnObject() throws Exception {
         ModelAnswer answer = read(new MessagesStream()
                 .call("toolu_1", "search", "{\\\"a\\\": oops")
                 .call("toolu_2", "search")
@@ -333,7 +333,7 @@ class MessagesReaderTest {
     }
 
     @Test
-    void aWholeAnswerIsReadAsWell() throws Exception {
+    void readsAnAnswerWithoutStreaming() throws Exception {
         reader.onBody("""
                 {"type":"message","model":"m","content":[{"type":"text","text":"all"},{"type":"tool_use","id":"t","name":"n",\
                 "input":{"a" :1.0}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}""");
@@ -358,7 +358,7 @@ class MessagesReaderTest {
 
     @Test
     @Tag("P26")
-    void generatedBlocksAreKeptAsTheyCame() throws Exception {
+    void keepsGeneratedBlocksUnchanged() throws Exception {
         for (long seed = 0; seed < 200; seed++) {
             var json = new GeneratedJson(new Random(seed));
             String members = json.members(4);

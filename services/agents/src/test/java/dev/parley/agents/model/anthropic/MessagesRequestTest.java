@@ -110,7 +110,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void theWholeOfASimpleRequest() throws Exception {
+    void writesASimpleRequest() throws Exception {
         conversation.user("hi");
 
         assertEquals(
@@ -124,7 +124,7 @@ class MessagesRequestTest {
     @Test
     @Tag("K4")
     @Tag("P37")
-    void resultsOfParallelCallsComeFirstInOneMessageInTheOrderOfTheirCalls() throws Exception {
+    void toolResultsComeFirstInOneMessageInCallOrder() throws Exception {
         // Given
         conversation
                 .user("go")
@@ -174,7 +174,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("K5")
-    void thinkingWithoutSignatureOrWithNothingAfterItIsLeftOut() throws Exception {
+    void omitsUnsignedAndTrailingThinking() throws Exception {
         conversation
                 .user("go")
                 .message(own(thinking("to no end")))
@@ -196,7 +196,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("P27")
-    void whatAnotherProviderSaidIsCarriedOverWithIdsThatTheApiTakes() throws Exception {
+    void convertsMessagesOfAnotherProviderWithValidIds() throws Exception {
         // Given
         var foreign = new Message(
                 Role.ASSISTANT,
@@ -236,7 +236,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("K22")
-    void whatWasInterruptedIsNotShownAsComplete() throws Exception {
+    void marksAnInterruptedMessage() throws Exception {
         conversation
                 .user("tell me")
                 .message(new Message(
@@ -253,7 +253,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aDamagedHistoryIsToldInWords() throws Exception {
+    void describesADamagedHistoryInText() throws Exception {
         // Given
         conversation
                 .message(own(Block.text("I was here first"), call("toolu_1"), call("toolu_2")))
@@ -294,7 +294,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("I83")
-    void toolsThatMayNotBeCalledNowAreStillShown() throws Exception {
+    void declaresToolsThatMayNotBeCalled() throws Exception {
         JsonText body = body(conversation.user("go").toolsNotAllowed().request(), PLAIN, Paused.NOT);
 
         assertEquals("{\"type\":\"none\"}", body.at("tool_choice").text());
@@ -310,7 +310,7 @@ class MessagesRequestTest {
                     claude-opus-5   | required    | {"type":"any"}
                     claude-fable-5  | required    |
                     """)
-    void aModelThatIsToCallAToolDoesNotThink(String model, String option, @Nullable String choice) throws Exception {
+    void requiredToolChoiceDisablesThinking(String model, String option, @Nullable String choice) throws Exception {
         conversation
                 .user("go")
                 .agent(Agents.of("anthropic", model, null, null, ThinkingLevel.HIGH, Map.of("toolChoice", option)));
@@ -325,7 +325,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("I135")
-    void aModelMayMakeOneCallAtATime() throws Exception {
+    void canDisableParallelToolCalls() throws Exception {
         conversation.user("go").agent(agent(Map.of("parallelToolCalls", "false")));
 
         assertEquals(
@@ -334,7 +334,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aSummaryIsAskedForAtTheEndAndStandsAtTheBeginning() throws Exception {
+    void summaryComesFirstAndItsRequestLast() throws Exception {
         conversation.startOverWith("They met.");
         conversation.user("so").message(own(Block.text("yes")));
 
@@ -348,7 +348,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void whatWillBeReadAgainIsMarkedForTheCache() throws Exception {
+    void marksReusedPartsForTheCache() throws Exception {
         // Given
         conversation
                 .tools("one", "two")
@@ -372,7 +372,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("I75")
-    void filesAreShownInTheFormInWhichModelsTakeThem() throws Exception {
+    void writesFilesAsImageDocumentOrText() throws Exception {
         conversation.message(new Message(
                 Role.USER,
                 List.of(
@@ -399,7 +399,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void anAnswerIsOfTheFormThatItsAgentWants() throws Exception {
+    void sendsOutputOptionsOfTheAgent() throws Exception {
         conversation
                 .agent(agent(Map.of(
                         "responseSchema", "{\"type\":\"object\", \"n\":1.0}",
@@ -421,7 +421,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aToolOfTheProvidersIsDeclaredOnce() throws Exception {
+    void declaresAHostedToolOnce() throws Exception {
         String bash = "{\"type\":\"bash_20250124\",\"name\":\"bash\"}";
         conversation
                 .agent(agent(Map.of("hostedTools", "[" + bash + "]")))
@@ -436,7 +436,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aPictureThatAnotherModelMadeIsToldInWords() throws Exception {
+    void describesAnImageOfAnotherModelInText() throws Exception {
         var raw = new ProviderItem("openai", "image_generation_call", "{\"result\":null}");
         var picture = new Block.File("image.png", "image/png", 7, "ab", null, raw);
         conversation
@@ -450,7 +450,7 @@ class MessagesRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"%s", "{\"image_url\":\"%s\"}"})
-    void aToolsPictureIsShown(String result) throws Exception {
+    void sendsAnImageOfAToolResult(String result) throws Exception {
         conversation
                 .user("look")
                 .message(own(call("toolu_1")))
@@ -466,7 +466,7 @@ class MessagesRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hostedTools", "responseSchema"})
-    void anOptionThatIsNoJsonIsNamed(String option) {
+    void rejectsAnOptionThatIsNotJsonByName(String option) {
         conversation.agent(agent(Map.of(option, "[{"))).user("go");
 
         var failure = assertThrows(ModelFailure.class, this::body);
@@ -476,7 +476,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aPausedAnswerIsTakenUp() throws Exception {
+    void resumesAPausedAnswer() throws Exception {
         String use = "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
         conversation.user("go");
 
@@ -517,7 +517,7 @@ class MessagesRequestTest {
                 "claude-fable-5-1          | LOW    | -    | {'type':'adaptive','display':'summarized',BIND} | low | 32000",
                 "claude-haiku-5-5          | MEDIUM | -    | {'type':'adaptive','display':'summarized',BIND} | medium | 32000"
             })
-    void aModelThinksInItsOwnForm(
+    void writesThinkingInTheFormOfEachModel(
             String model,
             ThinkingLevel level,
             @Nullable Integer maxTokens,
@@ -544,7 +544,7 @@ class MessagesRequestTest {
     @ParameterizedTest
     @Tag("K24")
     @EnumSource(ThinkingLevel.class)
-    void noModelRefusesItsSettings(ThinkingLevel level) throws Exception {
+    void settingsAreValidForEveryModel(ThinkingLevel level) throws Exception {
         for (String model : List.of(
                 "claude-3-haiku-20240307",
                 "claude-3-7-sonnet-20250219",
@@ -610,7 +610,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aModelOfAnotherMakerIsSentWhatItsAgentSays() throws Exception {
+    void sendsAgentSettingsUnchangedToAnUnknownModel() throws Exception {
         conversation
                 .agent(sampling("minimax-m3", 1.3, 0.9, 900_000, ThinkingLevel.LOW))
                 .user("go");
@@ -629,7 +629,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("K24")
-    void thinkingDoesNotBeginInTheMiddleOfATurn() throws Exception {
+    void doesNotStartThinkingWithinATurn() throws Exception {
         conversation
                 .agent(agent("claude-sonnet-4-5", ThinkingLevel.HIGH))
                 .user("go")
@@ -642,7 +642,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void aFamilyIsKnownHoweverItsSellerSpellsIt() {
+    void recognizesModelFamiliesByVendorSpellings() {
         assertEquals(ModelCapabilities.of("claude-opus-4-6"), ModelCapabilities.of("anthropic/claude-opus-4.6"));
         assertEquals(
                 ModelCapabilities.of("claude-opus-4-6"), ModelCapabilities.of("us.anthropic.claude-opus-4-6-v1:0"));
@@ -651,7 +651,7 @@ class MessagesRequestTest {
     }
 
     @Test
-    void theOperatorMayTurnTheBindingOff() {
+    void bindingAndCacheCanBeTurnedOff() {
         assertTrue(switches(Map.of()).bind("claude-opus-5-5"));
         assertTrue(switches(Map.of()).cache());
         assertFalse(switches(Map.of()).bind("claude-opus-5"));
@@ -674,7 +674,7 @@ class MessagesRequestTest {
 
     @Test
     @Tag("P27")
-    void whateverTheHistoryTheApiTakesIt() throws Exception {
+    void requestsOfRandomHistoriesAreValid() throws Exception {
         for (long seed = 0; seed < 400; seed++) {
             var random = new Random(seed);
             var requests = new ModelRequests()

@@ -63,7 +63,7 @@ class ChatProviderTest {
         return ChatTalk.config(http.url(), REFERENCE, Map.of("server", server));
     }
 
-    /** Of a server that is soon left when it falls silent. */
+    /** Configuration with a short idle timeout. */
     private ProviderConfig quick() {
         ProviderConfig c = config("other");
         var timeouts = new ProviderConfig.Timeouts(
@@ -81,11 +81,11 @@ class ChatProviderTest {
         return failure;
     }
 
-    /** The second step has everything that each kind of server wants back from the first. */
+    /** The second step returns all items of the first that each kind of server requires. */
     @ParameterizedTest
     @EnumSource(ServerQuirks.Server.class)
     @Tag("P24")
-    void aConversationWithToolsIsTakenByStrictServers(ServerQuirks.Server server) throws Exception {
+    void strictServersAcceptAConversationWithTools(ServerQuirks.Server server) throws Exception {
         String signature = "\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/\"}}";
         var strict = new StrictChat(server);
         http.answers(
@@ -115,7 +115,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void aServerWithoutAKeyIsAskedWithoutOne() throws Exception {
+    void sendsNoKeyIfNoneIsConfigured() throws Exception {
         http.answers(HttpDouble.events(TEXT));
         talk.user("hi");
         call(ChatTalk.config(http.url(), null, Map.of()));
@@ -123,7 +123,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void commentsAreNothing() throws Exception {
+    void ignoresCommentLines() throws Exception {
         http.answers(HttpDouble.stream(
                 s -> s.bytes(": OPENROUTER PROCESSING\n\n: keep-alive\n\n").event(TEXT)));
         talk.user("hi");
@@ -131,7 +131,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void aServerThatDoesNotStreamIsUnderstood() throws Exception {
+    void readsAnAnswerWithoutStreaming() throws Exception {
         http.answers(HttpDouble.json(
                 200, "{\"choices\":[{\"message\":{\"content\":\"done\"},\"finish_reason\":\"stop\"}]}"));
         talk.user("hi");
@@ -150,7 +150,7 @@ class ChatProviderTest {
         "529,OVERLOADED"
     })
     @Tag("K23")
-    void refusalsHaveTheirCategories(int status, ErrorCategory category) {
+    void mapsErrorResponsesToCategories(int status, ErrorCategory category) {
         String body = "{\"error\":{\"message\":\"Incorrect API key provided: " + KEY + "\"}}";
         ModelFailure failure = failure(HttpDouble.json(status, body, "retry-after", "7"));
         assertEquals(category, failure.category());
@@ -158,7 +158,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void aRefusalByModerationIsToldFromABadKey() {
+    void distinguishesModerationFromABadKey() {
         assertEquals(
                 ErrorCategory.CONTENT_FILTER,
                 failure(
@@ -173,7 +173,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+    void completeAnswerSurvivesAnOpenOrBrokenConnection() throws Exception {
         var closed = new CountDownLatch(1);
         http.answers(HttpDouble.stream(s -> s.event(TEXT).event("[DONE]").untilClosed(closed)), HttpDouble.stream(s -> {
             s.event(TEXT).event("[DONE]");
@@ -186,19 +186,19 @@ class ChatProviderTest {
     }
 
     @Test
-    void aPageIsNoAnswer() {
+    void rejectsAnHtmlPage() {
         assertEquals(
                 ErrorCategory.SERVER,
                 failure(HttpDouble.body(200, "text/html", "<h1>hi</h1>")).category());
     }
 
     @Test
-    void anEmptyAnswerIsBrokenOff() {
+    void emptyResponseIsANetworkFailure() {
         assertEquals(ErrorCategory.NETWORK, failure(HttpDouble.events()).category());
     }
 
     @Test
-    void aStreamThatEndsInTheMiddleOfAnEventIsBrokenOff() {
+    void streamThatEndsWithinAnEventIsANetworkFailure() {
         assertEquals(
                 ErrorCategory.NETWORK,
                 failure(HttpDouble.stream(s -> s.event("{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}")
@@ -219,7 +219,7 @@ class ChatProviderTest {
     }
 
     @Test
-    void aKeyThatIsNotThereIsNamedByItsReference() {
+    void missingKeyIsNamedByItsReference() {
         talk.user("hi");
         var config = ChatTalk.config(http.url(), "env:OTHER", Map.of());
         ModelFailure failure = assertThrows(ModelFailure.class, () -> call(config));

@@ -64,7 +64,7 @@ class ChatReaderTest {
         return assertThrows(ModelFailure.class, () -> read(events));
     }
 
-    /** The next request of the conversation, in which the answer was kept and its calls are answered. */
+    /** The next request of the conversation, with the answer and the results of its tool calls. */
     private String next(ModelAnswer answer) throws Exception {
         talk.user("go").own(answer.blocks().toArray(Block[]::new));
         Message.toolCalls(answer.blocks()).forEach(call -> talk.result(call.id(), "done"));
@@ -87,7 +87,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void picturesAreKeptAsFiles() throws Exception {
+    void keepsImagesAsFiles() throws Exception {
         // Given
         server = "openrouter";
 
@@ -110,7 +110,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void aPictureAloneIsAnAnswer() throws Exception {
+    void acceptsAnImageWithoutText() throws Exception {
         ModelAnswer answer = whole(
                 "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,%s},\"finish_reason\":\"stop\"}]}"
                         .formatted(images("png", PNG)));
@@ -120,14 +120,14 @@ class ChatReaderTest {
     }
 
     @Test
-    void aPictureThatCannotBeKeptIsSaidToBe() throws Exception {
+    void reportsAnImageThatCannotBeStored() throws Exception {
         most = 4;
         ModelAnswer answer = read(delta("\"content\":\"Look:\""), delta(images("png", PNG)), end("stop"));
         assertEquals("Look:\n\n[image.png could not be kept: it is too large]", Message.text(answer.blocks()));
     }
 
     @Test
-    void whatIsNoPictureIsSaidToBeNone() throws Exception {
+    void reportsAnInvalidImage() throws Exception {
         assertEquals(
                 "[a picture could not be read]",
                 Message.text(read(delta(images("png", "aGk=")), end("stop")).blocks()));
@@ -169,7 +169,7 @@ class ChatReaderTest {
 
     @Test
     @Tag("K3")
-    void callsAreAssembledByIndexAndFinishByBeingThere() throws Exception {
+    void assemblesToolCallsByIndex() throws Exception {
         ModelAnswer answer = read(
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"\"}}"),
@@ -204,7 +204,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void callsWithoutIdsGetUniqueOnesThatAreTheSameAgainWhenReadAgain() throws Exception {
+    void assignsUniqueReproducibleIdsToCallsWithoutIds() throws Exception {
         String[] events = {
             calls("{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
             calls("{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
@@ -237,7 +237,7 @@ class ChatReaderTest {
 
     @Test
     @Tag("P24")
-    void geminisSignaturesStayWithTheirCallsAndGoBack() throws Exception {
+    void returnsGeminiSignaturesWithTheirCalls() throws Exception {
         server = "gemini";
         String first =
                 "{\"extra_content\": {\"google\":{\"thought_signature\":\"c2ln\\/\"}},\"function\":{\"arguments\":\"{\\\"x\\\":1}\",\"name\":\"t\"},\"id\":\"g1\",\"type\":\"function\"}";
@@ -256,7 +256,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void aSignatureThatComesAloneBelongsToTheLastCall() throws Exception {
+    void separateSignatureBelongsToTheLastCall() throws Exception {
         ModelAnswer answer = read(
                 calls("{\"function\":{\"arguments\":\"{}\",\"name\":\"t\"},\"id\":\"g\",\"type\":\"function\"}"),
                 calls("{\"extra_content\":{\"a\":1}}"),
@@ -267,7 +267,7 @@ class ChatReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reasoning", "reasoning_content"})
-    void reasoningIsShownAndGoesBackUnderItsNameInToolLoops(String name) throws Exception {
+    void streamsReasoningAndReturnsItUnderItsName(String name) throws Exception {
         server = "vllm";
         ModelAnswer answer = read(
                 delta("\"" + name + "\":\"I \""),
@@ -321,7 +321,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void serversThatNobodyKnowsAreSentNoMembersThatTheyMightRefuse() throws Exception {
+    void sendsNoExtraMembersToUnknownServers() throws Exception {
         ModelAnswer answer = read(
                 delta("\"content\":\"see\",\"executed_tools\":[{\"a\":1}],\"reasoning\":\"hm\""),
                 calls(
@@ -336,7 +336,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void aLongResponseIsKeptInItsBlocksAlone() throws Exception {
+    void doesNotKeepALongRawResponse() throws Exception {
         assertNull(read(delta("\"content\":\"" + "é".repeat(1 << 20) + "\""), end("stop"))
                 .raw());
     }
@@ -359,7 +359,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void ofCallsThatWereCutOffTheHalfOneIsLeftOut() throws Exception {
+    void dropsATruncatedToolCall() throws Exception {
         ModelAnswer answer = read(
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"t\",\"arguments\":\"{\\\"a\\\":1}\"}}"),
@@ -384,7 +384,7 @@ class ChatReaderTest {
         "function_call,UNKNOWN",
         "surprise,UNKNOWN"
     })
-    void everyReasonHasItsMeaning(String reason, FinishReason meaning) throws Exception {
+    void mapsFinishReasons(String reason, FinishReason meaning) throws Exception {
         assertEquals(meaning, read(delta("\"content\":\"x\""), end(reason)).finish());
     }
 
@@ -396,12 +396,12 @@ class ChatReaderTest {
 
     @ParameterizedTest
     @CsvSource({"error,SERVER", "insufficient_system_resource,OVERLOADED"})
-    void someReasonsAreFailures(String reason, ErrorCategory category) {
+    void mapsErrorFinishReasonsToFailures(String reason, ErrorCategory category) {
         assertEquals(category, failure(delta("\"content\":\"x\""), end(reason)).category());
     }
 
     @Test
-    void aStreamWithoutAnEndIsBrokenOff() {
+    void unfinishedStreamIsANetworkFailure() {
         assertEquals(ErrorCategory.NETWORK, failure(delta("\"content\":\"x\"")).category());
         assertEquals(ErrorCategory.NETWORK, failure().category());
     }
@@ -427,7 +427,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void oddEventsAreNothingSpecial() throws Exception {
+    void ignoresUnexpectedEvents() throws Exception {
         ModelAnswer answer = read(
                 "{}",
                 "[]",
@@ -447,7 +447,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void usageIsTheLastOneAndCountsReasoningAndCachesAsPart() throws Exception {
+    void lastUsageCountsAndIncludesReasoningAndCache() throws Exception {
         server = "openrouter";
         ModelAnswer answer = read(
                 "{\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1,\"total_tokens\":2}}",
@@ -459,7 +459,7 @@ class ChatReaderTest {
     }
 
     @Test
-    void aWholeBodyIsReadAsWell() throws Exception {
+    void readsAnAnswerWithoutStreaming() throws Exception {
         String call =
                 "{\"type\":\"function\", \"id\":\"a\",\"function\":{\"arguments\":\"{}\",\"name\":\"t\"},\"x\":1.0}";
         String body =
@@ -481,13 +481,13 @@ class ChatReaderTest {
                 "{\"error\":{\"code\":\"x\",\"type\":\"authentication_error\",\"message\":\"x\"}} | AUTH",
                 "{\"hello\":1} | SERVER"
             })
-    void aWholeBodyMayBeAnError(String body, ErrorCategory category) {
+    void readsAnErrorWithoutStreaming(String body, ErrorCategory category) {
         assertEquals(
                 category, assertThrows(ModelFailure.class, () -> whole(body)).category());
     }
 
     @Test
-    void anAliasStaysOneSoThatWhatItSaidIsItsOwn() throws Exception {
+    void answerOfAnAliasKeepsTheAliasAsModel() throws Exception {
         talk.model("vendor/model-4.5");
         assertEquals(
                 "vendor/model-4.5",
@@ -498,10 +498,10 @@ class ChatReaderTest {
                 read("{\"model\":\"gpt-5-2025-08-07\"}", end("stop")).model());
     }
 
-    /** Whatever values models and servers send, cut wherever: what goes back has the very same text. */
+    /** Random values split at random positions are returned with identical text. */
     @Test
     @Tag("P24")
-    void generatedCallsGoBackAsTheyCame() throws Exception {
+    void returnsGeneratedCallsUnchanged() throws Exception {
         String[] traps = {
             "9007199254740993",
             "1.0",
@@ -558,7 +558,7 @@ class ChatReaderTest {
         }
     }
 
-    /** A JSON string of this; what is no ASCII is escaped, halves of pairs too. */
+    /** JSON string with all non-ASCII characters escaped, including unpaired surrogates. */
     private static String escaped(String text) {
         var json = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {

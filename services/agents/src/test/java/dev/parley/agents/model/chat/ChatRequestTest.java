@@ -63,7 +63,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void aRequestIsWrittenWhole() throws Exception {
+    void writesACompleteRequest() throws Exception {
         server = "openai";
         talk.model("gpt-4.1").prompt("Be kind.").temperature(0.5).maxTokens(100).user("hi");
         talk.requests.tools("t");
@@ -78,7 +78,7 @@ class ChatRequestTest {
     @Test
     @Tag("K3")
     @Tag("K4")
-    void callsAndTheirResultsFollowEachOther() throws Exception {
+    void toolResultsFollowTheirCalls() throws Exception {
         talk.user("go").own(Block.text("I look"), own("a", "{\"n\":9007199254740993}"), own("b", "{}"));
         talk.result("a", "one").result("b", "error: two").own(own("c", "{}")).result("c", "");
         assertEquals("""
@@ -103,8 +103,7 @@ class ChatRequestTest {
         "other,'{\"a\":1,\"a\":2.0}','{\"a\":1,\"a\":2.0}'"
     })
     @Tag("K3")
-    void argumentsThatAreNoObjectGoBackAsTheServerTakesThem(String kind, String arguments, String sent)
-            throws Exception {
+    void writesInvalidArgumentsInTheFormOfEachServer(String kind, String arguments, String sent) throws Exception {
         server = kind;
         Block.ToolCall signed = ChatTalk.call(
                 "a",
@@ -123,7 +122,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void whatOthersSaidIsCarriedOverWithoutTheirThoughts() throws Exception {
+    void convertsMessagesOfOthersWithoutTheirThinking() throws Exception {
         server = "openai";
         String id = "toolu_" + "x".repeat(50);
         talk.user("a").foreign(new Block.Thinking("hm", "s", null), new Block.ToolCall(id, "a.b", "{}", null));
@@ -137,7 +136,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void geminiIsToldThatForeignCallsHaveNoSignature() throws Exception {
+    void marksForeignCallsAsUnsignedForGemini() throws Exception {
         server = "gemini";
         talk.user("a").foreign(new Block.ToolCall("a", "t", "{}", null)).result("a", "x");
         talk.model("gemini-3-pro");
@@ -146,7 +145,7 @@ class ChatRequestTest {
 
     @Test
     @Tag("K22")
-    void whatWasInterruptedIsMarked() throws Exception {
+    void marksAnInterruptedMessage() throws Exception {
         talk.user("a");
         talk.requests.message(
                 new Message(Role.ASSISTANT, List.of(Block.text("half"), own("a", "{}")), true, ChatTalk.PROVIDER, "m"));
@@ -157,7 +156,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void reasoningAloneIsNoMessage() throws Exception {
+    void omitsAMessageOfReasoningOnly() throws Exception {
         talk.user("a").own(new Block.Thinking("hm", null, ChatTalk.item("reasoning", "{\"reasoning\":\"hm\"}")));
         talk.user("b");
         assertEquals(2, body().at("messages").items().size());
@@ -165,7 +164,7 @@ class ChatRequestTest {
 
     @ParameterizedTest
     @CsvSource({"always,true,true", "tools,false,true", "never,false,false"})
-    void reasoningGoesBackAsTheServerWantsIt(String replay, boolean ofTalk, boolean ofTools) throws Exception {
+    void replaysReasoningAsConfigured(String replay, boolean ofTalk, boolean ofTools) throws Exception {
         var quirks = ServerQuirks.of(
                 ChatTalk.config(URI.create("http://localhost:1"), null, Map.of("replayReasoning", replay)));
         talk.user("a").own(thought("one"), Block.text("b"));
@@ -178,7 +177,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void aToolsPictureIsMentioned() throws Exception {
+    void mentionsAnImageOfAToolResult() throws Exception {
         talk.user("look").own(own("a", "{}")).result("a", "data:image/png;base64,iVBORw==");
 
         assertTrue(messages().contains("\"content\":\"[a picture]\""), messages());
@@ -189,7 +188,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void deepSeekFindsReasoningInEveryMessage() throws Exception {
+    void writesReasoningInEveryMessageForDeepSeek() throws Exception {
         server = "deepseek";
         talk.user("a").foreign(new Block.ToolCall("a", "t", "{}", null)).result("a", "x");
         talk.own(
@@ -203,7 +202,7 @@ class ChatRequestTest {
     @ParameterizedTest
     @EnumSource(Server.class)
     @Tag("I135")
-    void aToolThatIsToBeCalledIsAskedForInTheFirstCallOfATurn(Server kind) throws Exception {
+    void sendsToolChoiceInTheFirstCallOfATurn(Server kind) throws Exception {
         server = kind.name().toLowerCase(Locale.ROOT);
         talk.user("a");
         talk.requests.tools("t");
@@ -223,7 +222,7 @@ class ChatRequestTest {
 
     @ParameterizedTest
     @EnumSource(Server.class)
-    void toolsAreShownAlsoWhenTheyMayNotBeCalled(Server kind) throws Exception {
+    void declaresToolsThatMayNotBeCalled(Server kind) throws Exception {
         server = kind.name().toLowerCase(Locale.ROOT);
         talk.user("a").toolsForbidden();
         talk.requests.tools("t");
@@ -234,7 +233,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void filesAreShownAsTheServerTakesThem() throws Exception {
+    void writesFilesInTheFormOfEachServer() throws Exception {
         for (String kind : List.of("openai", "ollama")) {
             server = kind;
             talk.requests.startOverWith("s");
@@ -261,7 +260,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void whereAllIsTextTheContentIsOneString() throws Exception {
+    void joinsTextPartsIntoOneString() throws Exception {
         talk.requests.message(new Message(
                 Role.USER, List.of(Block.text("look"), file("d.txt", "text/plain", "words")), false, null, null));
         assertEquals(
@@ -293,7 +292,7 @@ class ChatRequestTest {
         "gemini,gemini-3-pro,true,LOW,low,true",
         "other,m,true,NONE,,true"
     })
-    void everyModelIsSentWhatItTakes(
+    void sendsSupportedParametersToEachModel(
             String kind, String model, boolean tools, ThinkingLevel thinking, String effort, boolean samples)
             throws Exception {
         server = kind;
@@ -307,7 +306,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void openRouterTakesTheEffortElsewhere() throws Exception {
+    void writesTheEffortInTheReasoningFieldForOpenRouter() throws Exception {
         server = "openrouter";
         talk.thinking(ThinkingLevel.HIGH).user("a");
         assertEquals("{\"effort\":\"high\"}", body().at("reasoning").text());
@@ -337,7 +336,7 @@ class ChatRequestTest {
     }
 
     @Test
-    void theOperatorMayKnowTheServerBetter() throws Exception {
+    void configuredOptionsOverrideServerDefaults() throws Exception {
         var quirks = ServerQuirks.of(ChatTalk.config(
                 URI.create("https://api.openai.com/v1"),
                 null,
@@ -373,7 +372,7 @@ class ChatRequestTest {
 
     @ParameterizedTest
     @CsvSource({"server,olama,ollama", "replayReasoning,yes,always", "streamUsage,1,false", "developerRole,'',true"})
-    void anOptionThatNobodyKnowsIsAnError(String option, String value, String choice) {
+    void rejectsAnInvalidOptionAndNamesTheChoices(String option, String value, String choice) {
         var config = ChatTalk.config(URI.create("http://localhost:1"), null, Map.of(option, value));
         String message = assertThrows(IllegalArgumentException.class, () -> ServerQuirks.of(config))
                 .getMessage();

@@ -25,7 +25,7 @@ class StrictChatTest {
     }
 
     @Test
-    void callsAndResultsBelongTogether() throws Exception {
+    void unpairedCallsAndResultsAreFaults() throws Exception {
         var strict = new StrictChat(Server.OPENAI);
         assertFalse(strict.faults(body(USER, CALL, USER, RESULT)).isEmpty());
         assertFalse(strict.faults(body(USER, CALL)).isEmpty());
@@ -35,7 +35,7 @@ class StrictChatTest {
 
     @ParameterizedTest
     @CsvSource({"GEMINI", "DEEPSEEK"})
-    void whatAServerWantsBackIsMissed(Server server) throws Exception {
+    void missingReturnedItemsAreFaults(Server server) throws Exception {
         assertEquals(1, new StrictChat(server).faults(body(USER, CALL, RESULT)).size());
         assertEquals(
                 1,

@@ -52,7 +52,7 @@ class ClientToolTest {
         return Agents.of("openai", "gpt-5.4", null, null, ThinkingLevel.LOW, Map.of("hostedTools", hosted));
     }
 
-    /** The model says these items. */
+    /** The model returns these items. */
     private ModelAnswer says(String... items) throws Exception {
         var stream = new ResponsesStream();
         for (String item : items) {
@@ -81,7 +81,7 @@ class ClientToolTest {
 
     @Test
     @Tag("P22")
-    void aComputersCallGoesBackWithItsActionAndSafetyChecksAndItsScreenshot() throws Exception {
+    void returnsAComputerCallWithItsScreenshot() throws Exception {
         // Given
         conversation.user("click");
 
@@ -96,7 +96,7 @@ class ClientToolTest {
 
     @Test
     @Tag("P22")
-    void whatAPersonLetPassIsAcknowledged() throws Exception {
+    void acknowledgesApprovedSafetyChecks() throws Exception {
         // Given
         conversation.user("buy it");
 
@@ -115,7 +115,7 @@ class ClientToolTest {
 
     @Test
     @Tag("P22")
-    void aCallThatNobodyPermittedIsToldWithoutItsItem() throws Exception {
+    void returnsADeniedComputerCallAsAFunctionCall() throws Exception {
         // Given
         conversation.user("buy it");
 
@@ -136,7 +136,7 @@ class ClientToolTest {
 
     @Test
     @Tag("P22")
-    void aComputerWithoutAPictureIsBlankAndWhatWentWrongIsSaidAfterAllResults() throws Exception {
+    void sendsABlankScreenshotAndTheErrorAfterAllResults() throws Exception {
         // Given
         conversation.user("click");
 
@@ -168,7 +168,7 @@ class ClientToolTest {
                 "{'image_url':'ftp://a'}|{'type':'computer_screenshot','image_url':'PNG'}",
                 "data:image/png;base64,AAAA|{'type':'computer_screenshot','image_url':'PNG'}",
             })
-    void aScreenshotIsTakenIfItIsOne(String result, String output) throws Exception {
+    void acceptsValidScreenshotsOnly(String result, String output) throws Exception {
         conversation.user("click").results(says(CLICK).blocks(), json(result));
 
         assertTrue(input().contains("\"output\":" + json(output)), input());
@@ -189,7 +189,7 @@ class ClientToolTest {
                 "[ {'more':1,'stderr':'x','stdout':'\\u00e9','outcome':{'exit_code':-1,'type':'exit'}},{'stdout':'','stderr':'','outcome':{'type':'timeout','more':1}}]|false"
                         + "|[{'stdout':'\\u00e9','stderr':'x','outcome':{'type':'exit','exit_code':-1}},{'stdout':'','stderr':'','outcome':{'type':'timeout'}}]",
             })
-    void aShellsOutputHasTheFormOfTheApi(String result, boolean error, String output) throws Exception {
+    void writesShellOutputInTheFormOfTheApi(String result, boolean error, String output) throws Exception {
         conversation.user("ls");
         says(SHELL);
         conversation.message(Message.toolResult("c1", json(result), error));
@@ -210,7 +210,7 @@ class ClientToolTest {
                 "apply_patch_call|true|'status':'failed','output':'done'",
                 "local_shell_call|false|'id':'c1','output':'done'",
             })
-    void patchesAndLocalShellsAreAnsweredInTheirOwnForms(String type, boolean error, String members) throws Exception {
+    void writesPatchAndLocalShellOutputInTheirForms(String type, boolean error, String members) throws Exception {
         conversation.user("go");
         String asks = type.startsWith("apply")
                 ? "'operation':{'type':'delete_file','path':'a'}"
@@ -226,7 +226,7 @@ class ClientToolTest {
 
     @Test
     @Tag("P27")
-    void anotherModelSeesThePictureOfAnOrdinaryCall() throws Exception {
+    void anotherModelGetsTheScreenshotOfAFunctionCall() throws Exception {
         // Given
         conversation.user("click").results(says(CLICK).blocks(), PNG).user("and?");
 
@@ -246,7 +246,7 @@ class ClientToolTest {
                 "[{\"type\":\"computer\"}]",
                 "{\"type\":\"computer_use_preview\",\"environment\":\"browser\",\"display_width\":1,\"display_height\":1}"
             })
-    void aToolThatTheModelKnowsIsNotDeclaredTwice(String hosted) throws Exception {
+    void declaresAHostedToolOnce(String hosted) throws Exception {
         conversation.agent(agent(hosted)).tools("computer", "search").user("go");
 
         assertEquals(
@@ -257,7 +257,7 @@ class ClientToolTest {
     }
 
     @Test
-    void anAgentThatCouldNotCarryItOutIsAMistake() {
+    void rejectsAHostedToolWithoutTheAgentsTool() {
         var agent = new Agent(
                 null,
                 "clerk",

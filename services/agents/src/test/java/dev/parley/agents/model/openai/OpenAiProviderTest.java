@@ -101,7 +101,7 @@ class OpenAiProviderTest {
         return Agents.of("openai", model, null, null, ThinkingLevel.NONE, Map.of());
     }
 
-    /** The next call, whose request is one that the API takes. */
+    /** Makes the next call and checks that its request is valid for the API. */
     private ModelAnswer call() throws Exception {
         ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
         StrictResponses.check(server.lastBody());
@@ -120,7 +120,7 @@ class OpenAiProviderTest {
     @Tag("P17")
     @Tag("P18")
     @Tag("P19")
-    void aToolUsingAnswerGoesBackItemByItem() throws Exception {
+    void returnsAnAnswerWithToolCallsItemByItem() throws Exception {
         // Given
         conversation.user("find it");
         String call = functionCall("call_1", "search", "{\\\"b\\\":1,\\\"a\\\":2.0}");
@@ -189,12 +189,12 @@ class OpenAiProviderTest {
                 "{\"id\":\"cp\",\"type\":\"compaction\",\"encrypted_content\":\"x\"}",
                 "{\"id\":\"nt\",\"type\":\"new_thing\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}"
             })
-    void itemsOfOtherKindsGoBackAsTheyCame(String item) throws Exception {
+    void returnsOtherItemsUnchanged(String item) throws Exception {
         goesBack(item);
     }
 
     @Test
-    void aPictureThatAModelMakesIsKeptAsAFileAndGoesBackWithItsBytes() throws Exception {
+    void storesAGeneratedImageAndReturnsItsBytes() throws Exception {
         // Given
         byte[] png = "\u0089PNG\r\n\u001a\n and so on".getBytes(StandardCharsets.ISO_8859_1);
         String base64 = Base64.getEncoder().encodeToString(png);
@@ -272,7 +272,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("P24")
     @Tag("P26")
-    void generatedItemsGoBackAsTheyCame() throws Exception {
+    void returnsGeneratedItemsUnchanged() throws Exception {
         for (long seed = 0; seed < 60; seed++) {
             var json = new GeneratedJson(new Random(seed));
             String members = json.members(4);
@@ -296,7 +296,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("P27")
-    void whatAnotherProviderSaidIsCarriedOverWithoutWhatIsBoundToIt() throws Exception {
+    void convertsMessagesOfAnotherProvider() throws Exception {
         // Given
         var own = new ProviderItem("anthropic", "thinking", "{\"type\":\"thinking\"}");
         conversation
@@ -329,7 +329,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("K22")
-    void whatWasInterruptedIsNotShownAsComplete() throws Exception {
+    void marksAnInterruptedMessage() throws Exception {
         conversation
                 .user("tell me")
                 .message(new Message(Role.ASSISTANT, List.of(Block.text("Once upon")), true, "openai", "gpt-5"))
@@ -347,7 +347,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("I64")
-    void aCallThatWasCutOffIsNotMade() throws Exception {
+    void dropsATruncatedToolCall() throws Exception {
         conversation.user("go");
         String cut =
                 "{\"id\":\"fc\",\"type\":\"function_call\",\"status\":\"incomplete\",\"arguments\":\"{\\\"a\",\"call_id\":\"c\",\"name\":\"search\"}";
@@ -365,7 +365,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("P19")
-    void reasoningThatLedToNothingDoesNotGoBack() throws Exception {
+    void omitsReasoningWithoutAFollowingItem() throws Exception {
         // Given
         conversation.user("go");
         server.answers(
@@ -386,7 +386,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("P19")
-    void whatFollowsReasoningThatIsKeptNowhereIsWrittenAnew() throws Exception {
+    void rewritesTheItemAfterUnencryptedReasoning() throws Exception {
         // Given
         conversation.user("go");
         server.answers(
@@ -408,7 +408,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("P9")
-    void theResponseIsKeptAsItCame() throws Exception {
+    void keepsTheRawResponse() throws Exception {
         conversation.user("go");
         var events = new ResponsesStream().item(message("m", "ok")).completed();
         server.answers(HttpDouble.events(events));
@@ -419,7 +419,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void filesAreShownInTheFormsThatTheModelTakes() throws Exception {
+    void writesFilesAsImageDocumentOrText() throws Exception {
         conversation.message(new Message(
                 Role.USER,
                 List.of(
@@ -469,7 +469,7 @@ class OpenAiProviderTest {
         "gpt-6-astra, NONE, ,",
         "my-own,     NONE, , 0.3"
     })
-    void aModelIsSentWhatItTakes(String model, ThinkingLevel thinking, String effort, String temperature)
+    void sendsSupportedParametersToEachModel(String model, ThinkingLevel thinking, String effort, String temperature)
             throws Exception {
         conversation
                 .agent(Agents.of("openai", model, 0.3, 500, thinking, Map.of()))
@@ -491,7 +491,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("I135")
-    void aToolThatIsToBeCalledIsNamed() throws Exception {
+    void sendsTheToolChoice() throws Exception {
         for (var wanted : Map.of(
                         "required", "\"required\"", "tool:search", "{\"type\":\"function\",\"name\":\"search\"}")
                 .entrySet()) {
@@ -517,7 +517,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void anAnswerIsOfTheFormThatItsAgentWants() throws Exception {
+    void sendsOutputOptionsOfTheAgent() throws Exception {
         conversation
                 .agent(Agents.of(
                         "openai",
@@ -563,7 +563,7 @@ class OpenAiProviderTest {
                 "529|[{\"error\":{\"message\":\"busy\"}}]|OVERLOADED",
                 "302||INVALID_REQUEST"
             })
-    void refusalsHaveOneVocabulary(int status, String body, ErrorCategory category) {
+    void mapsErrorResponsesToCategories(int status, String body, ErrorCategory category) {
         conversation.user("go");
         server.answers(HttpDouble.body(status, "application/json", body == null ? "" : body));
 
@@ -580,7 +580,7 @@ class OpenAiProviderTest {
         "retry-after, 0.5, 500",
         "retry-after, 999999, 3600000"
     })
-    void aProviderSaysHowLongItWantsToBeLeftAlone(String header, String value, long millis) {
+    void readsRetryAfterHeaders(String header, String value, long millis) {
         conversation.user("go");
         server.answers(HttpDouble.body(429, "application/json", "{}", header, value));
 
@@ -605,7 +605,7 @@ class OpenAiProviderTest {
                 "{\"type\":|SERVER",
                 "<html>|SERVER"
             })
-    void anAnswerThatFailsOnItsWayIsNoAnswer(String event, ErrorCategory category) {
+    void mapsErrorEventsToCategories(String event, ErrorCategory category) {
         conversation.user("go");
         server.answers(HttpDouble.events(event));
 
@@ -613,7 +613,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void aServerThatAnswersWithSomethingElseIsNotBelieved() {
+    void rejectsInvalidAndTruncatedResponses() {
         conversation.user("go");
         server.answers(
                 HttpDouble.body(200, "text/html", "<html>login</html>"),
@@ -628,7 +628,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void aStreamThatBreaksOffIsNoAnswer() {
+    void brokenStreamIsANetworkFailure() {
         conversation.user("go");
         server.answers(HttpDouble.stream(stream -> {
             for (String event : new ResponsesStream()
@@ -644,7 +644,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+    void completeAnswerSurvivesAnOpenOrBrokenConnection() throws Exception {
         // Given
         conversation.user("go");
         provider.close();
@@ -666,7 +666,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("P17")
-    void whatAnAliasSaidIsItsOwn() throws Exception {
+    void returnsItemsOfAnAliasAsItsOwn() throws Exception {
         // Given
         conversation.agent(agent("my-deployment")).user("go");
         server.answers(
@@ -688,7 +688,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void aServerThatDoesNotStreamIsUnderstood() throws Exception {
+    void readsAnAnswerWithoutStreaming() throws Exception {
         conversation.user("go");
         var end = new ResponsesStream()
                 .item(message("m", "all at once"))
@@ -701,7 +701,7 @@ class OpenAiProviderTest {
     }
 
     @Test
-    void nobodyThereIsANetworkFailure() {
+    void unreachableServerIsANetworkFailure() {
         conversation.user("go");
         server.close();
 
@@ -713,7 +713,7 @@ class OpenAiProviderTest {
 
     @Test
     @Tag("A3")
-    void aKeyThatIsNotThereIsNamedAndNothingIsSent() {
+    void missingKeyIsNamedAndNothingIsSent() {
         var config = new ProviderConfig(
                 "openai",
                 "openai",

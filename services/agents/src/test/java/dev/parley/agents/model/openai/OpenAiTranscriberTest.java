@@ -104,7 +104,7 @@ class OpenAiTranscriberTest {
     }
 
     @Test
-    void whatIsPaidByTheMinuteHasNoTokens() throws Exception {
+    void usageByDurationHasNoTokens() throws Exception {
         server.answers(HttpDouble.json(200, "{\"text\":\"\",\"usage\":{\"type\":\"duration\",\"seconds\":1}}"));
 
         Transcription said = transcription("a.wav", "audio/x-wav", 7);
@@ -123,7 +123,7 @@ class OpenAiTranscriberTest {
             200 | {"words":[]}                                         | SERVER
             200 | {"text":                                             | SERVER
             """)
-    void refusalsHaveTheUsualCategories(int status, String body, ErrorCategory category) {
+    void mapsErrorResponsesToCategories(int status, String body, ErrorCategory category) {
         server.answers(HttpDouble.json(status, body));
 
         ModelFailure failure = failure();
@@ -133,14 +133,14 @@ class OpenAiTranscriberTest {
     }
 
     @Test
-    void theProvidersWaitIsKept() {
+    void readsTheRetryAfterHeader() {
         server.answers(HttpDouble.json(429, "{}", "retry-after", "7"));
 
         assertEquals(Duration.ofSeconds(7), failure().retryAfter());
     }
 
     @Test
-    void aRecordingThatIsTooLongIsNotSent() {
+    void doesNotSendAnOversizedRecording() {
         var failure = assertThrows(ModelFailure.class, () -> transcription("a.ogg", "audio/ogg", 26_000_000));
 
         assertEquals(ErrorCategory.INVALID_REQUEST, failure.category());

@@ -58,7 +58,7 @@ class ResponsesReaderTest {
                 "{\"type\":\"error\",\"message\":\"x\"}|END",
                 "[DONE]|END"
             })
-    void theTimeForTheFirstTokenRunsWhileItIsThoughtUnseen(String event, Progress sign) throws Exception {
+    void eventsCountAsOutputSilenceOrEnd(String event, Progress sign) throws Exception {
         assertEquals(sign, reader.onEvent(event));
     }
 
@@ -94,8 +94,7 @@ class ResponsesReaderTest {
                 "computer_call|'action':{'x':1.0},'actions':null,'pending_safety_checks':[ ]|computer|{'action':{'x':1.0},'pending_safety_checks':[ ]}",
                 "computer_call|'pending_safety_checks':[{'id':'s'}],'actions':[{'x':1}]|computer|{'actions':[{'x':1}],'pending_safety_checks':[{'id':'s'}]}",
             })
-    void aCallOfAToolThatOthersCarryOutIsOneOfParleys(String type, String asks, String tool, String arguments)
-            throws Exception {
+    void convertsClientToolCallsToToolCalls(String type, String asks, String tool, String arguments) throws Exception {
         String item =
                 "{'id':'i','type':'%s','call_id':'c',%s}".formatted(type, asks).replace('\'', '"');
 
@@ -109,7 +108,7 @@ class ResponsesReaderTest {
 
     @Test
     @Tag("I64")
-    void suchACallThatWasCutOffIsNotMade() throws Exception {
+    void dropsATruncatedClientToolCall() throws Exception {
         assertEquals(
                 List.of(),
                 read(new ResponsesStream()
@@ -119,7 +118,7 @@ class ResponsesReaderTest {
     }
 
     @Test
-    void aCallThatTheProviderCarriedOutIsNone() throws Exception {
+    void callExecutedByTheProviderIsNotAToolCall() throws Exception {
         ModelAnswer answer = read(new ResponsesStream()
                 .item("{\"type\":\"shell_call\",\"call_id\":\"c\",\"action\":{}}")
                 .item("{\"type\":\"shell_call_output\",\"call_id\":\"c\",\"output\":[]}")
@@ -132,7 +131,7 @@ class ResponsesReaderTest {
     }
 
     @Test
-    void aLongResponseIsKeptInItsItemsAlone() throws Exception {
+    void doesNotKeepALongRawResponse() throws Exception {
         assertNull(read(new ResponsesStream()
                         .item(message("m", "é".repeat(1 << 20)))
                         .completed())
@@ -140,7 +139,7 @@ class ResponsesReaderTest {
     }
 
     @Test
-    void aPictureThatCannotBeKeptIsSaidToBe() throws Exception {
+    void reportsAnImageThatCannotBeStored() throws Exception {
         String png = Base64.getEncoder().encodeToString(new byte[] {(byte) 0x89, 'P', 'N', 'G', 1, 2});
         ModelAnswer answer = read(new ResponsesStream()
                 .item(message("m", "Look:"), TEXT, "Look:")
@@ -163,7 +162,7 @@ class ResponsesReaderTest {
     }
 
     @Test
-    void anEventThatTellsOfAToolsErrorIsNone() throws Exception {
+    void ignoresAnErrorEventOfAHostedTool() throws Exception {
         ModelAnswer answer = read(new ResponsesStream()
                 .event("{\"type\":\"response.mcp_call.failed\",\"output_index\":0,\"error\":{\"message\":\"x\"}}")
                 .item(message("m", "ok"))
@@ -173,7 +172,7 @@ class ResponsesReaderTest {
     }
 
     @Test
-    void aWholeBodyMayBeAnError() throws Exception {
+    void readsAnErrorWithoutStreaming() throws Exception {
         reader.onBody("{\"error\":{\"code\":\"slow_down\",\"message\":\"m\"}}");
 
         assertEquals(

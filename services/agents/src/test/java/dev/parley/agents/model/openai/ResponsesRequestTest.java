@@ -56,7 +56,7 @@ class ResponsesRequestTest {
 
     @Test
     @Tag("P27")
-    void whateverTheHistoryTheApiTakesIt() throws Exception {
+    void requestsOfRandomHistoriesAreValid() throws Exception {
         var blobs = new BlobStore(folder, 1 << 20);
         for (long seed = 0; seed < 150; seed++) {
             var talk = new Talk(new Random(seed), blobs);
@@ -69,7 +69,7 @@ class ResponsesRequestTest {
         }
     }
 
-    /** A random conversation in which every call has its result, as the turn machine sees to it. */
+    /** A random conversation in which every tool call has its result, as the turn machine guarantees. */
     private static final class Talk {
         private final Random random;
         private final BlobStore blobs;

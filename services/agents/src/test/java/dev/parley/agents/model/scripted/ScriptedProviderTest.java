@@ -53,7 +53,7 @@ class ScriptedProviderTest {
         return new ScriptedProvider().call(conversation.request(), stream, new Cancellation());
     }
 
-    /** What it says to this, in a conversation that goes on. */
+    /** Its reply to this text, which is added to the conversation. */
     private String says(String text) throws Exception {
         conversation.user(text);
         ModelAnswer answer = answer();
@@ -62,13 +62,13 @@ class ScriptedProviderTest {
     }
 
     @Test
-    void saysOnFirstContactThatItIsNoLanguageModel() throws Exception {
+    void introducesItselfAsScripted() throws Exception {
         assertTrue(says("good evening all").startsWith("I am Parley's scripted model. I am no language model"));
         assertEquals("You said: \"really\". This is turn 2.", says("really"));
     }
 
     @Test
-    void remembersWhatItWasTold() throws Exception {
+    void remembersFactsOfTheConversation() throws Exception {
         says("hello, my name is Ada.");
         says("the weather is nice");
         assertEquals("Your name is Ada.", says("What is my name?"));
@@ -76,7 +76,7 @@ class ScriptedProviderTest {
     }
 
     @Test
-    void aSummaryKeepsNamesAndNumbers() throws Exception {
+    void summaryKeepsNamesAndTheTurnCount() throws Exception {
         says("my name is Ada");
         says("my cat is Tom");
         String summary = Message.text(new ScriptedProvider()
@@ -91,7 +91,7 @@ class ScriptedProviderTest {
 
     @Test
     @Tag("I71")
-    void theWordsAreTheText() throws Exception {
+    void streamedTokensFormTheText() throws Exception {
         conversation.user("!say one  two\\nthree \n!stream 20 words\n!say end");
         String text = Message.text(answer().blocks());
         assertEquals(text, String.join("", tokens));
@@ -101,7 +101,7 @@ class ScriptedProviderTest {
 
     @Test
     @Tag("P37")
-    void callsInTheSameStepAreParallelAndStepsFollowEachOther() throws Exception {
+    void makesParallelCallsWithinAStepAndStepsInSequence() throws Exception {
         conversation.tools("echo", "time");
         conversation.user(
                 "!think what now\n!call echo {\"text\":\"a\"}\n!call time\n!then\n!say nearly\n!call echo {\"text\":\"b\"}");
@@ -128,7 +128,7 @@ class ScriptedProviderTest {
     }
 
     @Test
-    void plainWordsUseTheToolsThatAreOffered() throws Exception {
+    void callsOfferedToolsOnPlainRequests() throws Exception {
         conversation.tools("echo", "time");
         conversation.user("!say hi").assistant(List.of(Block.text("hi"))).user("what time is it?");
         ModelAnswer wish = answer();
@@ -167,7 +167,7 @@ class ScriptedProviderTest {
 
     @Test
     @Tag("I67")
-    void failsAsOftenAsItIsTold() throws Exception {
+    void failsAsOftenAsScripted() throws Exception {
         conversation.user("!say half\n!fail rate-limit times 2 retry-after 3s\n!say whole");
         var failure = assertThrows(ModelFailure.class, this::answer);
         assertEquals(ErrorCategory.RATE_LIMIT, failure.category());
@@ -180,14 +180,14 @@ class ScriptedProviderTest {
     @ParameterizedTest
     @CsvSource({"length,LENGTH", "content-filter,CONTENT_FILTER", "error,ERROR", "unknown,UNKNOWN"})
     @Tag("I64")
-    void endsWithTheReasonThatIsWritten(String word, FinishReason reason) throws Exception {
+    void endsWithTheScriptedFinishReason(String word, FinishReason reason) throws Exception {
         conversation.user("!say x\n!finish " + word);
         assertEquals(reason, answer().finish());
     }
 
     @Test
     @Tag("I66")
-    void reportsTheUsageThatIsWrittenOrCountsByFours() throws Exception {
+    void reportsScriptedOrEstimatedUsage() throws Exception {
         conversation.user("!say abcdefgh\n!usage in=1000 out=50 reasoning=20 cacheRead=800 cost=0.0125");
         assertEquals(new Usage(1000, 50, 20, 800, 0, 12_500_000L), answer().usage());
         conversation.user("!say abcdefgh\n!think abcd");
@@ -199,7 +199,7 @@ class ScriptedProviderTest {
 
     @Test
     @Tag("P24")
-    void unknownItemsAreOfItsOwnMake() throws Exception {
+    void rawItemsKeepTheirTypeAndJson() throws Exception {
         String json = "{\"a\":{\"type\":\"inner\"}, \"type\":\"new_thing\",\"x\":1}";
         conversation.user("!raw " + json + "\n!say x");
         var item = answer().blocks().getFirst().raw();
@@ -210,13 +210,13 @@ class ScriptedProviderTest {
     }
 
     @Test
-    void saysNothingWhenToldTo() throws Exception {
+    void returnsAnEmptyAnswerOnRequest() throws Exception {
         conversation.user("!empty");
         assertEquals(List.of(), answer().blocks());
     }
 
     @Test
-    void whatItCannotReadItSays() throws Exception {
+    void reportsScriptsThatItCannotRead() throws Exception {
         assertTrue(says("!dance now").startsWith("I cannot read \"!dance now\""));
         assertTrue(says("!delay soon").contains("it is a time such as 2s"));
         assertTrue(says("!fail maybe").startsWith("I cannot read"));
@@ -225,7 +225,7 @@ class ScriptedProviderTest {
 
     @Test
     @Tag("I72")
-    void isAsStrictAsRealProviders() throws Exception {
+    void rejectsInvalidHistoriesLikeRealProviders() throws Exception {
         conversation.tools("echo").user("!think hm\n!call echo {}");
         ModelAnswer answer = answer();
         conversation.assistant(answer.blocks());
@@ -253,7 +253,7 @@ class ScriptedProviderTest {
     }
 
     @Test
-    void streamsAtTheWrittenPaceAndStopsWhenInterrupted() throws Exception {
+    void streamsAtTheScriptedPaceAndStopsOnInterrupt() throws Exception {
         conversation.user("!stream 60s");
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, this::answer);

@@ -14,7 +14,7 @@ class JsonTextTest {
 
     @Test
     @Tag("P26")
-    void everyPartKeepsItsText() throws IOException {
+    void partsKeepTheirOriginalText() throws IOException {
         String item = """
                 {"n": 9007199254740993123456789, "f":1.0 ,"e":1E+2,"twice":1,"twice":2, "nul":"a\\u0000b",\
                  "half":"\\ud83d", "emoji":"😀\\/", "list":[ 1 , {"z":null,"a":true} ]}""";
@@ -36,7 +36,7 @@ class JsonTextTest {
     }
 
     @Test
-    void whatIsNotThereHasNoPartsEither() throws IOException {
+    void missingMembersAreEmpty() throws IOException {
         var json = JsonText.parse("{\"a\":{\"b\":\"c\"},\"n\":null}");
 
         assertEquals("c", json.at("a", "b").string());
@@ -48,7 +48,7 @@ class JsonTextTest {
     }
 
     @Test
-    void numbersOfAnyFormAreWhole() throws IOException {
+    void readsNumbersOfAnyFormAsLong() throws IOException {
         var json = JsonText.parse("[12, 12.0, 1.2e1, 9007199254740993, 1e999999999]");
 
         assertEquals(12, json.items().get(0).number());
@@ -59,7 +59,7 @@ class JsonTextTest {
     }
 
     @Test
-    void whatIsNoJsonIsRefused() {
+    void rejectsInvalidJson() {
         for (String text : new String[] {"", " ", "{", "{\"a\":}", "1 2", "<html>", "{\"a\":1}}"}) {
             assertThrows(IOException.class, () -> JsonText.parse(text), text);
         }
@@ -67,7 +67,7 @@ class JsonTextTest {
 
     @Test
     @Tag("P26")
-    void theTextsOfGeneratedItemsComeBack() throws IOException {
+    void generatedItemsKeepTheirText() throws IOException {
         for (long seed = 0; seed < 2_000; seed++) {
             var items = new GeneratedJson(new Random(seed));
             String a = items.value(4);

@@ -56,7 +56,7 @@ class ModelHttpTest {
         by.post("/x", Map.of(), body, cancellation, new Listener());
     }
 
-    /** Hears everything; {@code end} is the last event. */
+    /** Records all events; {@code end} is the last one. */
     private final class Listener implements ResponseHandler {
         @Override
         public Progress onEvent(String data) throws IOException {
@@ -80,7 +80,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void afterTheLastEventNothingIsHeard() throws Exception {
+    void ignoresEventsAfterTheLast() throws Exception {
         server.answers(HttpDouble.events("a", "end", "bug"));
 
         post(http, "{}");
@@ -89,7 +89,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void aConnectionIsUsedAgainAfterTheLastEvent() throws Exception {
+    void acceptsAnotherCallAfterTheLastEvent() throws Exception {
         server.answers(HttpDouble.events("end"), HttpDouble.events("end"));
 
         post(http, "{}");
@@ -99,7 +99,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void aReadersMistakeIsNoFailureOfTheNetwork() {
+    void exceptionOfTheReaderPropagates() {
         server.answers(HttpDouble.events("bug"));
 
         var mistake = assertThrows(IllegalStateException.class, () -> post(http, "{}"));
@@ -108,7 +108,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void whatIsNoJsonIsAFailureOfTheServer() {
+    void invalidJsonIsAServerFailure() {
         server.answers(HttpDouble.events("no json", "end"));
 
         var failure = assertThrows(ModelFailure.class, () -> post(http, "{}"));
@@ -118,7 +118,7 @@ class ModelHttpTest {
 
     @Test
     @Tag("P47")
-    void aCancelledCallLeavesItsThreadAbleToWait() throws Exception {
+    void cancelledCallClearsTheInterrupt() throws Exception {
         // Given
         var speaking = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
@@ -145,7 +145,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void silenceEndsACall() throws Exception {
+    void timesOutWithoutData() throws Exception {
         // Given
         var closed = new CountDownLatch(2);
         server.answers(
@@ -167,7 +167,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void closingEndsTheCallsThatRun() throws Exception {
+    void closeEndsRunningCalls() throws Exception {
         // Given
         var speaking = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
@@ -198,7 +198,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void aRequestThatIsNotTakenIsToldFromAServerThatIsNotThere() throws Exception {
+    void stalledRequestIsNotReportedAsNoConnection() throws Exception {
         try (var deaf = new ServerSocket()) {
             deaf.setReceiveBufferSize(4096);
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -215,7 +215,7 @@ class ModelHttpTest {
     }
 
     @Test
-    void aProxyLooksUpTheProvidersName() throws Exception {
+    void proxyResolvesTheHostOfTheProvider() throws Exception {
         server.answers(HttpDouble.events("end"));
         var proxy = URI.create("http://localhost:" + server.url().getPort());
         try (ModelHttp proxied = http(URI.create("http://models.invalid/v1"), proxy, ProviderConfig.Timeouts.DEFAULT)) {

@@ -11,12 +11,12 @@ class RawLogTest {
 
     @Test
     @Tag("P9")
-    void whatCameIsKeptLineByLine() {
+    void keepsEventsLineByLine() {
         assertEquals("{\"a\":1}\n[DONE]", log.add("{\"a\":1}").add("[DONE]").text());
     }
 
     @Test
-    void aResponseOfExactlyTheMostIsKept() {
+    void keepsAResponseOfTheMaximumSize() {
         String half = "é".repeat(RawLog.MAX_BYTES / 4);
 
         assertEquals(
@@ -25,7 +25,7 @@ class RawLogTest {
     }
 
     @Test
-    void aLongerOneIsGivenUpForGood() {
+    void discardsALongerResponseForGood() {
         String half = "é".repeat(RawLog.MAX_BYTES / 4);
 
         assertNull(log.add(half).add(half).text());

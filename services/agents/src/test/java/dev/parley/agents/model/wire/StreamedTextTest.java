@@ -10,7 +10,7 @@ class StreamedTextTest {
 
     @Test
     @Tag("I71")
-    void aTextThatIsCutAnywhereComesOutWhole() {
+    void joinsATextSplitAtAnyPosition() {
         String text = "a😀😁b\ud83d\ud83d\ude00c\ude00d\ud83d";
         for (long seed = 0; seed < 200; seed++) {
             var random = new Random(seed);

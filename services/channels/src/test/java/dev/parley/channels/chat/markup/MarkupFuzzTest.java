@@ -26,7 +26,7 @@ import org.commonmark.node.Text;
 import org.junit.jupiter.api.Test;
 
 /**
- * Thousands of random replies: Telegram takes every message, and nothing that can be read is lost. A seed that fails is
+ * Thousands of random replies: Telegram accepts every message, and no readable text is lost. A failing seed is
  * printed; {@code mvn test -Dtest=MarkupFuzzTest -Dseed=17} runs it alone, {@code -Druns=1000000} runs more.
  */
 class MarkupFuzzTest {
@@ -36,7 +36,7 @@ class MarkupFuzzTest {
             + "|(?<!\\w)@someone|\\ba@b\\.org|(?<!\\w)#tag|(?<![\\w/])/start|(?<![\\w$])\\$USD(?![\\w$]))");
 
     @Test
-    void everyReplyBecomesMessagesThatTelegramTakes() {
+    void randomRepliesBecomeMessagesThatTelegramAccepts() {
         // Given
         Long one = Long.getLong("seed");
         var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(one);
@@ -87,7 +87,7 @@ class MarkupFuzzTest {
         Markup.draft(growing, TELEGRAM).ifPresent(MarkupFuzzTest::checked);
     }
 
-    /** What is seen of a message that Telegram takes as it is. */
+    /** The visible text of a message that Telegram accepts unchanged. */
     private static String checked(Chunk.Message message) {
         var parsed = TelegramHtml.parse(message.markup());
         assertEquals(message.plain(), parsed.text());
@@ -139,7 +139,7 @@ class MarkupFuzzTest {
         return text.toString();
     }
 
-    /** Where the second text stops to have the first one's characters in their order; -1 if it has them all. */
+    /** The index of the first character of the first text that the second lacks in order; -1 if it has all. */
     private static int lost(String expected, String seen) {
         int at = 0;
         for (int unit = 0; unit < expected.length(); unit++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each construct of Markdown becomes, and where long replies are cut. */
+/** Rendering of each Markdown construct, and splitting of long replies. */
 class MarkupTest {
     private static final Dialect TELEGRAM = new TelegramMarkup();
 
@@ -123,7 +123,7 @@ class MarkupTest {
 
     @ParameterizedTest
     @MethodSource("constructs")
-    void eachConstructHasItsFormInTelegram(String markdown, String html) {
+    void rendersEachConstructForTelegram(String markdown, String html) {
         var chunk = assertInstanceOf(
                 Chunk.Message.class, Markup.chunks(markdown, TELEGRAM).getFirst(), markdown);
 
@@ -135,7 +135,7 @@ class MarkupTest {
 
     @ParameterizedTest
     @MethodSource("nothing")
-    void nothingToSeeIsNoMessage(String markdown) {
+    void blankTextYieldsNoMessage(String markdown) {
         assertEquals(List.of(), Markup.chunks(markdown, TELEGRAM));
         assertTrue(Markup.draft(markdown, TELEGRAM).isEmpty());
     }
@@ -147,7 +147,7 @@ class MarkupTest {
 
     @Test
     @Tag("P48")
-    void aLongReplyIsCutBetweenParagraphsAndCodeBlocks() {
+    void splitsALongReplyBetweenParagraphsAndCodeBlocks() {
         // Given
         String paragraph = sentences(20);
         String code = "```java\n" + "    int value = compute(1, \"two\");\n".repeat(30) + "```";
@@ -201,7 +201,7 @@ class MarkupTest {
     }
 
     @Test
-    void codeThatIsCutIsOpenedAgainAtALine() {
+    void splitsCodeBetweenLinesAndReopensIt() {
         String markdown = "```rust\n" + "let x = 1;\n".repeat(600) + "```";
 
         List<TelegramHtml.Parsed> messages = messages(markdown);
@@ -215,7 +215,7 @@ class MarkupTest {
     }
 
     @Test
-    void aBlockThatFitsIntoOneMessageStaysWhole() {
+    void doesNotSplitABlockThatFitsIntoOneMessage() {
         String code = "x = 1\n".repeat(600).strip();
 
         List<TelegramHtml.Parsed> messages =
@@ -226,7 +226,7 @@ class MarkupTest {
     }
 
     @Test
-    void aHeadingStaysWithWhatFollows() {
+    void keepsAHeadingWithTheNextParagraph() {
         List<TelegramHtml.Parsed> messages = messages(sentences(78) + "\n\n# Title\n\n" + sentences(10));
 
         assertEquals(2, messages.size());
@@ -234,7 +234,7 @@ class MarkupTest {
     }
 
     @Test
-    void aListIsCutBetweenItems() {
+    void splitsAListBetweenItems() {
         String item = "- " + sentences(3) + "\n";
 
         List<TelegramHtml.Parsed> messages = messages(item.repeat(60));
@@ -244,7 +244,7 @@ class MarkupTest {
     }
 
     @Test
-    void aLongParagraphIsCutBetweenSentencesThenWords() {
+    void splitsALongParagraphBetweenSentencesThenWords() {
         messages("**" + sentences(300) + "**").forEach(message -> {
             assertTrue(message.text().matches("(?s)A sentence .*while\\."), message.text());
             assertEquals(List.of("b:" + message.text()), message.marks());
@@ -255,7 +255,7 @@ class MarkupTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u0323\u0301", "한", "𝔘", "x"})
-    void whatIsOneCharacterToAReaderIsNeverCut(String cluster) {
+    void doesNotSplitGraphemeClusters(String cluster) {
         String composed = Normalizer.normalize(cluster, Normalizer.Form.NFC);
 
         List<TelegramHtml.Parsed> messages = messages(cluster.repeat(2000));
@@ -268,7 +268,7 @@ class MarkupTest {
     }
 
     @Test
-    void aMessageHasNoMoreEntitiesThanTelegramKeeps() {
+    void limitsTheEntitiesOfAMessage() {
         List<TelegramHtml.Parsed> messages = messages("`a` **b** x.org @someone ".repeat(100));
 
         messages.forEach(message ->
@@ -277,7 +277,7 @@ class MarkupTest {
     }
 
     @Test
-    void aMessageHasNoMoreBytesThanTelegramTakes() {
+    void limitsTheLengthOfTheMarkup() {
         String address = "https://x.org/" + "\"".repeat(2000);
         String markdown = ("[a](<" + address + ">) ").repeat(20);
 
@@ -288,7 +288,7 @@ class MarkupTest {
     }
 
     @Test
-    void codeThatIsTooLongForMessagesIsAFileInItsPlace() {
+    void sendsCodeThatIsTooLongAsAFileInItsPlace() {
         String code = "print('x')\n".repeat(1000);
 
         List<Chunk> chunks = Markup.chunks(
@@ -303,7 +303,7 @@ class MarkupTest {
     }
 
     @Test
-    void aTableThatIsTooLongForMessagesIsAFileWithoutFormulas() {
+    void sendsATooLongTableAsACsvFileWithEscapedFormulas() {
         String markdown = "|a|b|\n|-|-|\n" + "|=1+1|x, \"y\"|\n|-5|[z](https://x.org)|\n".repeat(400);
 
         var file = assertInstanceOf(
@@ -314,7 +314,7 @@ class MarkupTest {
     }
 
     @Test
-    void whatIsTooLongForAnybodyIsAFileWithItsBeginningBefore() {
+    void sendsAVeryLongReplyAsAFileAfterItsBeginning() {
         String markdown = (sentences(10) + "\n\n").repeat(300);
 
         List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
@@ -329,7 +329,7 @@ class MarkupTest {
     // ---- drafts
 
     @Test
-    void aDraftThatGrowsKeepsItsBeginningForLong() {
+    void growingDraftKeepsItsBeginningForLong() {
         // Given
         String markdown = "# Title\n\n" + (sentences(8) + "\n\n- **item**\n- `code`\n\n").repeat(40);
         var beginnings = new ArrayList<String>();
@@ -421,7 +421,7 @@ class MarkupTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("hostile")
-    void hostileTextIsBounded(String piece, String markdown) {
+    void rendersHostileTextWithinTheTimeLimit(String piece, String markdown) {
         for (String text : List.of(
                 markdown, markdown.repeat(16), "|a".repeat(1000) + "\n" + "|-".repeat(1000) + "\n" + markdown)) {
             List<Chunk> chunks = assertTimeout(Duration.ofSeconds(5), () -> Markup.chunks(text, TELEGRAM));
@@ -439,7 +439,7 @@ class MarkupTest {
     }
 
     @Test
-    void linksThatGrowWhenTheyAreShownAreBounded() {
+    void sendsExpandingLinksAsAFile() {
         String markdown = "[a]: ftp://" + "x".repeat(2000) + "\n\n" + "[a]".repeat(10_000);
 
         List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The reader of Telegram's HTML by which the others are tested refuses what Telegram refuses or repairs. */
+/** The parser of Telegram's HTML used by other tests rejects what Telegram rejects or repairs. */
 class TelegramHtmlTest {
     private static final String PREFIX = "Bad Request: can't parse entities: ";
 
@@ -28,7 +28,7 @@ class TelegramHtmlTest {
                 "<b><i>x</b>~Unmatched end tag at byte offset 7, expected \"</i>\", found \"</b>\"",
                 "<b>x~Can't find end tag corresponding to start tag \"b\"",
             })
-    void whatTelegramRefusesIsItsError(String html, String error) {
+    void reportsTheErrorsOfTelegram(String html, String error) {
         var e = assertThrows(IllegalArgumentException.class, () -> TelegramHtml.parse(html));
 
         assertEquals(PREFIX + error, e.getMessage());
@@ -52,12 +52,12 @@ class TelegramHtmlTest {
         "&#xD800;",
         "\u200B",
     })
-    void whatTelegramRepairsIsAnErrorToo(String html) {
+    void rejectsMarkupThatTelegramWouldRepair(String html) {
         assertThrows(IllegalArgumentException.class, () -> TelegramHtml.parse(html));
     }
 
     @Test
-    void whatIsRightIsTextAndEntities() {
+    void parsesTextAndEntities() {
         var parsed = TelegramHtml.parse(
                 "<b>a <i>b</i></b> &lt;&#38;&copy; <blockquote expandable>q <pre>p</pre></blockquote>"
                         + "<pre><code class=\"language-c++\">x</code></pre><a href=\"https://x.org?a&amp;b\">l</a>");

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What observations rules make of facts. */
+/** Observations that rules make of facts. */
 class ConsolidationTest {
     private static final List<String> NAMES = List.of("Ann", "Bob", "Emma", "Oslo", "Bergen", "Rome", "Google", "SAP");
 
-    /** Two numbers at this angle's cosine. */
+    /** A unit vector with this cosine to {@code at(1)}. */
     private static float[] at(double cosine) {
         return new float[] {(float) cosine, (float) Math.sqrt(1 - cosine * cosine)};
     }
@@ -88,7 +88,7 @@ class ConsolidationTest {
 
     @Test
     @Tag("M13")
-    void whatAnObservationHasIsPassedOver() {
+    void skipsFactsThatAnObservationAlreadyHas() {
         assertEquals(
                 List.of(),
                 Consolidation.byRules(
@@ -118,7 +118,7 @@ class ConsolidationTest {
             Ann: My sister Emma lives in Rome. | Ann: My sister Emma moved to Oslo.
             user: Ich wohne in Oslo.           | user: Ich wohne jetzt in Bergen.
             """)
-    void aNewerFactThatContradictsTakesThePlaceOfTheOlder(String old, String young) {
+    void newerContradictingFactReplacesTheOlderOne(String old, String young) {
         var create = assertInstanceOf(
                 Create.class, only(Consolidation.byRules(List.of(fact(2, young), fact(1, old)), List.of())));
         var update = assertInstanceOf(
@@ -134,7 +134,7 @@ class ConsolidationTest {
 
     @Test
     @Tag("M13")
-    void anOlderFactThatComesLateChangesNoText() {
+    void lateOlderFactKeepsTheTextOfTheObservation() {
         var update = assertInstanceOf(
                 Update.class,
                 only(Consolidation.byRules(
@@ -162,7 +162,7 @@ class ConsolidationTest {
             Ann: I have a car.                 | Ann: I have no time for Bob.
             Ann: The meeting with Bob starts at 9:00. | Ann: The lunch with Emma starts at 12:30.
             """)
-    void whatNeitherSaysTheSameNorContradictsIsKept(String one, String other) {
+    void keepsFactsThatNeitherAgreeNorContradict(String one, String other) {
         assertEquals(
                 List.of(new Keep("f1"), new Keep("f2")),
                 Consolidation.byRules(List.of(fact(1, one), fact(2, other)), List.of()));
@@ -185,7 +185,7 @@ class ConsolidationTest {
     }
 
     @Test
-    void whatHappenedTwiceIsNoContradiction() {
+    void eventsDoNotContradictEachOther() {
         var monday = new Source("a", "Ann: I ran 5 km in Oslo.", List.of("Ann", "Oslo"), day(1), true, at(1));
         var tuesday = new Source("b", "Ann: I ran 7 km in Oslo.", List.of("Ann", "Oslo"), day(2), true, at(1));
 
@@ -193,7 +193,7 @@ class ConsolidationTest {
     }
 
     @Test
-    void nearIsFromTheDocumentedCosine() {
+    void joinsFactsFromTheDocumentedCosine() {
         Source one = fact(1, "Ann: I play chess.");
         for (double cosine : new double[] {Consolidation.SAME - 0.01, Consolidation.SAME + 0.01}) {
             var other = new Source("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
@@ -210,7 +210,7 @@ class ConsolidationTest {
     }
 
     @Test
-    void vectorsOfDifferentModelsAreNeverCompared() {
+    void rejectsVectorsOfDifferentLengths() {
         var other = new Source("f2", "Ann: I play chess.", List.of("Ann"), day(2), false, new float[3]);
 
         assertThrows(
@@ -219,7 +219,7 @@ class ConsolidationTest {
     }
 
     @Test
-    void twinsAreNearAndDifferInNothingThatMatters() {
+    void twinIsSimilarAndHasTheSameNumbersNamesAndNegation() {
         List<Observation> near =
                 List.of(observation(1, "Bob has 3 cats.", "f1"), observation(2, "Emma plays chess.", "f2"));
 
@@ -232,7 +232,7 @@ class ConsolidationTest {
         assertEquals(Optional.empty(), Consolidation.twin("Bob has 3 cats.", List.of("Bob", "Emma"), at(1), near));
     }
 
-    /** The order of what is given decides nothing, and each fact becomes exactly one thing: source, outdated, or kept. */
+    /** The order of facts does not matter, and each fact becomes exactly one thing: source, outdated, or kept. */
     @RepeatedTest(200)
     @Tag("M13")
     void noFactIsLostAndNoneCountsTwice(RepetitionInfo repetition) {

@@ -18,7 +18,7 @@ class TracesTest {
             Ann is at it and on it.        | Ann is ill.     | He is on it.        | []
             安は東京に住んでいる。             | Ann drinks tea. | Bob owns a parrot.  | [0]
             """)
-    void whatHasAWordThatNothingCitedHasMayBeInIt(String text, String cited, String other, String found) {
+    void findsUncitedFactsThatShareAWordWithTheText(String text, String cited, String other, String found) {
         assertEquals(found, Traces.in(text, List.of(cited), List.of(other)).toString());
     }
 }

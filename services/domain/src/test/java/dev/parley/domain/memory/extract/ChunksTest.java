@@ -13,7 +13,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where a text is cut, and what a new version of it changes. */
+/** Boundaries of chunks, and the difference between two versions of a text. */
 class ChunksTest {
     private static List<String> hashes(List<Chunk> chunks) {
         return chunks.stream().map(Chunk::sha256).toList();
@@ -84,7 +84,7 @@ class ChunksTest {
     }
 
     @Test
-    void whatIsAppendedChangesTheLastChunk() {
+    void appendedTextChangesTheLastChunk() {
         String text = prose(30, new Random(4));
         List<Chunk> before = Chunks.of(text);
         Delta delta = Delta.between(hashes(before), Chunks.of(text + "One more sentence."));
@@ -120,7 +120,7 @@ class ChunksTest {
 
     @Test
     @Tag("M6")
-    void withoutItsTextNoChunkIsLeft() {
+    void emptyTextRemovesAllChunks() {
         List<Chunk> before = Chunks.of(prose(20, new Random(6)));
 
         assertEquals(
@@ -129,7 +129,7 @@ class ChunksTest {
     }
 
     @Test
-    void aChunkThatComesTwiceInATextIsWorkedOnOnce() {
+    void deltaContainsARepeatedChunkOnce() {
         String half = "word ".repeat(Chunks.MAX_LENGTH / 5).strip();
         List<Chunk> chunks = List.of(
                 Chunks.of(half).getFirst(),
@@ -139,9 +139,9 @@ class ChunksTest {
         assertEquals(2, Delta.between(List.of(), chunks).added().size());
     }
 
-    /** Whatever a text is made of: nothing but blanks is lost, nothing is too long, nothing is cut apart, and each is its own chunk. */
+    /** Random texts: only blanks are lost, no chunk is too long or splits a surrogate pair, and each is stable. */
     @RepeatedTest(60)
-    void anyText(RepetitionInfo repetition) {
+    void chunksOfRandomTextsAreCompleteAndBounded(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
         String[] pieces = {
             "word", " ", "\n", "\n\n", ". ", "!", "\r\n", "\uD83D\uDE00", "\uD83D", "é", "\u2028", "\t", "0"
@@ -172,7 +172,7 @@ class ChunksTest {
     }
 
     @Test
-    void aLongTextTakesNoLongTime() {
+    void splitsAMillionCharactersIntoABoundedNumberOfChunks() {
         for (String text :
                 List.of("x".repeat(1 << 20), "!".repeat(1 << 20), "\n".repeat(1 << 20) + "x", "a. ".repeat(1 << 19))) {
             List<Chunk> chunks = Chunks.of(text);

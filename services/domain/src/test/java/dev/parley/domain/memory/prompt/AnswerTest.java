@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How answers of models are read, and what is shown to them as data. */
+/** Parsing of model answers, and delimiters of data in prompts. */
 class AnswerTest {
     @ParameterizedTest
     @ValueSource(
@@ -22,7 +22,7 @@ class AnswerTest {
                 "```json\n{\"a\": \"x\", \"n\": 0.5, \"t\": true, \"l\": [\"p\", 1, null, {\"b\": \" y \"}], \"z\": null}\n```",
                 "  ```\n{\"a\": \"x\", \"n\": 0.5, \"t\": true, \"l\": [\"p\", 1, null, {\"b\": \" y \"}]}```\n"
             })
-    void anObjectMayStandInAFence(String text) {
+    void readsAnObjectWithOrWithoutAFence(String text) {
         Answer answer = Answer.read(text);
 
         assertEquals(Optional.of("x"), answer.text("a"));
@@ -54,7 +54,7 @@ class AnswerTest {
                 "{\"a\": [1}",
                 "'a'"
             })
-    void whatIsNoObjectIsRefusedInASentence(String text) {
+    void rejectsTextsOtherThanOneObjectWithAReason(String text) {
         String reason = assertThrows(IllegalArgumentException.class, () -> Answer.read(text))
                 .getMessage();
 
@@ -62,7 +62,7 @@ class AnswerTest {
     }
 
     @Test
-    void whatIsTooLongOrTooDeepIsRefused() {
+    void rejectsTooLongOrTooDeepObjects() {
         assertThrows(
                 IllegalArgumentException.class, () -> Answer.read("{\"a\":\"" + "x".repeat(Answer.MAX_LENGTH) + "\"}"));
         assertThrows(
@@ -70,7 +70,7 @@ class AnswerTest {
     }
 
     @Test
-    void noTextEndsItsOwnFence() {
+    void textCannotEndItsOwnDelimiter() {
         String text = "I live in Oslo.";
         String fenced = PromptDelimiter.around("text", text);
         String end = fenced.lines().toList().getLast();
@@ -85,7 +85,7 @@ class AnswerTest {
     }
 
     @Test
-    void anyTextIsReadOrRefused() {
+    void readsOrRejectsRandomTexts() {
         var random = new Random(7);
         String[] pieces = {"{", "}", "[", "]", "\"a\"", ":", ",", "1", "true", "null", "```", "\n", "\\", "\uD83D", "-"
         };

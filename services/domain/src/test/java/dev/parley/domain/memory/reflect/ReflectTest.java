@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a bank that reflects is told, and whether its answer keeps to it. */
+/** The prompt of a reflection, and the check of its answer against directives. */
 class ReflectTest {
     private static final Instant NOW = Instant.parse("2030-06-15T12:00:00Z");
     private static final UUID ONE = new UUID(0, 1);
@@ -47,7 +47,7 @@ class ReflectTest {
 
     @Test
     @Tag("M2")
-    void aDispositionIsFromOneToFiveAndThreeWhereNothingIsSaid() {
+    void dispositionIsFromOneToFiveAndDefaultsToThree() {
         assertEquals(new Disposition(3, 3, 3), Disposition.DEFAULT);
         for (int value : new int[] {0, 6, -1, Integer.MAX_VALUE}) {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> new Disposition(value, 3, 3))
@@ -78,7 +78,7 @@ class ReflectTest {
 
     @Test
     @Tag("M28")
-    void directivesStandAtTheHeadAndAtTheEndTheMostImportantFirst() {
+    void directivesBeginAndEndThePromptByPriority() {
         String system = prompt(
                         Disposition.DEFAULT,
                         new Directive(ONE, "b", "Speak German.", 1, true),
@@ -110,7 +110,7 @@ class ReflectTest {
     }
 
     @Test
-    void onlyWhatWasShownIsCited() {
+    void removesCitationsOfEvidenceNotShown() {
         var shown = List.of("a", "b");
         assertEquals(
                 new Citations("Rye [m1]. Ann [m2, m1]  [x] m1 [1]", List.of("b", "a"), 3),
@@ -146,7 +146,7 @@ class ReflectTest {
             Never more than 2 sentences.          | One. Two. Three.
             Always end with "Have a nice day".    | Goodbye.
             """)
-    void whatBreaksADirective(String rule, String answer) {
+    void detectsABrokenDirective(String rule, String answer) {
         Directive directive = directive(rule);
         List<Verdict> verdicts = DirectiveCheck.of(answer, List.of(directive));
 
@@ -170,7 +170,7 @@ class ReflectTest {
             Answer in at most 5 words.            | Five words are just enough.
             Always end with "Have a nice day".    | Goodbye. Have a nice day!
             """)
-    void whatKeepsADirective(String rule, String answer) {
+    void acceptsAnAnswerThatKeepsADirective(String rule, String answer) {
         assertEquals(List.of(new Verdict.Kept(directive(rule))), DirectiveCheck.of(answer, List.of(directive(rule))));
     }
 
@@ -182,14 +182,14 @@ class ReflectTest {
             Never discuss politics.                         | It rains.
             Always answer in German.                        | Hello.
             """)
-    void whatRulesDoNotUnderstandTheySay(String rule, String answer) {
+    void reportsDirectivesThatRulesCannotCheck(String rule, String answer) {
         assertEquals(
                 List.of(new Verdict.Unknown(directive(rule))), DirectiveCheck.of(answer, List.of(directive(rule))));
     }
 
     @Test
     @Tag("M28")
-    void whatIsNotActiveIsNotThere() {
+    void ignoresInactiveDirectives() {
         var inactive = new Directive(ONE, "one", "Never give phone numbers.", 1, false);
 
         assertEquals(List.of(), DirectiveCheck.of("555-1234", List.of(inactive)));
@@ -198,7 +198,7 @@ class ReflectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "5 ", "a@", "a.", "five ", "\uD83D", "[m1,", "x at ", "http://", "€", "a b c d "})
-    void aLongAnswerTakesNoLongTime(String piece) {
+    void checksALongAnswerInTime(String piece) {
         var directives = List.of(
                 directive(
                         "Never give phone numbers, e-mail addresses, links, prices, passwords, card numbers or street addresses, and never say \"x\"."));

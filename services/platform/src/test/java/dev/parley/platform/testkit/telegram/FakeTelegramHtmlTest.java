@@ -41,7 +41,7 @@ class FakeTelegramHtmlTest {
                 "<b><i>x</i>~Can't find end tag corresponding to start tag \"b\"",
                 "<tg-emoji emoji-id=\"x\">y</tg-emoji>~Invalid custom emoji identifier specified",
             })
-    void whatCannotBeParsedIsRefusedInTelegramsWords(String html, String error) {
+    void rejectsInvalidHtmlWithTelegramsError(String html, String error) {
         var refused = assertThrows(ApiError.class, () -> TelegramHtml.parse(html));
         assertEquals("Bad Request: can't parse entities: " + error, refused.description);
     }
@@ -67,7 +67,7 @@ class FakeTelegramHtmlTest {
                 "see README.md and @someone~see README.md and @someone | url README.md | mention @someone",
                 "<code>README.md</code>~README.md | code README.md",
             })
-    void whatIsParsedIsRepaired(String html, String expected) {
+    void normalizesParsedHtml(String html, String expected) {
         assertEquals(
                 expected.replace("\\n", "\n").strip(),
                 read(html.replace("\\n", "\n")).strip());
@@ -80,7 +80,7 @@ class FakeTelegramHtmlTest {
     }
 
     @Test
-    void signsThatNobodySeesAreCleaned() {
+    void removesInvisibleCharacters() {
         assertEquals("a bc\n| d", read("a\tb\u202ec\r\n| d"));
         assertEquals("xy | bold y", read("x\u2028<b>y</b>"));
     }

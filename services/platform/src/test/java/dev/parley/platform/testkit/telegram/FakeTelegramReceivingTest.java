@@ -51,7 +51,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void anOffsetForgetsWhatIsOlder() throws Exception {
+    void offsetDropsOlderUpdates() throws Exception {
         Update first = chat.says("one");
         chat.says("two");
         assertEquals(List.of("one", "two"), texts(caller.result("getUpdates", "{}")));
@@ -62,7 +62,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void aNegativeOffsetLeavesTheLastOnes() throws Exception {
+    void negativeOffsetKeepsTheLastUpdates() throws Exception {
         chat.says("one");
         chat.says("two");
         assertEquals(List.of("two"), texts(caller.result("getUpdates", "{'offset':-1}")));
@@ -70,7 +70,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void anOffsetFarInTheFutureForgetsNothing() throws Exception {
+    void offsetFarAheadDropsNothing() throws Exception {
         Update update = chat.says("one");
         assertEquals(List.of("one"), texts(caller.result("getUpdates", "{'offset':" + (update.id() + 1_000) + "}")));
     }
@@ -99,7 +99,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void aRedeliveredUpdateComesOnceMoreThoughItWasConfirmed() throws Exception {
+    void redeliveredUpdateArrivesAgainDespiteConfirmation() throws Exception {
         Update update = chat.says("one");
         String next = "{'offset':" + (update.id() + 1) + "}";
         assertEquals(List.of(), texts(caller.result("getUpdates", next)));
@@ -110,7 +110,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void kindsThatAreNotAllowedDoNotCome() throws Exception {
+    void filtersUpdatesByAllowedKinds() throws Exception {
         caller.result("getUpdates", "{'allowed_updates':['edited_message','nonsense']}");
         Update said = chat.says("one");
         chat.edits(said.messageId(), "two");
@@ -151,7 +151,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void aWebhookHearsTheMessagesOfAChatInOrderAndOthersMeanwhile() throws Exception {
+    void webhookDeliversPerChatInOrderAndOtherChatsMeanwhile() throws Exception {
         var release = new CountDownLatch(1);
         try (var hook = new HttpDouble()) {
             hook.answers(
@@ -195,7 +195,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void aWebhookIsChecked() throws Exception {
+    void rejectsInvalidWebhooks() throws Exception {
         assertEquals(
                 "Bad Request: secret token contains unallowed characters",
                 caller.error("setWebhook", "{'url':'https://a.example','secret_token':'a b'}"));
@@ -247,7 +247,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void twoBotsHearAGroupEachByItsOwnIds() throws Exception {
+    void botsOfAGroupGetMessagesWithDifferentUpdateIds() throws Exception {
         Chat group = bot.group("Group", alice);
         Bot other = fake.bot("456:OTHER", "other_bot");
         group.adds(other);
@@ -271,7 +271,7 @@ class FakeTelegramReceivingTest {
     }
 
     @Test
-    void updatesThatWaitedForPollsGoToAWebhookUnlessTheyAreDropped() throws Exception {
+    void webhookGetsPendingUpdatesUnlessTheyAreDropped() throws Exception {
         chat.says("one");
         try (var hook = new HttpDouble().answers(HttpDouble.json(200, "{}"))) {
             caller.result("setWebhook", "{'url':'" + hook.url() + "'}");

@@ -64,7 +64,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void anEditIsSeenAndTheSameEditIsRefused() throws Exception {
+    void appliesAnEditAndRejectsTheSameEdit() throws Exception {
         int id = send("one");
         String edit = "{'chat_id':7,'message_id':" + id + ",'text':'two '}";
         assertEquals("two", caller.result("editMessageText", edit).path("text").asText());
@@ -78,7 +78,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void editsOfMessagesThatAreNotThereAreRefused() throws Exception {
+    void rejectsEditsOfDeletedAndForeignMessages() throws Exception {
         int id = send("one");
         Update said = chat.says("mine");
         caller.result("deleteMessage", "{'chat_id':7,'message_id':" + id + "}");
@@ -95,7 +95,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aSendThatIsCutAfterwardsIsThere() throws Exception {
+    void messageIsSentIfTheConnectionIsCutAfterwards() throws Exception {
         fake.cutAfter("sendMessage");
         assertThrows(IOException.class, () -> send("one"));
         assertEquals("one", chat.awaitAnswer("one", SOON).text());
@@ -105,7 +105,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aSendThatIsCutBeforeIsNotThere() throws Exception {
+    void messageIsNotSentIfTheConnectionIsCutBefore() throws Exception {
         fake.cutBefore("sendMessage");
         assertThrows(IOException.class, () -> send("one"));
         send("two");
@@ -114,7 +114,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aSlowCallIsDoneThoughNobodyWaits() {
+    void slowCallCompletesDespiteAnAbortedRequest() {
         fake.slow("sendMessage", Duration.ofMillis(200));
         var request = HttpRequest.newBuilder(URI.create(fake.url() + "/bot123:TOKEN/sendMessage"))
                 .header("Content-Type", "application/x-www-form-urlencoded")
@@ -127,7 +127,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aChatTakesThreeAtOnceAndThenOneASecond() throws Exception {
+    void limitsAChatToABurstOfThreeAndThenOneASecond() throws Exception {
         fake.limits(Limits.TELEGRAM);
         int id = send("1");
         send("2");
@@ -149,7 +149,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aGroupTakesTwentyAMinuteAndABotThirtyASecond() throws Exception {
+    void limitsGroupsPerMinuteAndBotsPerSecond() throws Exception {
         fake.limits(new Limits(30, 0, Duration.ZERO, 20, false));
         Chat group = bot.group("Group", alice);
         for (int i = 0; i < 20; i++) {
@@ -165,7 +165,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aFloodThatWasToldToComeHoldsForTheChat() throws Exception {
+    void injectedRateLimitAppliesToTheChat() throws Exception {
         fake.failNext(
                 "sendMessage",
                 1,
@@ -191,7 +191,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void whoCannotBeReachedIsSaid() throws Exception {
+    void rejectsMessagesToUnreachableChats() throws Exception {
         assertEquals("Bad Request: chat not found", caller.error("sendMessage", "{'chat_id':99,'text':'x'}"));
         assertEquals("Bad Request: chat_id is empty", caller.error("sendMessage", "{'text':'x'}"));
         fake.user(8, "Bob");
@@ -233,7 +233,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void topicsAreChecked() throws Exception {
+    void rejectsUnknownAndClosedTopics() throws Exception {
         Chat forum = bot.forum("Forum", alice);
         int thread = forum.topic("Plans");
         String message = "{'chat_id':" + forum.id() + ",'text':'x','message_thread_id':";
@@ -249,7 +249,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void repliesNeedTheirMessageUnlessTheyMayDoWithout() throws Exception {
+    void rejectsRepliesToUnknownMessagesUnlessOptional() throws Exception {
         Update said = chat.says("hello");
         String message = "{'chat_id':7,'text':'x','reply_parameters':{'message_id':";
         caller.result("sendMessage", message + said.messageId() + "}}");
@@ -260,7 +260,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void textsAreMeasuredAfterTheirMarkup() throws Exception {
+    void measuresTextsWithoutTheirMarkup() throws Exception {
         assertEquals("Bad Request: message text is empty", caller.error("sendMessage", to(chat, "")));
         assertEquals("Bad Request: text must be non-empty", caller.error("sendMessage", to(chat, " \u200b ")));
         assertEquals("Bad Request: message is too long", caller.error("sendMessage", to(chat, "x".repeat(4_097))));
@@ -292,7 +292,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void filesComeInParts() throws Exception {
+    void acceptsFilesAsMultipart() throws Exception {
         String body = "--B\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n7\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\nsehr schön\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"document\"; filename=\"a.txt\"\r\n"
@@ -316,7 +316,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aPhotoIsNeitherHugeNorAStrip() throws Exception {
+    void rejectsPhotosOfInvalidDimensions() throws Exception {
         assertEquals(200, photo(100, 100).statusCode());
         assertEquals(
                 List.of(true, true, true),
@@ -345,7 +345,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void commandsAreKeptByScopeAndChecked() throws Exception {
+    void keepsCommandsByScopeAndRejectsInvalidOnes() throws Exception {
         String commands = "'commands':[{'command':'new','description':'Begin anew'}]";
         caller.result("setMyCommands", "{" + commands + "}");
         caller.result("setMyCommands", "{" + commands + ",'scope':{'type':'all_group_chats'}}");
@@ -358,7 +358,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void tokensMethodsAndTypesAreChecked() throws Exception {
+    void rejectsInvalidTokensMethodsAndTypes() throws Exception {
         assertEquals("Not Found: method not found", caller.error("sendNothing", "{}"));
         assertEquals(
                 "Bad Request: parameter \"message_id\" must be an integer",
@@ -374,7 +374,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void reactionsAreFromTheList() throws Exception {
+    void rejectsUnlistedReactions() throws Exception {
         int id = chat.says("hello").messageId();
         String react = "{'chat_id':7,'message_id':" + id + ",'reaction':[{'type':'emoji','emoji':'%s'}]}";
         caller.result("setMessageReaction", react.formatted("👀"));
@@ -383,7 +383,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void anAlbumIsOfOneKindAndHasUpToTen() throws Exception {
+    void rejectsMixedAndOversizedAlbums() throws Exception {
         String one = "{'type':'photo','media':'"
                 + fake.keep("photos", "a.jpg", "image/jpeg", new byte[] {1}).id() + "'}";
         String album = "{'chat_id':7,'media':[%s]}";
@@ -403,7 +403,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void aChatsHistoryTellsEverythingInOrder() throws Exception {
+    void historyListsAllEventsInOrder() throws Exception {
         Update said = chat.says("hello");
         int id = send("one");
         caller.result("sendChatAction", "{'chat_id':7,'action':'typing'}");
@@ -436,7 +436,7 @@ class FakeTelegramSendingTest {
     }
 
     @Test
-    void sendsAtOnceGetIdsOfTheirOwn() {
+    void concurrentMessagesGetDistinctIds() {
         var sends = IntStream.range(0, 20)
                 .mapToObj(i -> caller.later("sendMessage", to(chat, "n" + i)))
                 .toList();

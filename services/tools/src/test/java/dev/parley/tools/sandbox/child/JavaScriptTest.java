@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A script is given its arguments and gives a result back; whatever else it tries comes to nothing. */
+/** A script gets arguments and returns a result, and has access to nothing else. */
 class JavaScriptTest {
     private static final Interpreter INTERPRETER = Language.JAVASCRIPT.interpreter(new BoundedOutput(() -> {}));
 
@@ -33,19 +33,19 @@ class JavaScriptTest {
     }
 
     @Test
-    void theResultIsWhatItReturns() {
+    void returnsTheValueOfTheScript() {
         assertEquals(
                 new Response(false, "{\"sum\":3,\"name\":\"Zoë\"}"),
                 run("return {sum: args.a + args.b, name: args.name}", "{'a':1,'b':2,'name':'Zoë'}"));
     }
 
     @Test
-    void orElseWhatItPrints() {
+    void returnsPrintedTextWithoutAReturnValue() {
         assertEquals(new Response(false, "one\ntwo\n"), run("console.log('one'); console.log('two')"));
     }
 
     @Test
-    void mistakesAreSaidWithTheirLine() {
+    void reportsErrorsWithTheirLine() {
         assertEquals("Error: no such town (line 2)", failure("const x = 1\nthrow new Error('no such town')"));
         assertTrue(failure("return (").startsWith("SyntaxError"));
         assertTrue(failure("return Promise.resolve(1)").contains("not a promise"));
@@ -53,7 +53,7 @@ class JavaScriptTest {
 
     @Test
     @Tag("A20")
-    void filesNetworkProcessesAndJavaAreNotThere() {
+    void hasNoFilesNetworkProcessesOrJava() {
         String tried = """
                 const found = [];
                 for (const name of ['Java', 'Packages', 'Polyglot', 'java', 'load', 'loadWithNewGlobal', 'read',
@@ -71,20 +71,20 @@ class JavaScriptTest {
     }
 
     @Test
-    void modulesOfFilesCannotBeImported() {
+    void rejectsImportsOfFiles() {
         String script = "import('/etc/passwd').then(() => console.log('read'), e => console.log('refused'))";
         assertEquals(new Response(false, "refused\n"), run(script));
     }
 
     @Test
-    void nothingIsLeftForTheNextCall() {
+    void isolatesTheStateOfCalls() {
         run("globalThis.left = 1; Object.prototype.left = 2");
 
         assertEquals(new Response(false, "undefined"), run("return String(globalThis.left)"));
     }
 
     @Test
-    void aResultIsBounded() {
+    void limitsTheResult() {
         assertEquals("the result is longer than 1 MiB", failure("return 'é'.repeat(600000)"));
     }
 }

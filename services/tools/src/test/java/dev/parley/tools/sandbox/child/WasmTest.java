@@ -9,10 +9,10 @@ import dev.parley.tools.sandbox.child.Message.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A module is given its arguments and gives a result back; it has its own memory and nothing of its host's. */
+/** A module gets arguments and returns a result; it has only its own memory. */
 class WasmTest {
     private static final String ARGUMENTS = "{\"name\":\"Zoë\"}";
-    /** Two of alloc, and eight of run, with their ends. */
+    /** Two instructions of alloc and eight of run, including their ends. */
     private static final int ECHO_TAKES = 10;
 
     private final Interpreter interpreter = Language.WASM.interpreter(new BoundedOutput(() -> {}));
@@ -33,20 +33,20 @@ class WasmTest {
 
     @Test
     @Tag("A21")
-    void theResultIsWhereItSays() {
+    void readsTheResultFromTheReturnedAddress() {
         assertEquals(new Response(false, "{\"name\":\"Zoë\"}"), run(WasmBytes.module(WasmBytes.ECHO)));
     }
 
     @Test
     @Tag("A21")
-    void aTrapIsAFailure() {
+    void reportsATrapAsAFailure() {
         assertTrue(failure(WasmBytes.module(WasmBytes.TRAP)).startsWith("the module failed: "));
         assertTrue(failure(WasmBytes.module(WasmBytes.RECURSIVE)).startsWith("the module failed: "));
     }
 
     @Test
     @Tag("A21")
-    void memoryHasALimit() {
+    void limitsMemory() {
         assertEquals(
                 "the module wants 10000 pages of memory; it may have 512",
                 failure(WasmBytes.module(null, null, 10_000, WasmBytes.ECHO)));
@@ -56,7 +56,7 @@ class WasmTest {
 
     @Test
     @Tag("A21")
-    void fuelIsCountedByInstructions() {
+    void countsFuelByInstruction() {
         byte[] endless = WasmBytes.module(WasmBytes.ENDLESS);
         String exhausted = "the module used up its fuel of 1000000 instructions";
         assertEquals(new Response(true, exhausted), run(endless, 1_000_000));
@@ -70,7 +70,7 @@ class WasmTest {
 
     @Test
     @Tag("A21")
-    void ofTheHostThereIsALogAndNothingElse() {
+    void offersOnlyTheLogImport() {
         assertEquals(
                 new Response(false, "{\"name\":\"Zoë\"}\n"), run(WasmBytes.module("parley", "log", 1, WasmBytes.LOG)));
         assertTrue(failure(WasmBytes.module("env", "exit", 1, WasmBytes.LOG)).startsWith("the module failed: "));
@@ -79,12 +79,12 @@ class WasmTest {
     }
 
     @Test
-    void anInterpreterWarmsUpWithoutAModule() {
+    void warmsUpWithoutAModule() {
         assertEquals(new Response(false, "{}"), interpreter.run(Request.of("", "{}")));
     }
 
     @Test
-    void whatIsNoSuchModuleIsSaidToBeNone() {
+    void rejectsInvalidModules() {
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0}).startsWith("the module exports no alloc"));
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}).startsWith("the module failed: "));
         assertTrue(failure("no module".getBytes(UTF_8)).startsWith("the module failed: "));

@@ -89,7 +89,10 @@ public final class DeadLetters {
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
                 .addKeyValue("cause", cause.toString())
-                .log("an event cannot be projected and goes to dead-letters");
+                .log(
+                        producer == null
+                                ? "an event cannot be projected; it was dead-lettered before"
+                                : "an event cannot be projected and goes to dead-letters");
         if (producer == null) {
             return;
         }

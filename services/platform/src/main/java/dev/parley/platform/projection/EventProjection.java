@@ -83,7 +83,13 @@ public abstract class EventProjection<E> implements Projection {
     /** Dead-letters a record that cannot become rows, before its offset is committed. */
     protected void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
         rejected++;
-        DeadLetters.send(deadLetters, record, name, cause);
+        DeadLetters.send(deadLetters, record, name, cause instanceof SQLException e ? withoutValues(e) : cause);
+    }
+
+    /** The error of Postgres without the values of the row, which must not be logged. */
+    private static SQLException withoutValues(SQLException e) {
+        String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        return new SQLException("Postgres rejected the row (" + e.getSQLState() + "): " + first, e.getSQLState());
     }
 
     /** Number of records that could not become rows. */

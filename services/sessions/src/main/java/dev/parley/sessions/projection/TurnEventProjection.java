@@ -87,14 +87,8 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
 
     @Override
     protected void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
-        super.reject(record, cause instanceof SQLException e ? withoutValues(e) : cause);
+        super.reject(record, cause);
         metrics.rejected(reason(cause));
-    }
-
-    /** The error of Postgres without the values of the row, which must not be logged. */
-    private static RejectedEventException withoutValues(SQLException e) {
-        String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        return new RejectedEventException("Postgres rejected the row (" + e.getSQLState() + "): " + first);
     }
 
     private static String reason(Exception cause) {

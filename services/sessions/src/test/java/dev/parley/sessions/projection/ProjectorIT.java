@@ -15,6 +15,7 @@ import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
@@ -319,7 +320,14 @@ final class ProjectorIT {
                 1,
                 registry.counter("parley_projection_rejected", "reason", "constraint")
                         .count());
-        deadLetter("default/telegram:bad#1");
+        String cause = new String(
+                deadLetter("default/telegram:bad#1")
+                        .headers()
+                        .lastHeader(DeadLetters.CAUSE)
+                        .value(),
+                StandardCharsets.UTF_8);
+        assertTrue(cause.contains("Postgres rejected the row ("), cause);
+        assertFalse(cause.contains("Failing row"), cause);
     }
 
     @Test

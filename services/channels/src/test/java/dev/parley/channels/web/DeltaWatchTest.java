@@ -79,16 +79,15 @@ class DeltaWatchTest {
     @Test
     void only_the_session_that_is_watched_is_seen_and_only_from_now_on() throws Exception {
         append(100, 103);
-        try (var watch = watch()) {
-            watch.attachAtEnd();
-            append(RecordKey.of("other"), 103);
-            append(104, 106);
-            assertEquals(range(104, 106), read(watch));
+        var watch = watch();
+        watch.attachAtEnd();
+        append(RecordKey.of("other"), 103);
+        append(104, 106);
+        assertEquals(range(104, 106), read(watch));
 
-            watch.close();
-            append(106, 107);
-            assertThrows(DeltaWatch.EndedException.class, () -> watch.next(AT_ONCE));
-        }
+        watch.close();
+        append(106, 107);
+        assertThrows(DeltaWatch.EndedException.class, () -> watch.next(AT_ONCE));
     }
 
     @Test

@@ -97,7 +97,7 @@ class ScriptKindTest {
             // Then
             var thrown = assertThrows(ExecutionException.class, running::get);
             assertInstanceOf(InterruptedException.class, thrown.getCause());
-            Awaitility.await().until(() -> !child.isAlive());
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !child.isAlive());
         }
     }
 

@@ -661,6 +661,31 @@ class WorkflowsIT {
 
     @Test
     @Tag("W29")
+    void sendsTheDeclaredBodyOfASwaggerOperation() {
+        given("swagger", """
+                do:
+                  - pet:
+                      call: openapi
+                      with:
+                        document: { endpoint: '$URL/swagger.json' }
+                        operationId: addPet
+                        parameters: { undeclared: x, pet: { name: Rex } }
+                """);
+        called.answers(
+                HttpDouble.json(200, """
+                        {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{"post":{"operationId":"addPet",
+                         "parameters":[{"name":"pet","in":"body","required":true}]}}}}"""),
+                HttpDouble.json(200, "{\"id\":3}"));
+
+        JsonNode ended = ran("swagger");
+
+        assertEquals(3, ended.path("output").path("id").asInt(), ended.toString());
+        assertEquals("/v1/pets", called.seen().get(1).path());
+        assertEquals("{\"name\":\"Rex\"}", called.seen().get(1).body());
+    }
+
+    @Test
+    @Tag("W29")
     @Tag("W32")
     void callsGrpcMethodsAndCatchesTheirStatus() throws IOException {
         var replies = List.of(

@@ -69,7 +69,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         for (Json parameter : parameters(document, operation)) {
             arguments.take(parameter);
         }
-        boolean hasBody = !operation.operation().get("requestBody").isNull() || arguments.hasNamedBody;
+        boolean hasBody = !operation.operation().get("requestBody").isNull() || arguments.namedBody != null;
         HttpUrl url = HttpExchange.url(Json.of(server(document, origin) + arguments.path), Json.of(arguments.query));
         Json sent = Json.of("headers", Json.of(arguments.headers))
                 .with("body", hasBody ? arguments.body() : Values.NULL)
@@ -87,7 +87,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         private final SequencedMap<String, Json> rest;
 
         private String path;
-        private boolean hasNamedBody;
+        private @Nullable Json namedBody;
 
         Arguments(String path, Map<String, Json> arguments) {
             this.path = path;
@@ -98,7 +98,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
             String name = parameter.get("name").display();
             String in = parameter.get("in").display();
             if (in.equals("body")) { // of Swagger 2
-                hasNamedBody = rest.containsKey(name);
+                namedBody = rest.remove(name);
                 return;
             }
             Json value = rest.remove(name);
@@ -119,8 +119,8 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         }
 
         Json body() {
-            if (hasNamedBody) {
-                return rest.values().iterator().next();
+            if (namedBody != null) {
+                return namedBody;
             }
             Json body = rest.size() == 1 ? rest.get("body") : null;
             return body == null ? Json.of(rest) : body;

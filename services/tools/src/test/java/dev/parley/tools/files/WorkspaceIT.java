@@ -686,13 +686,15 @@ class WorkspaceIT {
 
     @Test
     void erasedProjectIsEmptyAndRejectsWrites() throws Exception {
+        byte[] bytes = PNG.clone();
+        bytes[bytes.length - 1] = 42; // no other test names these
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
         write("/b.txt", "one", call(UUID.randomUUID(), 0));
-        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
+        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
         files.snapshot(ANN);
         UUID otherProject = UUID.randomUUID();
         Workspace other = all.of(HOST, otherProject);
-        other.write(FilePath.file("/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
+        other.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
         other.snapshot(ANN);
 
         long removed = all.erase(HOST, project);

@@ -47,7 +47,10 @@ public final class YamlText {
         if (text.length() > MAX_LENGTH) {
             throw refused("a definition has at most " + MAX_LENGTH + " characters", Optional.empty());
         }
-        var settings = LoadSettings.builder().setAllowDuplicateKeys(false).build();
+        var settings = LoadSettings.builder()
+                .setAllowDuplicateKeys(false)
+                .setAllowNonScalarKeys(true) // rejected below, with their place
+                .build();
         try {
             Node root = new Compose(settings)
                     .composeString(text)

@@ -47,6 +47,11 @@ final class HookReceiver implements AutoCloseable {
         faults.add(new Fault(status, body, retryAfter));
     }
 
+    /** Removes faults that no request met. */
+    synchronized void clearFaults() {
+        faults.clear();
+    }
+
     synchronized void closes(String chat) {
         closed.add(chat);
     }

@@ -671,11 +671,9 @@ class WorkflowsIT {
                         operationId: addPet
                         parameters: { undeclared: x, pet: { name: Rex } }
                 """);
-        called.answers(
-                HttpDouble.json(200, """
+        called.answers(HttpDouble.json(200, """
                         {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{"post":{"operationId":"addPet",
-                         "parameters":[{"name":"pet","in":"body","required":true}]}}}}"""),
-                HttpDouble.json(200, "{\"id\":3}"));
+                         "parameters":[{"name":"pet","in":"body","required":true}]}}}}"""), HttpDouble.json(200, "{\"id\":3}"));
 
         JsonNode ended = ran("swagger");
 

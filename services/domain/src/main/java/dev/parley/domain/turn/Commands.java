@@ -233,7 +233,7 @@ final class Commands {
     }
 
     private static void changeExisting(Draft draft, ChangeSession command) {
-        Optional<Refusal> refusal = Mailbox.refusal(draft, draft.sessionAgent(), command.settings());
+        Optional<Refusal> refusal = TurnAdmission.refusal(draft, draft.sessionAgent(), command.settings());
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
             return;
@@ -287,8 +287,8 @@ final class Commands {
 
     private static void openByCommand(Draft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
-        Optional<Refusal> refusal =
-                openRefusal(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
+        Optional<Refusal> refusal = openRefusal(draft, agent)
+                .or(() -> TurnAdmission.refusal(draft, draft.agent(agent, ""), command.settings()));
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
         } else {

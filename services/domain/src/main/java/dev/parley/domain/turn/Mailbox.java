@@ -2,17 +2,10 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.definition.Agent;
-import dev.parley.domain.definition.AgentSkill;
-import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.definition.Settings;
-import dev.parley.domain.definition.Skills;
-import dev.parley.domain.definition.ToolChoice;
-import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome.Disposition;
-import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
@@ -46,7 +39,7 @@ final class Mailbox {
             retry(draft, command, command.retries());
             return;
         }
-        Optional<Refusal> refusal = refusal(draft, command).or(() -> capacityRefusal(draft, command));
+        Optional<Refusal> refusal = TurnAdmission.refusal(draft, command).or(() -> capacityRefusal(draft, command));
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
             return;
@@ -110,87 +103,6 @@ final class Mailbox {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
-        return contentRefusal(command.content())
-                .or(() -> sessionRefusal(draft.state(), command))
-                .or(() -> agentRefusal(draft, command));
-    }
-
-    private static Optional<Refusal> contentRefusal(List<Block> content) {
-        return Refusal.when(content.stream().allMatch(Block::isBlank), "empty_message", "the message is empty");
-    }
-
-    private static Optional<Refusal> sessionRefusal(SessionState state, SubmitTurn command) {
-        return state.exists()
-                ? Refusal.when(
-                        state.open().status() == SessionStatus.ARCHIVED,
-                        "session_archived",
-                        "the session is archived; reopen it first")
-                : Refusal.when(
-                        command.meta().existingOnly(),
-                        "unknown_session",
-                        "there is no such session, and you may not open one");
-    }
-
-    private static Optional<Refusal> agentRefusal(Draft draft, SubmitTurn command) {
-        String name = agentName(draft.state(), command);
-        Optional<Agent> found = draft.definitions().agent(name);
-        if (found.isEmpty()) {
-            String known = Delegation.names(draft.definitions().agents());
-            return Optional.of(new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known));
-        }
-        Agent agent = found.get();
-        return Refusal.when(
-                        command.parent() == null && !agent.isPrimary(),
-                        "agent_not_primary",
-                        "the agent '" + name + "' only works for other agents")
-                .or(() -> refusal(draft, agent, command.settings()))
-                .or(() -> CallerCalls.refusal(draft, agent, command))
-                .or(() -> unknownTool(draft, agent, command));
-    }
-
-    private static Optional<Refusal> unknownTool(Draft draft, Agent agent, SubmitTurn command) {
-        if (!(agent.with(command.settings()).toolChoice() instanceof ToolChoice.Named named)) {
-            return Optional.empty();
-        }
-        Toolset tools =
-                draft.definitions().toolset(agent, draft.state().disclosed()).with(command.tools());
-        return tools.knows(named.tool())
-                ? Optional.empty()
-                : Optional.of(new Refusal("unknown_tool", tools.unknown(named.tool())));
-    }
-
-    /** Why these settings cannot be used with this agent; empty if they can. */
-    static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
-        return settings == null
-                ? Optional.empty()
-                : unknownSkill(draft, agent, agent.with(settings).firstSkills())
-                        .or(() -> unknownModel(agent, settings.model()));
-    }
-
-    private static Optional<Refusal> unknownSkill(Draft draft, Agent agent, List<String> wanted) {
-        if (wanted.isEmpty()) {
-            return Optional.empty();
-        }
-        var skills = Skills.of(agent, draft.definitions(), Disclosed.NONE);
-        try {
-            wanted.stream().filter(name -> !name.equals(AgentSkill.ALL)).forEach(skills::load);
-            return Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.of(new Refusal("unknown_skill", String.valueOf(e.getMessage())));
-        }
-    }
-
-    private static Optional<Refusal> unknownModel(Agent agent, @Nullable String model) {
-        return model == null
-                ? Optional.empty()
-                : Refusal.when(
-                        !agent.models().contains(model),
-                        "unknown_model",
-                        "the agent '%s' does not offer the model '%s'; there are %s"
-                                .formatted(agent.name(), model, String.join(", ", agent.models())));
-    }
-
     private static @Nullable Settings settings(Draft draft, SubmitTurn command) {
         Settings session = draft.state().open().settings();
         return command.settings() == null ? session : command.settings().over(session);
@@ -198,7 +110,9 @@ final class Mailbox {
 
     private static Optional<Refusal> capacityRefusal(Draft draft, SubmitTurn command) {
         SessionState state = draft.state();
-        int most = draft.agent(agentName(state, command), "").limits().maxQueued();
+        int most = draft.agent(TurnAdmission.agentName(state, command), "")
+                .limits()
+                .maxQueued();
         boolean busy = state.active() != null
                 || state.seeding() != null
                 || !state.queue().isEmpty();
@@ -214,20 +128,13 @@ final class Mailbox {
                 "%d messages wait already; try again later".formatted(waiting));
     }
 
-    private static String agentName(SessionState state, SubmitTurn command) {
-        if (command.agent() != null) {
-            return command.agent();
-        }
-        return state.exists() ? state.open().agent() : Agent.DEFAULT;
-    }
-
     private static void open(Draft draft, SubmitTurn command) {
         UUID parentSession = command.parent() == null ? null : command.parent().sessionId();
         Commands.open(
                 draft,
                 command.meta(),
                 TurnEventSessionOpenedBuilder.builder()
-                        .agent(agentName(draft.state(), command))
+                        .agent(TurnAdmission.agentName(draft.state(), command))
                         .channel(command.channel())
                         .channelId(command.channelId())
                         .parentSessionId(parentSession)
@@ -343,7 +250,7 @@ final class Mailbox {
                 || !command.tools().isEmpty()) {
             return Optional.empty();
         }
-        String agent = agentName(draft.state(), command);
+        String agent = TurnAdmission.agentName(draft.state(), command);
         return draft.state().queue().stream()
                 .filter(turn ->
                         turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
@@ -370,7 +277,7 @@ final class Mailbox {
                 command.origin(),
                 command.originRef(),
                 command.mode(),
-                agentName(draft.state(), command),
+                TurnAdmission.agentName(draft.state(), command),
                 settings(draft, command),
                 command.content(),
                 command.meta().user(),

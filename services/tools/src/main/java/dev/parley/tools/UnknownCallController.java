@@ -55,7 +55,7 @@ class UnknownCallController {
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Operation(
             operationId = "listUnknownToolCalls",
-            summary = "List tool calls whose outcome is unknown",
+            summary = "List tool calls of unknown outcome",
             description = "The undecided calls, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of calls.")
     Page<UnknownCallJson> list(
@@ -81,7 +81,7 @@ class UnknownCallController {
     @Audited(source = "tool-call", action = "decide")
     @Operation(
             operationId = "decideToolCall",
-            summary = "Say what became of a tool call",
+            summary = "Resolve a tool call of unknown outcome",
             description = "A call can be decided once. The call is not repeated, and the model is not notified.")
     @ApiResponse(responseCode = "200", description = "The call, with the decision.")
     @ApiResponse(responseCode = "409", description = "The call is decided already.")

@@ -47,7 +47,7 @@ class LiveController {
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
-            summary = "Show a session's live state",
+            summary = "Get a session's live state",
             description =
                     "The active turn with its open calls, and the queued turns, as the turn machine has them now. Only the "
                             + "instance that has the session can answer.")

@@ -34,14 +34,14 @@ class UsageController {
 
     @Get("/usage")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show the host's usage", description = "The usage of all its model calls.")
+    @Operation(summary = "Get the host's usage", description = "The usage of all its model calls.")
     UsageJson host(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.HOST, caller.host());
     }
 
     @Get("/projects/{project}/usage")
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Show a project's usage", description = "The usage of the model calls of its sessions.")
+    @Operation(summary = "Get a project's usage", description = "The usage of the model calls of its sessions.")
     UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return usage(
                 caller,
@@ -51,7 +51,7 @@ class UsageController {
 
     @Get("/users/{id}/usage")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Show a user's usage", description = "The usage of the model calls that answer the user.")
+    @Operation(summary = "Get a user's usage", description = "The usage of the model calls that answer the user.")
     UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (directory.account(caller.host(), id).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + id);
@@ -61,7 +61,7 @@ class UsageController {
 
     @Get("/me/usage")
     @Authenticated
-    @Operation(summary = "Show one's own usage", description = "The usage of the model calls that answer the caller.")
+    @Operation(summary = "Get the caller's usage", description = "The usage of the model calls that answer the caller.")
     UsageJson own(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.USER, caller.person().user());
     }

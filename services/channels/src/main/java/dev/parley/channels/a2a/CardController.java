@@ -47,7 +47,7 @@ class CardController {
     @Authenticated
     @Get("/.well-known/agent-card.json")
     @Operation(
-            summary = "Show the card of the default agent",
+            summary = "Get the card of the default agent",
             description = "The card of the default project's default agent.")
     @ApiResponse(responseCode = "200", description = "The card.")
     HttpResponse<byte[]> first(
@@ -59,7 +59,7 @@ class CardController {
     @Authenticated
     @Get("/a2a/{project}/{agent}/.well-known/agent-card.json")
     @Operation(
-            summary = "Show an agent's card",
+            summary = "Get an agent's card",
             description =
                     "What A2A says of an agent: in version 1.0 for who asks for it by the header A2A-Version, else in 0.3.")
     @ApiResponse(responseCode = "200", description = "The card.")

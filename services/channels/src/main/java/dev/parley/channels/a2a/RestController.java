@@ -69,7 +69,7 @@ class RestController {
 
     @Authenticated
     @Post("/message:send")
-    @Operation(summary = "Send a message by A2A", description = "Begins a task, or answers what one asks.")
+    @Operation(summary = "Send an A2A message", description = "Begins a task, or answers what one asks.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The task.")
     HttpResponse<?> send(
@@ -84,7 +84,7 @@ class RestController {
 
     @Authenticated
     @Post("/message:stream")
-    @Operation(summary = "Send a message by A2A, and stream", description = "The same as a stream of events.")
+    @Operation(summary = "Send an A2A message and stream the task", description = "The same as a stream of events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<?> stream(
@@ -101,7 +101,7 @@ class RestController {
     /** Shows a task; with {@code :subscribe} after its id, streams it. */
     @Authenticated
     @Get("/tasks/{task}")
-    @Operation(summary = "Show a task", description = "How far a task is; with :subscribe after its id, a stream.")
+    @Operation(summary = "Get a task", description = "How far a task is; with :subscribe after its id, a stream.")
     @ApiResponse(responseCode = "200", description = "The task.")
     HttpResponse<?> show(
             @PathVariable String project,
@@ -131,7 +131,7 @@ class RestController {
     /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
     @Authenticated
     @Post("/tasks/{task}")
-    @Operation(summary = "Cancel a task, or subscribe", description = "With :cancel or :subscribe after its id.")
+    @Operation(summary = "Cancel a task or subscribe to it", description = "With :cancel or :subscribe after its id.")
     @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
     HttpResponse<?> act(
             @PathVariable String project,
@@ -172,7 +172,7 @@ class RestController {
     /** Shows no other card. */
     @Authenticated
     @Get("/extendedAgentCard")
-    @Operation(summary = "Show the extended card", description = "Refused: there is one card.")
+    @Operation(summary = "Get the extended agent card", description = "Refused: there is one card.")
     @ApiResponse(responseCode = "400", description = "There is none.")
     HttpResponse<?> card(@PathVariable String project, @PathVariable String agent) {
         return refused(TaskCalls.refusal(Method.EXTENDED_CARD));
@@ -181,7 +181,9 @@ class RestController {
     /** Takes no addresses. */
     @Authenticated
     @Post("/tasks/{task}/pushNotificationConfigs")
-    @Operation(summary = "Set a push notification", description = "Refused: nothing is sent to addresses of others.")
+    @Operation(
+            summary = "Set a push notification (unsupported)",
+            description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
     HttpResponse<?> push(@PathVariable String project, @PathVariable String agent, @PathVariable String task) {
         return refused(TaskCalls.refusal(Method.PUSH));
@@ -190,7 +192,9 @@ class RestController {
     /** Has no addresses. */
     @Authenticated
     @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
-    @Operation(summary = "Show push notifications", description = "Refused: nothing is sent to addresses of others.")
+    @Operation(
+            summary = "List push notifications (unsupported)",
+            description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
     HttpResponse<?> pushes(
             @PathVariable String project,
@@ -203,7 +207,9 @@ class RestController {
     /** Deletes no addresses. */
     @Authenticated
     @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
-    @Operation(summary = "Delete a push notification", description = "Refused: nothing is sent to addresses of others.")
+    @Operation(
+            summary = "Delete a push notification (unsupported)",
+            description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
     HttpResponse<?> pushOff(
             @PathVariable String project,

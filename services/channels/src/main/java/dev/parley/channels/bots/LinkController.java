@@ -86,7 +86,7 @@ class LinkController {
     @Audited(source = "channel-link", action = "code")
     @Post
     @Operation(
-            summary = "Get a code for a channel",
+            summary = "Create a link code",
             description =
                     "Whoever sends it to a bot, as /link CODE and in private within ten minutes, speaks there for "
                             + "the caller from then on. Another code takes the place of the one before.")
@@ -122,7 +122,7 @@ class LinkController {
     @Audited(source = "channel-link", action = "remove")
     @Delete("/{id}")
     @Operation(
-            summary = "End a link with a channel",
+            summary = "Delete a link with a channel",
             description = "Later messages of the user are not the caller's, and begin a new conversation.")
     @ApiResponse(responseCode = "204", description = "The link was removed.")
     HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

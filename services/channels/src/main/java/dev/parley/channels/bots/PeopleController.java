@@ -75,7 +75,7 @@ class PeopleController {
     @Audited(source = "bot-person", action = "allow")
     @Post
     @Operation(
-            summary = "Let somebody in",
+            summary = "Admit a person",
             description = "A bot gives unknown users a code, valid for one hour. Submitting it here admits the user.")
     @ApiResponse(responseCode = "201", description = "The user was admitted.")
     HttpResponse<PersonJson> allow(
@@ -103,7 +103,7 @@ class PeopleController {
     @Audited(source = "bot-person", action = "remove")
     @Delete("/{user}")
     @Operation(
-            summary = "Let somebody out",
+            summary = "Remove a person",
             description = "The user can no longer talk to the bot, unless its settings allow it.")
     @ApiResponse(responseCode = "204", description = "The admission was withdrawn.")
     HttpResponse<Void> remove(

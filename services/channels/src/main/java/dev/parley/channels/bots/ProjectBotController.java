@@ -150,7 +150,7 @@ class ProjectBotController {
 
     @RequiresCapability(Capability.BOT_READ)
     @Get("/{bot}")
-    @Operation(summary = "Show a project's bot", description = "Its settings and state; its token is never returned.")
+    @Operation(summary = "Get a project's bot", description = "Its settings and state; its token is never returned.")
     HttpResponse<BotView> show(
             @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
         return tagged(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
@@ -159,7 +159,7 @@ class ProjectBotController {
     @RequiresCapability(Capability.BOT_MANAGE)
     @Post
     @Operation(
-            summary = "Make a bot",
+            summary = "Create a bot",
             description = "It starts at once. Its name stays reserved for the project, also after it was removed.")
     @ApiResponse(responseCode = "201", description = "The bot.")
     HttpResponse<BotView> make(
@@ -193,7 +193,7 @@ class ProjectBotController {
     @Audited(source = "bot", action = "update")
     @Put("/{bot}")
     @Operation(
-            summary = "Change a bot",
+            summary = "Update a bot",
             description =
                     "All of its settings; what is missing is as it usually is. A token is changed where there is one.")
     HttpResponse<BotView> change(
@@ -209,7 +209,7 @@ class ProjectBotController {
     @Audited(source = "bot", action = "delete")
     @Delete("/{bot}")
     @Operation(
-            summary = "Remove a bot",
+            summary = "Delete a bot",
             description =
                     "It stops at once, and its token is deleted. Conversations stay; the project can create it again.")
     @ApiResponse(responseCode = "204", description = "The bot is removed.")

@@ -174,7 +174,7 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}")
-    @Operation(summary = "Show a webhook", description = "Without its secret.")
+    @Operation(summary = "Get a webhook", description = "Without its secret.")
     HttpResponse<HookJson> show(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         EventHook hook = hooks.find(in(caller, project), webhook);
@@ -183,7 +183,7 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post
-    @Operation(summary = "Make a webhook", description = "Sends events from now on. The secret is returned once.")
+    @Operation(summary = "Create a webhook", description = "Sends events from now on. The secret is returned once.")
     @ApiResponse(responseCode = "201", description = "The webhook with its secret.")
     HttpResponse<HookJson> make(
             @PathVariable String project,
@@ -218,7 +218,7 @@ class EventWebhookController {
     @Audited(source = "webhook", action = "update")
     @Put("/{webhook}")
     @Operation(
-            summary = "Change a webhook",
+            summary = "Update a webhook",
             description =
                     "Replaces everything but the secret. A disabled webhook resumes with enabled; events that it missed are not sent.")
     HttpResponse<HookJson> change(
@@ -234,7 +234,7 @@ class EventWebhookController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "delete")
     @Delete("/{webhook}")
-    @Operation(summary = "Remove a webhook", description = "Removes its pending deliveries as well.")
+    @Operation(summary = "Delete a webhook", description = "Removes its pending deliveries as well.")
     @ApiResponse(responseCode = "204", description = "The webhook was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
@@ -249,7 +249,7 @@ class EventWebhookController {
     @Audited(source = "webhook", action = "rotate")
     @Post("/{webhook}/secret")
     @Operation(
-            summary = "Give a webhook another secret",
+            summary = "Rotate a webhook's secret",
             description = "The secret is returned once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
@@ -261,7 +261,7 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post("/{webhook}/test")
-    @Operation(summary = "Try a webhook", description = "Queues the event webhook.test for it.")
+    @Operation(summary = "Send a test event", description = "Queues the event webhook.test for it.")
     @ApiResponse(responseCode = "202", description = "The event is queued.")
     HttpResponse<TestJson> test(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
@@ -287,7 +287,7 @@ class EventWebhookController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "retry")
     @Post("/{webhook}/deliveries/{delivery}/retry")
-    @Operation(summary = "Send an event again", description = "Queues a failed delivery again.")
+    @Operation(summary = "Redeliver an event", description = "Queues a failed delivery again.")
     @ApiResponse(responseCode = "202", description = "The delivery is queued.")
     HttpResponse<TestJson> again(
             @PathVariable String project,

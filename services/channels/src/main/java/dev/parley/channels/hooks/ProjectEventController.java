@@ -62,7 +62,7 @@ class ProjectEventController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             operationId = "watchProject",
-            summary = "Watch a project",
+            summary = "Stream a project's events",
             description =
                     "Streams the events that webhooks receive, by type, from now on or after Last-Event-ID, at least "
                             + "once each. The event 'missed' reports that older ones were deleted. The stream ends after ten minutes; "

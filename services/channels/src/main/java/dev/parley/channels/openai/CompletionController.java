@@ -53,7 +53,7 @@ class CompletionController {
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
-            summary = "Complete a chat",
+            summary = "Create a chat completion",
             description =
                     "Says the last message of the user to the agent that is named as the model, after the conversation that the"
                             + " request has; in the session of the header Parley-Session, which has its own, only what is new."

@@ -50,7 +50,7 @@ class ModelController {
 
     @Authenticated
     @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
-    @Operation(summary = "Show a model", description = "An agent that people of the project may talk to, as a model.")
+    @Operation(summary = "Get a model", description = "An agent that people of the project may talk to, as a model.")
     @ApiResponse(responseCode = "200", description = "The model.")
     @ApiResponse(responseCode = "404", description = "There is no such agent.")
     HttpResponse<byte[]> show(

@@ -70,7 +70,7 @@ class ResponseController {
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
-            summary = "Make a response",
+            summary = "Create a response",
             description =
                     "Says the input to the agent that is named as the model: after previous_response_id, in the session that"
                             + " conversation names, or in a session of its own. With stream, what happens comes as server-sent"
@@ -186,7 +186,7 @@ class ResponseController {
     @Authenticated
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
     @Operation(
-            summary = "Show a response",
+            summary = "Get a response",
             description = "How far a response is, and its final reply: until seven days after its end.")
     @ApiResponse(responseCode = "200", description = "The response.")
     @ApiResponse(responseCode = "404", description = "There is no such response, or no longer.")

@@ -64,7 +64,7 @@ class RegistryController {
     record RegistryError(@JsonProperty("error_code") int errorCode, String message) {}
 
     @Get("/schemas/types")
-    @Operation(summary = "List kinds of schemas", description = "There is one: AVRO.")
+    @Operation(summary = "List schema types", description = "There is one: AVRO.")
     @ApiResponse(responseCode = "200", description = "The kinds.")
     byte[] types() throws IOException {
         return json.writeValueAsBytes(List.of("AVRO"));
@@ -78,7 +78,9 @@ class RegistryController {
     }
 
     @Get("/schemas/ids/{id}/versions")
-    @Operation(summary = "List where a schema stands", description = "Gives the subjects and versions of a schema.")
+    @Operation(
+            summary = "List the subjects and versions of a schema",
+            description = "Gives the subjects and versions of a schema.")
     @ApiResponse(responseCode = "200", description = "Subjects and versions.")
     byte[] versionsOf(@Parameter(description = "The schema's id.") @PathVariable int id) throws IOException {
         BundledSchema schema = byId(id);

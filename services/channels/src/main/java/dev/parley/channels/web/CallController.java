@@ -57,7 +57,7 @@ class CallController {
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/calls", "/v1/projects/{project}/sessions/{key}/calls"})
     @Operation(
-            summary = "List the calls that wait for the caller",
+            summary = "List a turn's pending calls of the caller's tools",
             description =
                     "The calls of tools that came with the active turn, in order; from the turn machine itself, at any instance. All in one "
                             + "page.")
@@ -73,7 +73,7 @@ class CallController {
                 "/v1/projects/{project}/sessions/{key}/calls/{call}/result"
             })
     @Operation(
-            summary = "Give the result of a call",
+            summary = "Submit the result of a call",
             description =
                     "The first result holds, and the same one sent again is that one. The turn goes on when all calls of its step have "
                             + "their results; with wait, the answer is that turn, as with the request that began it.")

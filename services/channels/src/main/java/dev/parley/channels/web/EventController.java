@@ -63,7 +63,7 @@ class EventController {
     @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
-            summary = "Watch a session",
+            summary = "Stream a session's events",
             description =
                     "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
                             + "progress, approval, caller_call, retry, done and error. A client resumes after the last event that it has, on any "
@@ -128,7 +128,7 @@ class EventController {
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
-            summary = "Chat",
+            summary = "Submit a turn and stream its reply",
             description =
                     "Sends a message and streams the turn: first the event accepted, then all others up to done or error.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")

@@ -87,7 +87,7 @@ class PermissionController {
     @Audited(source = "approval", action = "decide")
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
     @Operation(
-            summary = "Allow a tool call, or not",
+            summary = "Decide an approval",
             description =
                     "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host must be "
                             + "allowed to make the rule that follows.")
@@ -113,7 +113,7 @@ class PermissionController {
     @Audited(source = "session", action = "permissions")
     @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
     @Operation(
-            summary = "Set a session's rules",
+            summary = "Set a session's permission rules",
             description =
                     "Replaces the session's own rules about tool calls, which go before those of its project and host, but for "
                             + "what these deny for good.")

@@ -163,7 +163,7 @@ class SessionController {
     @Audited(source = "session", action = "change")
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(
-            summary = "Change a session",
+            summary = "Update a session",
             description = "Gives a session another title, or other settings for its turns from now on.")
     @ApiResponse(responseCode = "202", description = "The session is changed; lists show it in a moment.")
     HttpResponse<Named> edit(
@@ -246,7 +246,7 @@ class SessionController {
     @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
-            summary = "Change the context",
+            summary = "Reset or compact the context",
             description = "Changes the model context from now on; the visible history keeps everything.")
     @ApiResponse(responseCode = "202", description = "The context was changed.")
     HttpResponse<Named> context(
@@ -314,7 +314,7 @@ class SessionController {
     @Audited(source = "session", action = "unrevert")
     @Post(uris = {"/v1/sessions/{key}/unrevert", "/v1/projects/{project}/sessions/{key}/unrevert"})
     @Operation(
-            summary = "Bring back what was reverted",
+            summary = "Undo a revert",
             description = "Until there is a new turn, restores all reverted turns with their files.")
     @ApiResponse(responseCode = "200", description = "The turns are restored, with this result for the files.")
     @ApiResponse(

@@ -38,7 +38,7 @@ class TicketController {
     @Authenticated
     @Post("/v1/tickets")
     @Operation(
-            summary = "Get a ticket",
+            summary = "Create a ticket for a stream",
             description =
                     "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to the URL instead. "
                             + "A ticket lasts for a minute; a stream that it opened may last longer.")

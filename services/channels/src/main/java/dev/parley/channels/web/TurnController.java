@@ -53,7 +53,7 @@ class TurnController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
-            summary = "Say something",
+            summary = "Submit a turn",
             description =
                     "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
     @ApiResponse(
@@ -91,7 +91,7 @@ class TurnController {
                 "/v1/projects/{project}/sessions/{key}/messages/{id}/retry"
             })
     @Operation(
-            summary = "Answer again",
+            summary = "Retry a turn",
             description =
                     "Asks the question of this answer again, as if neither the answer nor what followed it had been given: the model no longer sees them, lists leave them out unless asked for with reverted=true, and what runs or waits is cancelled. Both answers name the same question as their parentId. Files stay as they are; revert takes them back. The same Idempotency-Key gives the same turn.")
     @ApiResponse(responseCode = "202", description = "The turn was accepted and runs.")
@@ -158,7 +158,7 @@ class TurnController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
-    @Operation(summary = "Stop", description = "Cancels the active turn; queued turns continue.")
+    @Operation(summary = "Cancel the active turn", description = "Cancels the active turn; queued turns continue.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> stop(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -168,7 +168,7 @@ class TurnController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
-    @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")
+    @Operation(summary = "Delete a queued message", description = "Takes a turn out of the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")
     HttpResponse<?> dequeue(
             @Nullable @PathVariable String project,

@@ -64,7 +64,7 @@ class AgentController {
     @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
-            summary = "Show an agent",
+            summary = "Get an agent",
             description = "Also one that is hidden; with its ETag where it is the project's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(
@@ -75,7 +75,7 @@ class AgentController {
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
-            summary = "Define an agent",
+            summary = "Create an agent",
             description = "It may have the name of one that is seen here, and goes before it.")
     @ApiResponse(responseCode = "201", description = "The agent.")
     @ApiResponse(responseCode = "409", description = "The project has one of this name.")
@@ -148,7 +148,7 @@ class AgentController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostAgent",
-            summary = "Show an agent",
+            summary = "Get an agent",
             description = "Also one that is hidden; with its ETag where it is the host's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
@@ -159,7 +159,7 @@ class AgentController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostAgent",
-            summary = "Define an agent",
+            summary = "Create an agent",
             description = "It may have the name of one that is seen here, and goes before it.")
     @ApiResponse(responseCode = "201", description = "The agent.")
     @ApiResponse(responseCode = "409", description = "The host has one of this name.")

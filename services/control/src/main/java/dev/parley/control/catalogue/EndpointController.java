@@ -58,7 +58,7 @@ class EndpointController {
 
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "showEndpoint", summary = "Show an endpoint", description = "With its ETag.")
+    @Operation(operationId = "showEndpoint", summary = "Get an endpoint", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
     HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
@@ -68,7 +68,7 @@ class EndpointController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeEndpoint",
-            summary = "Define an endpoint",
+            summary = "Create an endpoint",
             description = "Tools may name it from now on.")
     @ApiResponse(responseCode = "201", description = "The endpoint.")
     @ApiResponse(responseCode = "409", description = "There is one of this name.")

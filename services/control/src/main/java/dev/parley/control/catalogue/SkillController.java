@@ -72,7 +72,7 @@ class SkillController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showSkill",
-            summary = "Show a skill",
+            summary = "Get a skill",
             description = "The newest version, or the one that is named, with its ETag.")
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
@@ -101,7 +101,7 @@ class SkillController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeSkill",
-            summary = "Define a skill, or another version of one",
+            summary = "Create a version of a skill",
             description = "It holds from the next call on.")
     @ApiResponse(responseCode = "201", description = "The skill.")
     @ApiResponse(responseCode = "409", description = "This version is there already.")
@@ -178,7 +178,7 @@ class SkillController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostSkill",
-            summary = "Show a skill",
+            summary = "Get a skill",
             description = "The newest version, or the one that is named, with its ETag.")
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
@@ -201,7 +201,7 @@ class SkillController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostSkill",
-            summary = "Define a skill, or another version of one",
+            summary = "Create a version of a skill",
             description = "It holds from the next call on.")
     @ApiResponse(responseCode = "201", description = "The skill.")
     @ApiResponse(responseCode = "409", description = "This version is there already.")
@@ -250,7 +250,7 @@ class SkillController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showSkillTree",
-            summary = "Show skills as a tree",
+            summary = "Get skills as a tree",
             description = "The newest version of each, by name, below the skill that it is a part of.")
     @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
     List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
@@ -261,7 +261,7 @@ class SkillController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostSkillTree",
-            summary = "Show the host's skills as a tree",
+            summary = "Get the host's skills as a tree",
             description = "The newest version of each, by name, below the skill that it is a part of.")
     @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
     List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {

@@ -70,7 +70,7 @@ class ToolController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showTool",
-            summary = "Show a tool",
+            summary = "Get a tool",
             description = "The newest version, or the one that is named, with its ETag.")
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
@@ -96,7 +96,7 @@ class ToolController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeTool",
-            summary = "Define a tool, or another version of one",
+            summary = "Create a version of a tool",
             description = "It holds from the next call on.")
     @ApiResponse(responseCode = "201", description = "The tool.")
     @ApiResponse(responseCode = "409", description = "This version is there already.")
@@ -165,7 +165,7 @@ class ToolController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostTool",
-            summary = "Show a tool",
+            summary = "Get a tool",
             description = "The newest version, or the one that is named, with its ETag.")
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
@@ -188,7 +188,7 @@ class ToolController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostTool",
-            summary = "Define a tool, or another version of one",
+            summary = "Create a version of a tool",
             description = "It holds from the next call on.")
     @ApiResponse(responseCode = "201", description = "The tool.")
     @ApiResponse(responseCode = "409", description = "This version is there already.")

@@ -97,7 +97,7 @@ class CredentialController {
     @Post
     @Authenticated
     @Operation(
-            summary = "Keep a key",
+            summary = "Create a credential",
             description = "It is sealed, pays for calls of its provider, and is never shown.")
     @ApiResponse(responseCode = "201", description = "The credential.")
     @ApiResponse(responseCode = "400", description = "The provider is not known; the problem lists those that are.")
@@ -144,7 +144,7 @@ class CredentialController {
 
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Show a credential", description = "Without its key; with its ETag.")
+    @Operation(summary = "Get a credential", description = "Without its key; with its ETag.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> show(
             @PathVariable UUID id,
@@ -155,7 +155,7 @@ class CredentialController {
 
     @Patch("/{id}")
     @Authenticated
-    @Operation(summary = "Change a credential", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a credential", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> change(
             @PathVariable UUID id,

@@ -61,7 +61,7 @@ class SealingController {
 
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show how credentials are sealed", description = "Counts by master key, for all hosts.")
+    @Operation(summary = "Get the sealing of credentials", description = "Counts by master key, for all hosts.")
     @ApiResponse(responseCode = "200", description = "The counts.")
     SealingJson show() {
         Map<Long, Long> counts = database.in(Tenant.ALL, rows::counts).stream()

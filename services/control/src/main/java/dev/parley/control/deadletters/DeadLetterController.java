@@ -150,7 +150,7 @@ class DeadLetterController {
     @Get("/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "read")
-    @Operation(summary = "Show a dead letter", description = "With its headers, and what is in it.")
+    @Operation(summary = "Get a dead letter", description = "With its headers, and what is in it.")
     @ApiResponse(responseCode = "200", description = "The letter.")
     WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();

@@ -90,7 +90,7 @@ class HostController {
     @Post
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(
-            summary = "Make a host",
+            summary = "Create a host",
             description =
                     "With a default project, and somebody who administrates it and signs in with this name and password.")
     @ApiResponse(responseCode = "201", description = "The host.")
@@ -119,7 +119,7 @@ class HostController {
 
     @Get("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Show a host", description = "With its ETag.")
+    @Operation(summary = "Get a host", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
@@ -132,7 +132,7 @@ class HostController {
 
     @Patch("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Change a host", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a host", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> change(
             @PathVariable String key,

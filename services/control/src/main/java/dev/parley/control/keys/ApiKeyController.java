@@ -83,7 +83,7 @@ class ApiKeyController {
     @Post
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
-            summary = "Make a key",
+            summary = "Create an API key",
             description = "It opens no more than its user may do. Its secret is shown this once.")
     @ApiResponse(responseCode = "201", description = "The key with its secret.")
     HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
@@ -126,7 +126,7 @@ class ApiKeyController {
     @Get
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
-            summary = "List keys",
+            summary = "List API keys",
             description = "The caller's, the newest first; administrators find everybody's by prefix.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<KeyJson> list(
@@ -142,7 +142,7 @@ class ApiKeyController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(summary = "Show a key", description = "Without its secret.")
+    @Operation(summary = "Get an API key", description = "Without its secret.")
     @ApiResponse(responseCode = "200", description = "The key.")
     KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return keys.find(caller, id);
@@ -150,7 +150,9 @@ class ApiKeyController {
 
     @Delete("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(summary = "Revoke a key", description = "It is no good any more, on every instance, within a second.")
+    @Operation(
+            summary = "Revoke an API key",
+            description = "It is no good any more, on every instance, within a second.")
     @ApiResponse(responseCode = "204", description = "It is revoked.")
     HttpResponse<Void> revoke(
             @PathVariable UUID id,

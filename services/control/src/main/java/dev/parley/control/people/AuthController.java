@@ -121,7 +121,7 @@ class AuthController {
     @Post("/register")
     @Public
     @Operation(
-            summary = "Register",
+            summary = "Register an account",
             description =
                     "The first one becomes administrator. Whether others may register is the setting registration.")
     @ApiResponse(responseCode = "201", description = "The person.")
@@ -186,7 +186,7 @@ class AuthController {
     @Post("/refresh")
     @Public
     @Operation(
-            summary = "Stay signed in",
+            summary = "Refresh the tokens",
             description =
                     "Gives the next pair of tokens. A refresh token is good once; shown twice, it ends the sign-in. The page of this server has it in a cookie, which is changed: 204.")
     @ApiResponse(responseCode = "200", description = "The tokens.")

@@ -75,7 +75,7 @@ class EmailController {
     @Post
     @Public
     @Operation(
-            summary = "Sign in by e-mail",
+            summary = "Request a code by e-mail",
             description = "Sends a code to the address of somebody who has an account; at most three an hour.")
     @ApiResponse(responseCode = "202", description = "Whether anybody has this address is not said.")
     @ApiResponse(responseCode = "429", description = "Too many came from there; Retry-After says when to try again.")
@@ -96,7 +96,7 @@ class EmailController {
     @Post("/code")
     @Public
     @Operation(
-            summary = "Show the code",
+            summary = "Sign in with a code",
             description =
                     "The code is good for fifteen minutes, and once. The first one proves the address: passwords, identities, sign-ins and keys that were made before end.")
     @ApiResponse(responseCode = "200", description = "The tokens.")

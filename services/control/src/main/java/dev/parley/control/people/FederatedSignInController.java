@@ -97,7 +97,7 @@ class FederatedSignInController {
 
     @Get("/providers")
     @Public
-    @Operation(summary = "List ways to sign in", description = "For a sign-in page: other providers, and e-mail.")
+    @Operation(summary = "List sign-in methods", description = "For a sign-in page: other providers, and e-mail.")
     ProvidersJson providers() {
         return new ProvidersJson(
                 federated.providers().stream()
@@ -109,7 +109,7 @@ class FederatedSignInController {
     @Get("/oauth/{provider}")
     @Public
     @Operation(
-            summary = "Sign in elsewhere",
+            summary = "Start a federated sign-in",
             description = "For browsers: leads to the provider, and from there to the callback.")
     @ApiResponse(responseCode = "303", description = "To the provider.")
     @ApiResponse(responseCode = "502", description = "The provider cannot be reached.")
@@ -137,7 +137,7 @@ class FederatedSignInController {
 
     @Get("/oauth/{provider}/callback")
     @Public
-    @Operation(summary = "Come back from elsewhere", description = "Where providers send browsers back to.")
+    @Operation(summary = "Complete a federated sign-in", description = "Where providers send browsers back to.")
     @ApiResponse(responseCode = "200", description = "The tokens, or the identities of who linked one.")
     @ApiResponse(responseCode = "303", description = "To where the sign-in was to end.")
     @ApiResponse(responseCode = "400", description = "It was not begun in this browser, or was ended before.")
@@ -164,7 +164,7 @@ class FederatedSignInController {
     @Post("/code")
     @Public
     @Operation(
-            summary = "Get the tokens",
+            summary = "Redeem a sign-in for tokens",
             description =
                     "For the code with which a sign-in elsewhere ended, which is good for a minute, or that of an administrator, "
                             + "which is good for an hour; once.")

@@ -99,7 +99,7 @@ class MeController {
 
     @Get
     @Authenticated
-    @Operation(summary = "Who am I", description = "The person behind the key.")
+    @Operation(summary = "Get the caller", description = "The person behind the key.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
         return found(people.find(caller.host(), caller.person().user()).orElseThrow());
@@ -111,7 +111,7 @@ class MeController {
 
     @Patch
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Change the profile", description = "Changes what is named; an empty text clears it.")
+    @Operation(summary = "Update the caller's profile", description = "Changes what is named; an empty text clears it.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> change(
             @Body ProfileJson body,
@@ -138,7 +138,7 @@ class MeController {
     @Patch("/preferences")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
-            summary = "Change preferences",
+            summary = "Update the caller's preferences",
             description = "Any JSON object; its fields replace those of the same names.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> preferences(
@@ -158,7 +158,7 @@ class MeController {
 
     @Put("/password")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Change the password", description = "Ends the other sign-ins.")
+    @Operation(summary = "Change the caller's password", description = "Ends the other sign-ins.")
     @ApiResponse(responseCode = "204", description = "It is changed.")
     HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireSignIn();
@@ -185,7 +185,7 @@ class MeController {
 
     @Get("/sign-ins")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "List sign-ins", description = "Where the caller is signed in, the newest first.")
+    @Operation(summary = "List the caller's sign-ins", description = "Where the caller is signed in, the newest first.")
     SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
                 .map(one -> json(one, caller.key().id()))
@@ -205,7 +205,9 @@ class MeController {
 
     @Delete("/sign-ins/{id}")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "End a sign-in", description = "Its tokens are no good any more, on every instance.")
+    @Operation(
+            summary = "End one of the caller's sign-ins",
+            description = "Its tokens are no good any more, on every instance.")
     @ApiResponse(responseCode = "204", description = "It has ended.")
     HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!signIns.end(caller.host(), caller.person().user(), id)) {

@@ -91,9 +91,7 @@ class UserController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(
-            summary = "Show a user",
-            description = "Somebody of the host; who was removed only with includeInactive.")
+    @Operation(summary = "Get a user", description = "Somebody of the host; who was removed only with includeInactive.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> show(
             @PathVariable UUID id,
@@ -110,7 +108,7 @@ class UserController {
 
     @Patch("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
-    @Operation(summary = "Change a user", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a user", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> change(
             @PathVariable UUID id,
@@ -135,7 +133,7 @@ class UserController {
     @Delete("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
-            summary = "Remove a user",
+            summary = "Delete a user",
             description =
                     "Ends their sign-ins and keys; PATCH with active brings them back. To erase them is another thing.")
     @ApiResponse(responseCode = "204", description = "They are removed.")
@@ -151,7 +149,7 @@ class UserController {
 
     @Post("/{id}/sign-in-code")
     @Operation(
-            summary = "Let a user in",
+            summary = "Create a sign-in code for a user",
             description =
                     "Makes a code with which they sign in once within an hour (POST /v1/auth/code), and may then set a password: for "
                             + "those who have forgotten theirs. Only administrators with a key for everything.")

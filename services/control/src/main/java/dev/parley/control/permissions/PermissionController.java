@@ -41,7 +41,7 @@ class PermissionController {
 
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(summary = "List rules", description = "Those that were made here, the oldest first.")
+    @Operation(summary = "List permission rules", description = "Those that were made here, the oldest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<RuleJson> list(
             @PathVariable String project,
@@ -53,7 +53,7 @@ class PermissionController {
 
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Make a rule", description = "It holds from the next tool call on.")
+    @Operation(summary = "Create a permission rule", description = "It holds from the next tool call on.")
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(
             @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
@@ -63,7 +63,7 @@ class PermissionController {
 
     @Delete(OF_PROJECT + "/{id}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Take a rule back", description = "A rule does not change: make another one.")
+    @Operation(summary = "Delete a permission rule", description = "A rule does not change: make another one.")
     @ApiResponse(responseCode = "204", description = "It holds no longer.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -74,7 +74,7 @@ class PermissionController {
     @Post(OF_PROJECT + "/evaluate")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
-            summary = "Ask what would become of a tool call",
+            summary = "Evaluate the rules for a tool call",
             description =
                     "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
     @ApiResponse(responseCode = "200", description = "The decision, explained.")
@@ -90,7 +90,7 @@ class PermissionController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostPermissions",
-            summary = "List rules",
+            summary = "List permission rules",
             description = "Those that were made here, the oldest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<RuleJson> list(
@@ -104,7 +104,7 @@ class PermissionController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostPermission",
-            summary = "Make a rule",
+            summary = "Create a permission rule",
             description = "It holds from the next tool call on.")
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
@@ -115,7 +115,7 @@ class PermissionController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostPermission",
-            summary = "Take a rule back",
+            summary = "Delete a permission rule",
             description = "A rule does not change: make another one.")
     @ApiResponse(responseCode = "204", description = "It holds no longer.")
     HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -127,7 +127,7 @@ class PermissionController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "evaluateHostPermission",
-            summary = "Ask what would become of a tool call",
+            summary = "Evaluate the rules for a tool call",
             description =
                     "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
     @ApiResponse(responseCode = "200", description = "The decision, explained.")

@@ -76,7 +76,7 @@ class PriceController {
 
     @Get("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show a price", description = "The one that holds; with its ETag where it is the host's own.")
+    @Operation(summary = "Get a price", description = "The one that holds; with its ETag where it is the host's own.")
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> show(
             @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
@@ -142,7 +142,7 @@ class PriceController {
 
     @Delete("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Clear a price", description = "That of the configuration or the build holds again, if any.")
+    @Operation(summary = "Delete a price", description = "That of the configuration or the build holds again, if any.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(
             @PathVariable String provider,

@@ -109,7 +109,7 @@ class MemberController {
 
     @Post("/members")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Take somebody in", description = "Adds somebody of the host to the project.")
+    @Operation(summary = "Add a member", description = "Adds somebody of the host to the project.")
     @ApiResponse(responseCode = "201", description = "The member.")
     @ApiResponse(responseCode = "409", description = "They are in it already.")
     HttpResponse<MemberJson> add(
@@ -202,7 +202,7 @@ class MemberController {
 
     @Put("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Change a member", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a member", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The member.")
     @ApiResponse(responseCode = "403", description = "The owner is changed by transfer alone.")
     HttpResponse<MemberJson> change(
@@ -225,7 +225,7 @@ class MemberController {
     @Delete("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(
-            summary = "Take somebody out",
+            summary = "Remove a member",
             description = "The owner cannot be taken out. To take them in again brings them back.")
     @ApiResponse(responseCode = "204", description = "They are out.")
     HttpResponse<Void> remove(
@@ -239,9 +239,7 @@ class MemberController {
 
     @Post("/transfer")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(
-            summary = "Hand a project over",
-            description = "Another member owns it; the owner before stays as admin.")
+    @Operation(summary = "Transfer a project", description = "Another member owns it; the owner before stays as admin.")
     @ApiResponse(responseCode = "200", description = "The new owner.")
     HttpResponse<MemberJson> transfer(
             @PathVariable String project, @Body TransferJson body, @Parameter(hidden = true) Caller caller) {

@@ -109,7 +109,7 @@ class ProjectController {
     @Post
     @RequiresCapability(Capability.PROJECT_CREATE)
     @Operation(
-            summary = "Make a project",
+            summary = "Create a project",
             description = "The caller owns it. The same externalKey finds the same project.")
     @ApiResponse(responseCode = "201", description = "The project.")
     @ApiResponse(responseCode = "200", description = "There was one with this externalKey.")
@@ -224,7 +224,7 @@ class ProjectController {
 
     @Get("/{project}")
     @RequiresCapability(Capability.PROJECT_READ)
-    @Operation(summary = "Show a project", description = "With its ETag.")
+    @Operation(summary = "Get a project", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return found(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
@@ -232,7 +232,7 @@ class ProjectController {
 
     @Patch("/{project}")
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Change a project", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a project", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> change(
             @PathVariable String project,

@@ -45,7 +45,7 @@ class BudgetController {
 
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Show a project's budget", description = "With its ETag.")
+    @Operation(summary = "Get a project's budget", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.OPS_READ, project).project();
@@ -70,7 +70,7 @@ class BudgetController {
 
     @Delete(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Clear a project's budget", description = "The host's holds all the same.")
+    @Operation(summary = "Delete a project's budget", description = "The host's holds all the same.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(
             @PathVariable String project,
@@ -83,7 +83,7 @@ class BudgetController {
 
     @Get(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show a user's budget", description = "With its ETag.")
+    @Operation(summary = "Get a user's budget", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return show(caller, ofUser(caller, id));
@@ -117,7 +117,7 @@ class BudgetController {
 
     @Delete(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Clear a user's budget", description = "The host's and the project's hold all the same.")
+    @Operation(summary = "Delete a user's budget", description = "The host's and the project's hold all the same.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(
             @PathVariable UUID id,

@@ -77,7 +77,7 @@ class SettingController {
 
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show a setting", description = "With its ETag.")
+    @Operation(summary = "Get a setting", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
@@ -113,7 +113,7 @@ class SettingController {
 
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Clear a setting", description = "What holds without it holds again.")
+    @Operation(summary = "Delete a setting", description = "What holds without it holds again.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(
             @PathVariable String name,

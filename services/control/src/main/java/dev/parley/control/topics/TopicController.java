@@ -133,7 +133,7 @@ class TopicController {
     @Audited(source = "topic", action = "read")
     @Operation(
             operationId = "getTopicRecord",
-            summary = "Show a record of a topic",
+            summary = "Get a record of a topic",
             description = "With its headers, and what is in it. Who reads is in the audit log.")
     @ApiResponse(responseCode = "200", description = "The record.")
     WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {

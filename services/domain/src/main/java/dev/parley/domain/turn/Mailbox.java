@@ -76,7 +76,7 @@ final class Mailbox {
         Entry question = draft.surroundings().entries().apply(turn.entry());
         SubmitTurn again = command.withMessage(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
-        Optional<Refusal> refusal = refusal(draft, again);
+        Optional<Refusal> refusal = TurnAdmission.refusal(draft, again);
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
         } else {
@@ -191,7 +191,7 @@ final class Mailbox {
                 .filter(turn -> !isOfSameUser(turn, command))
                 .isPresent();
         return Refusal.when(others, "unknown_turn", "there is no such message of yours")
-                .or(() -> contentRefusal(command.content()))
+                .or(() -> TurnAdmission.contentRefusal(command.content()))
                 .or(() -> Refusal.when(
                         queued.filter(turn -> isFull(draft, turn)).isPresent(),
                         "queue_full",

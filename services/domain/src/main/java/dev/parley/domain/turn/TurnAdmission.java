@@ -26,7 +26,7 @@ final class TurnAdmission {
                 .or(() -> agentRefusal(draft, command));
     }
 
-    private static Optional<Refusal> contentRefusal(List<Block> content) {
+    static Optional<Refusal> contentRefusal(List<Block> content) {
         return Refusal.when(content.stream().allMatch(Block::isBlank), "empty_message", "the message is empty");
     }
 

@@ -126,7 +126,7 @@ class BankController {
     @Audited(source = "bank", action = "open")
     @Operation(
             operationId = "openBank",
-            summary = "Open a bank",
+            summary = "Create a bank",
             description = "Returns it if it exists. The first turn that is retained in a bank also opens it.")
     @ApiResponse(responseCode = "201", description = "A new bank.")
     @ApiResponse(responseCode = "200", description = "It existed already; nothing has changed.")
@@ -198,7 +198,7 @@ class BankController {
     @Audited(source = "bank", action = "change")
     @Operation(
             operationId = "changeBank",
-            summary = "Say what a bank is like",
+            summary = "Set a bank's profile",
             description = "Replaces the whole profile; missing fields get their defaults. Its memories do not change.")
     @ApiResponse(responseCode = "200", description = "The bank.")
     @ApiResponse(
@@ -220,10 +220,7 @@ class BankController {
     @Delete("/{bank}")
     @Authenticated
     @Audited(source = "bank", action = "forget")
-    @Operation(
-            operationId = "eraseBank",
-            summary = "Erase all that is in a bank",
-            description = "This cannot be undone.")
+    @Operation(operationId = "eraseBank", summary = "Erase a bank", description = "This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
             description = "It is erased from the bank and the tables; the receipt shows the rest.")

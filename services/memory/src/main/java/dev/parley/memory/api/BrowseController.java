@@ -43,7 +43,7 @@ class BrowseController {
     @Authenticated
     @Operation(
             operationId = "getMemoryGraph",
-            summary = "See how what a bank knows hangs together",
+            summary = "Get the memory graph",
             description =
                     "Around a unit, what is linked with it; around an entity, what is newest about it; or else what is newest.")
     @ApiResponse(responseCode = "200", description = "Nodes and edges.")
@@ -72,7 +72,7 @@ class BrowseController {
     @Authenticated
     @Operation(
             operationId = "listMemoryReceipts",
-            summary = "List what a bank has forgotten",
+            summary = "List erasure receipts",
             description = "Receipts, the newest first.")
     @ApiResponse(responseCode = "200", description = "A page of receipts.")
     Page<ReceiptJson> receipts(
@@ -90,7 +90,7 @@ class BrowseController {
     /** Shows a receipt. */
     @Get("/erasures/{id}")
     @Authenticated
-    @Operation(operationId = "getMemoryReceipt", summary = "Get a receipt")
+    @Operation(operationId = "getMemoryReceipt", summary = "Get an erasure receipt")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);

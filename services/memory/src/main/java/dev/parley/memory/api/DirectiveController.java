@@ -58,7 +58,7 @@ class DirectiveController {
     @Audited(source = "bank", action = "set-directive")
     @Operation(
             operationId = "setDirective",
-            summary = "Make or change a directive",
+            summary = "Create or replace a directive",
             description = "By its name, of 1 to 256 characters. At most 100 of a bank.")
     @ApiResponse(responseCode = "200", description = "The directive.")
     DirectiveJson set(
@@ -97,7 +97,7 @@ class DirectiveController {
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")
-    @Operation(operationId = "removeDirective", summary = "Remove a directive")
+    @Operation(operationId = "removeDirective", summary = "Delete a directive")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {

@@ -94,7 +94,7 @@ class DocController {
     @Authenticated
     @Operation(
             operationId = "retain",
-            summary = "Retain",
+            summary = "Retain documents",
             description =
                     "Retains one or more documents. Their words can be found at once, the facts in them a moment later. A document with "
                             + "the same content is retained once. The same Idempotency-Key yields the same operations.")
@@ -298,7 +298,7 @@ class DocController {
     @Authenticated
     @Operation(
             operationId = "getMemoryOperation",
-            summary = "See what became of a document",
+            summary = "Get a document's progress",
             description = "For a week after it was given.")
     @ApiResponse(responseCode = "200", description = "How far it is.")
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -313,10 +313,7 @@ class DocController {
 
     @Get("/docs")
     @Authenticated
-    @Operation(
-            operationId = "listMemoryDocuments",
-            summary = "List what a bank was given",
-            description = "The newest first.")
+    @Operation(operationId = "listMemoryDocuments", summary = "List documents", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "A page of documents, without their texts.")
     Page<DocJson> list(
             @PathVariable UUID bank,

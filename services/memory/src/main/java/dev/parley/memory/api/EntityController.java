@@ -41,7 +41,7 @@ class EntityController {
     @Authenticated
     @Operation(
             operationId = "listEntities",
-            summary = "List people and things",
+            summary = "List entities",
             description = "Those that are mentioned most first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<EntityJson> list(
@@ -63,7 +63,7 @@ class EntityController {
     /** Shows an entity. */
     @Get("/{entity}")
     @Authenticated
-    @Operation(operationId = "getEntity", summary = "Get a person or thing")
+    @Operation(operationId = "getEntity", summary = "Get an entity")
     @ApiResponse(responseCode = "200", description = "It.")
     EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
         return entity(service.bank(caller, bank, Doing.READ), entity);
@@ -77,7 +77,7 @@ class EntityController {
     @Authenticated
     @Operation(
             operationId = "listUnitsOfEntity",
-            summary = "List everything about somebody",
+            summary = "List an entity's units",
             description = "What the bank knows of a person or thing and holds to be true, the newest first.")
     @ApiResponse(responseCode = "200", description = "A page of units.")
     Page<UnitJson> units(
@@ -95,7 +95,7 @@ class EntityController {
     @Authenticated
     @Operation(
             operationId = "listNeighbours",
-            summary = "List who is mentioned together with somebody",
+            summary = "List an entity's neighbours",
             description = "Those with whom it is most often, in one page.")
     @ApiResponse(responseCode = "200", description = "Them.")
     Page<NeighbourJson> neighbours(

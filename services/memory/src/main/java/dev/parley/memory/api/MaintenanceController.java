@@ -70,7 +70,7 @@ class MaintenanceController {
     @Audited(source = "bank", action = "reembed")
     @Operation(
             operationId = "reembedBank",
-            summary = "Search a bank by the vectors of another model",
+            summary = "Switch to the embeddings of another model",
             description =
                     "The bank is asked meanwhile as before; otherUnits says how far it is. The vectors before are kept, so"
                             + " that naming their model goes back at once.")
@@ -95,7 +95,7 @@ class MaintenanceController {
     @Audited(source = "bank", action = "drop-generation")
     @Operation(
             operationId = "dropGeneration",
-            summary = "Drop the vectors that are not searched",
+            summary = "Delete the embeddings that are not searched",
             description = "Drops the vectors that are kept besides, or being made.")
     @ApiResponse(responseCode = "204", description = "They are gone.")
     HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
@@ -135,7 +135,7 @@ class MaintenanceController {
     @Audited(source = "bank", action = "limit")
     @Operation(
             operationId = "limitBank",
-            summary = "Say how much a bank may hold and spend",
+            summary = "Set a bank's quota",
             description = "For administrators, of banks that they can see.")
     @ApiResponse(responseCode = "204", description = "It applies from now on.")
     HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
@@ -218,7 +218,7 @@ class MaintenanceController {
     @Authenticated
     @Operation(
             operationId = "listBranchDifferences",
-            summary = "Say in what a branch differs from its bank",
+            summary = "Compare a branch with its bank",
             description = "The branch is the bank that is asked; by the units' ids.")
     @ApiResponse(responseCode = "200", description = "A page of units.")
     Page<DifferenceJson> differences(

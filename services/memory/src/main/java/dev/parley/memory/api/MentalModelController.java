@@ -72,7 +72,7 @@ class MentalModelController {
     @Audited(source = "bank", action = "set-mental-model")
     @Operation(
             operationId = "setMentalModel",
-            summary = "Make or change a mental model",
+            summary = "Create or replace a mental model",
             description =
                     "By its name, of 1 to 256 characters. At most 50 of a bank. It is answered at once, and anew when what it"
                             + " rests on changes.")
@@ -110,7 +110,7 @@ class MentalModelController {
     @Audited(source = "bank", action = "remove-mental-model")
     @Operation(
             operationId = "removeMentalModel",
-            summary = "Remove a mental model",
+            summary = "Delete a mental model",
             description = "Its answer is retired.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> remove(

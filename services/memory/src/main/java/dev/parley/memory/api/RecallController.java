@@ -67,7 +67,7 @@ class RecallController {
     @Authenticated
     @Operation(
             operationId = "recall",
-            summary = "Recall",
+            summary = "Recall memories",
             description =
                     "The memories that answer a query, including documents retained a moment ago, within a token limit.")
     @ApiResponse(responseCode = "200", description = "What it knows.")

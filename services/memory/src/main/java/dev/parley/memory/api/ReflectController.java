@@ -58,7 +58,7 @@ class ReflectController {
     @Audited(source = "bank", action = "reflect")
     @Operation(
             operationId = "reflect",
-            summary = "Reflect",
+            summary = "Reflect on a question",
             description =
                     "An answer from what the bank knows, with what it rests on; within two minutes. It is kept, and found by"
                             + " later questions. The bank's own model answers; where it has none, rules do, word for word.")

@@ -53,7 +53,7 @@ class UnitController {
     @Authenticated
     @Operation(
             operationId = "listUnits",
-            summary = "List what a bank knows",
+            summary = "List units",
             description = "The newest first, by when it happened or else was said.")
     @ApiResponse(responseCode = "200", description = "A page of units.")
     Page<UnitJson> list(
@@ -124,7 +124,7 @@ class UnitController {
     @Audited(source = "bank", action = "retire")
     @Operation(
             operationId = "retireUnit",
-            summary = "Hold a unit to be true no more",
+            summary = "Retire a unit",
             description = "The unit and the reason stay known. What is derived from it is rebuilt, or retired as well.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson retire(

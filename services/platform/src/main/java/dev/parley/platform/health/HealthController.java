@@ -53,9 +53,7 @@ class HealthController {
 
     /** Answers as long as the process is up. */
     @Get("/live")
-    @Operation(
-            summary = "Whether the process is up",
-            description = "Answers 200 as long as the process can answer at all.")
+    @Operation(summary = "Check liveness", description = "Answers 200 as long as the process can answer at all.")
     Map<String, String> live() {
         return Map.of("status", "UP");
     }
@@ -64,7 +62,7 @@ class HealthController {
     @Get("/ready")
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Operation(
-            summary = "Whether the process takes requests",
+            summary = "Check readiness",
             description =
                     "Answers 200 when everything that the process needs to take requests works, else 503; the body "
                             + "names each part, which is UP, MOVING or DOWN. A topology whose partitions are handed over or "

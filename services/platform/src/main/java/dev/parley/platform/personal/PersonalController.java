@@ -39,7 +39,7 @@ class PersonalController {
     @Audited(source = "user", action = "export")
     @Produces("application/zip")
     @Operation(
-            summary = "Take out all that is one's own",
+            summary = "Export the caller's personal data",
             description = "A ZIP: the account, links with channels, what was used, the caller's sessions with their"
                     + " messages, the files that these name, and last a manifest, without which it is not whole. For"
                     + " a sign-in, or a key without limits. Written down in the audit log.")

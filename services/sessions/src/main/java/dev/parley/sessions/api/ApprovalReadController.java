@@ -97,7 +97,7 @@ class ApprovalReadController {
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
     @Operation(
-            summary = "List what people are asked",
+            summary = "List pending approvals",
             description = "Tool calls that wait for approval, the oldest first, in sessions that the caller may read.")
     @ApiResponse(responseCode = "200", description = "A page of questions.")
     Page<Approval> list(

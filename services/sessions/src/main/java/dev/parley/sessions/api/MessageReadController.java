@@ -82,7 +82,7 @@ class MessageReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
-    @Operation(summary = "Show a message", description = "With its parts in order.")
+    @Operation(summary = "Get a message", description = "With its parts in order.")
     @ApiResponse(responseCode = "200", description = "The message.")
     MessageJson show(
             @Nullable @PathVariable String project,

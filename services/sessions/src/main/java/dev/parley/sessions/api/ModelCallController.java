@@ -106,7 +106,7 @@ class ModelCallController {
                 "/v1/sessions/{key}/turns/{id}/model-calls",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls"
             })
-    @Operation(summary = "List a turn's calls of models", description = "Each attempt, in order.")
+    @Operation(summary = "List a turn's model calls", description = "Each attempt, in order.")
     @ApiResponse(responseCode = "200", description = "A page of attempts.")
     Page<ModelCall> list(
             @Nullable @PathVariable String project,
@@ -132,7 +132,7 @@ class ModelCallController {
                 "/v1/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}"
             })
-    @Operation(summary = "Show what a provider sent", description = "The unchanged response of one attempt.")
+    @Operation(summary = "Get a provider's raw response", description = "The unchanged response of one attempt.")
     @ApiResponse(responseCode = "200", description = "The response.")
     ModelResponse show(
             @Nullable @PathVariable String project,

@@ -90,7 +90,7 @@ class OpsController {
     @Authenticated
     @Get("/tools/{name}/calls")
     @Operation(
-            summary = "List the uses of a tool",
+            summary = "List tool calls",
             description = "The newest first. With data=false without arguments and results, which are in the messages.")
     @ApiResponse(responseCode = "200", description = "A page of uses.")
     Page<ToolUse> calls(
@@ -117,7 +117,7 @@ class OpsController {
 
     @Authenticated
     @Get("/overview")
-    @Operation(summary = "Show what goes on", description = "The last 24 hours of a project.")
+    @Operation(summary = "Get the current activity", description = "The last 24 hours of a project.")
     @ApiResponse(responseCode = "200", description = "The figures.")
     OverviewJson overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
         return overviews.of(caller, caller.require(Capability.OPS_READ, project));

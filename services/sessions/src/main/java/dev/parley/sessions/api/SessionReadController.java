@@ -111,7 +111,7 @@ class SessionReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Show a session", description = "The newest session with this key.")
+    @Operation(summary = "Get a session", description = "The newest session with this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
     SessionJson show(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -120,7 +120,7 @@ class SessionReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
-    @Operation(summary = "Show a session by its slug", description = "The session with this slug.")
+    @Operation(summary = "Get a session by its slug", description = "The session with this slug.")
     @ApiResponse(responseCode = "200", description = "The session.")
     SessionJson bySlug(
             @Nullable @PathVariable String project,
@@ -132,9 +132,7 @@ class SessionReadController {
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(
-            summary = "Show the compact conversation",
-            description = "The summary, and the last messages of ended turns.")
+    @Operation(summary = "Get the compact history", description = "The summary, and the last messages of ended turns.")
     @ApiResponse(responseCode = "200", description = "The conversation.")
     String history(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {

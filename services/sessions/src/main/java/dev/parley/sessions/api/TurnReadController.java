@@ -183,7 +183,7 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
-    @Operation(summary = "Show a turn", description = "A turn of any epoch of the session's key.")
+    @Operation(summary = "Get a turn", description = "A turn of any epoch of the session's key.")
     @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
             @Nullable @PathVariable String project,
@@ -206,7 +206,7 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
-    @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
+    @Operation(summary = "Get a turn by its id", description = "A turn of any session of the project.")
     @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -227,7 +227,7 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
-    @Operation(summary = "List the turns that wait", description = "In order of execution.")
+    @Operation(summary = "List queued turns", description = "In order of execution.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<Queued> queue(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {

@@ -54,7 +54,7 @@ class ExportController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Show an export", description = "Progress and, when done, a summary of the archive.")
+    @Operation(summary = "Get an export", description = "Progress and, when done, a summary of the archive.")
     @ApiResponse(responseCode = "200", description = "The export.")
     Job show(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return find(caller.require(Capability.PROJECT_EXPORT, project), id);

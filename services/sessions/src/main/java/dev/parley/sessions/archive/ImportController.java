@@ -45,7 +45,7 @@ class ImportController {
 
     @Post
     @Operation(
-            summary = "Begin an import",
+            summary = "Create an import",
             description =
                     "For administrators. The archive is sent in parts of at most 16 MiB, then the import is started.")
     @ApiResponse(responseCode = "201", description = "Where to send the parts.")
@@ -74,7 +74,7 @@ class ImportController {
     @Put("/{id}")
     @Consumes(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(
-            summary = "Send a part of an archive",
+            summary = "Upload a part of an archive",
             description =
                     "Parts are sent in order; 'from' is the number of bytes before this one. After an interruption get the size and continue there.")
     @ApiResponse(responseCode = "200", description = "The number of bytes received.")
@@ -136,7 +136,7 @@ class ImportController {
     }
 
     @Get("/{id}")
-    @Operation(summary = "Show an import", description = "Progress and result.")
+    @Operation(summary = "Get an import", description = "Progress and result.")
     @ApiResponse(responseCode = "200", description = "The import.")
     Job show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return find(caller, id);

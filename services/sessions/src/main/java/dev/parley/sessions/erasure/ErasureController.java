@@ -51,7 +51,7 @@ class ErasureController {
 
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Show an erasure", description = "The receipt, for the requester and for administrators.")
+    @Operation(summary = "Get an erasure", description = "The receipt, for the requester and for administrators.")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return erasures.receipt(caller.host(), id)

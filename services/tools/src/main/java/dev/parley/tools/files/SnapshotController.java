@@ -63,7 +63,7 @@ class SnapshotController {
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "takeSnapshot",
-            summary = "Take a snapshot",
+            summary = "Create a snapshot",
             description = "It is kept until it is deleted. A project has at most 1,000.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {

@@ -184,7 +184,7 @@ class WorkspaceController {
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "describeFile",
-            summary = "Note something of a file",
+            summary = "Update a file's metadata",
             description = "Creates a version with the same content and this complete metadata. Requires If-Match.")
     @ApiResponse(responseCode = "200", description = "The version.")
     @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
@@ -290,7 +290,7 @@ class WorkspaceController {
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "revertFile",
-            summary = "Bring a version back",
+            summary = "Restore a version",
             description =
                     "Restores its content as the next version. For a path without a file, the last deleted file is restored.")
     @ApiResponse(responseCode = "200", description = "The new version.")
@@ -319,7 +319,7 @@ class WorkspaceController {
     @RequiresCapability(Capability.FILE_READ)
     @Operation(
             operationId = "listTurnChanges",
-            summary = "List the files that a turn changed",
+            summary = "List a turn's file changes",
             description =
                     "Ordered by step and path, with the hashes before and after. The diff of the versions shows the changes.")
     @ApiResponse(responseCode = "200", description = "All changes in one page; at most 10,000 versions are read.")

@@ -95,7 +95,7 @@ class ProcessControlController {
     @Audited(source = "process", action = "retry")
     @Operation(
             operationId = "retryProcess",
-            summary = "Retry a process that has failed",
+            summary = "Retry a failed process",
             description = "Restarts the failed task with the same idempotency key, and the process continues "
                     + "from there, for seven days after it failed. The body is {task, reason}: a task around the one that "
                     + "failed may be named.")
@@ -124,7 +124,7 @@ class ProcessControlController {
     @Audited(source = "process", action = "change")
     @Operation(
             operationId = "changeProcess",
-            summary = "Change the business keys of a process",
+            summary = "Update the business keys of a process",
             description = "The body is {business, reason}; other keys are unchanged.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")

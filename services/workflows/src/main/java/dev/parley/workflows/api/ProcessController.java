@@ -215,7 +215,7 @@ class ProcessController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             operationId = "watchProcess",
-            summary = "Watch a process",
+            summary = "Stream a process's events",
             description =
                     "Starts with an event process, the current process, then sends CloudEvents; the stream ends with the"
                             + " process. After a disconnect the client starts over.")

@@ -111,7 +111,7 @@ class ProjectWorkflowController {
     @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
             operationId = "getProjectWorkflowDefinition",
-            summary = "Get the text of a workflow of a project",
+            summary = "Get the source of a workflow of a project",
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The YAML.")
     HttpResponse<String> definition(

@@ -59,7 +59,7 @@ class TaskController {
     @Authenticated
     @Operation(
             operationId = "listTasks",
-            summary = "List tasks that wait for people",
+            summary = "List open tasks",
             description =
                     "Pending tasks of a project, by priority, then the oldest first. mine selects those that the caller can answer.")
     @ApiResponse(responseCode = "200", description = "A page: {data, next}.")

@@ -108,7 +108,7 @@ class WorkflowController {
     @Authenticated
     @Operation(
             operationId = "getWorkflowDefinition",
-            summary = "Get the text of a workflow of the host",
+            summary = "Get the source of a workflow of the host",
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The YAML.")
     HttpResponse<String> definition(@PathVariable String id, @Parameter(hidden = true) Caller caller) {

@@ -69,7 +69,7 @@ class WorklistController {
     @Authenticated
     @Operation(
             operationId = "listWorklists",
-            summary = "List the worklists of somebody",
+            summary = "List worklists",
             description = "The worklists that an assignee has set, by category. me is the caller.")
     @ApiResponse(responseCode = "200", description = "The list: {data}.")
     String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
@@ -87,7 +87,7 @@ class WorklistController {
     @Audited(source = "worklist", action = "set")
     @Operation(
             operationId = "setWorklist",
-            summary = "Say how a worklist is listed",
+            summary = "Create or replace a worklist",
             description =
                     "The body is {status, appId, columns}: Active or Inactive, where it gets no new tasks; the app whose processes it"
                             + " has tasks of, or global; names of columns in their order. One's own, others' for administrators.")

@@ -75,12 +75,13 @@ class BankController {
     @Operation(
             operationId = "listBanks",
             summary = "List banks",
-            description =
-                    "Own banks, those of agents in own projects, and for administrators those of the host. A page may have fewer "
-                            + "rows than the limit and still be followed by another.")
+            description = "The caller's own banks, banks of agents in the caller's projects and, for "
+                    + "administrators, the bank of the host. A page may have fewer rows than the limit and "
+                    + "still be followed by another.")
     @ApiResponse(responseCode = "200", description = "A page of banks.")
     Page<BankJson> list(
-            @Parameter(description = "user, user_agent, agent or host.") @Nullable @QueryValue String scope,
+            @Parameter(description = "Only banks of this scope: user, user_agent, agent or host.") @Nullable @QueryValue
+                    String scope,
             @Nullable @QueryValue String project,
             @Nullable @QueryValue String agent,
             @Parameter(description = "true: includes erased banks.") @Nullable @QueryValue Boolean includeInactive,
@@ -127,9 +128,9 @@ class BankController {
     @Operation(
             operationId = "openBank",
             summary = "Create a bank",
-            description = "Returns it if it exists. The first turn that is retained in a bank also opens it.")
-    @ApiResponse(responseCode = "201", description = "A new bank.")
-    @ApiResponse(responseCode = "200", description = "It existed already; nothing has changed.")
+            description = "Returns the bank if it exists. Retaining the first turn in a bank also opens it.")
+    @ApiResponse(responseCode = "201", description = "The bank was created.")
+    @ApiResponse(responseCode = "200", description = "The bank already exists and is unchanged.")
     HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
         BankRef named = ref(body, caller);
         if (named.project() != null) {
@@ -182,7 +183,7 @@ class BankController {
     @Operation(
             operationId = "getBank",
             summary = "Get a bank",
-            description = "Its owner, its profile, counts of its content, and the position of the tables.")
+            description = "Owner, profile, counts of the content, and position of the tables.")
     @ApiResponse(responseCode = "200", description = "The bank.")
     BankJson get(
             @PathVariable UUID bank,
@@ -199,7 +200,7 @@ class BankController {
     @Operation(
             operationId = "changeBank",
             summary = "Set a bank's profile",
-            description = "Replaces the whole profile; missing fields get their defaults. Its memories do not change.")
+            description = "Replaces the whole profile; missing fields get their defaults. The memories do not change.")
     @ApiResponse(responseCode = "200", description = "The bank.")
     @ApiResponse(
             responseCode = "400",
@@ -223,7 +224,7 @@ class BankController {
     @Operation(operationId = "eraseBank", summary = "Erase a bank", description = "This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is erased from the bank and the tables; the receipt shows the rest.")
+            description = "The content was erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.BANK, null);
     }

@@ -13,52 +13,55 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Bank", description = "A bank of memory.")
+@Schema(name = "Bank", description = "A memory bank.")
 record BankJson(
         UUID id,
 
-        @Schema(description = "Whose it is: user, user_agent, agent or host.")
+        @Schema(description = "Owner of the bank: user, user_agent, agent or host.")
         String scope,
 
-        @Schema(description = "Its project's key; null for the bank of a host.") @Nullable
+        @Schema(description = "Key of the project; null for the bank of a host.") @Nullable
         String project,
 
-        @Schema(description = "The agent's name; null where it is for all agents.") @Nullable
+        @Schema(description = "Name of the agent; null if the bank is not specific to an agent.") @Nullable
         String agent,
 
         @Schema(
-                description =
-                        "The agent's id, where it is a project's or a host's: the bank ends with it, and one of its name has another.")
+                description = "Id of the agent if a project or a host defines it, otherwise null. The bank ends "
+                        + "with this agent; a later agent of the same name has another bank.")
         @Nullable
         UUID agentId,
 
-        @Schema(description = "The person's id; null where it is everybody's.") @Nullable
+        @Schema(description = "Id of the person; null if the bank does not belong to a person.") @Nullable
         String user,
 
-        @Schema(description = "Its name as a branch of the bank that is otherwise the same; null where it is none.")
+        @Schema(
+                description =
+                        "Name of the branch, which has the same owner as its bank; null if the bank is not a branch.")
         @Nullable
         String branch,
 
         ProfileJson profile,
 
-        @Schema(description = "Model whose vectors it is searched by; null before the first.") @Nullable
+        @Schema(description = "Model whose vectors are searched; null before the first vector.") @Nullable
         String generation,
 
-        @Schema(description = "Model whose vectors are kept beside those, or being made; null for none.") @Nullable
+        @Schema(description = "Model whose vectors are kept in addition or being computed; null for none.") @Nullable
         String otherGeneration,
 
-        @Schema(description = "How many units have one of the latter.")
+        @Schema(description = "Number of units with a vector of otherGeneration.")
         long otherUnits,
 
-        @Schema(description = "false: all that was in it is forgotten.")
+        @Schema(description = "False if everything in the bank was forgotten.")
         boolean active,
 
-        @Schema(description = "Number of the last of its events that the tables show. Recall says which one it knows.")
+        @Schema(description = "Number of the bank's last event that the tables show. Recall reports its own as known.")
         long seq,
 
-        @Schema(description = "When that was.") Instant updatedAt,
+        @Schema(description = "Time of the event with the number seq.")
+        Instant updatedAt,
 
-        @Schema(description = "What is in it; null in lists, and where counting takes too long.") @Nullable
+        @Schema(description = "Counts of the content; null in lists, and if counting takes too long.") @Nullable
         CountsJson counts) {
     static BankJson of(Bank bank, @Nullable CountsJson counts) {
         return new BankJson(
@@ -82,27 +85,31 @@ record BankJson(
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "BankProfile", description = "What a bank is like: how it reflects, and for whom it speaks.")
+    @Schema(name = "BankProfile", description = "How a bank reflects, and for whom it speaks.")
     record ProfileJson(
-            @Schema(description = "1 to 126 characters; the scope where it is missing.") @Nullable
+            @Schema(description = "Name of the bank, 1 to 126 characters. Defaults to the scope.") @Nullable
             String name,
 
-            @Schema(description = "From trusting, 1, to doubting, 5; 3 where it is missing.") @Nullable
+            @Schema(description = "Skepticism from 1 (trusting) to 5 (doubting). Defaults to 3.") @Nullable
             Integer skepticism,
 
             @Schema(
                     description =
-                            "From reading between the lines, 1, to taking words as they are, 5; 3 where it is missing.")
+                            "Literalism from 1 (reads between the lines) to 5 (takes words literally). Defaults to 3.")
             @Nullable
             Integer literalism,
 
-            @Schema(description = "From facts, 1, to feelings, 5; 3 where it is missing.") @Nullable
+            @Schema(description = "Empathy from 1 (facts) to 5 (feelings). Defaults to 3.") @Nullable
             Integer empathy,
 
-            @Schema(description = "For whom it speaks, in words for a model; at most 10,000 characters.") @Nullable
+            @Schema(
+                    description =
+                            "Description of whom the bank speaks for, written for a model; at most 10,000 characters.")
+            @Nullable
             String background,
 
-            @Schema(description = "Which it reflects and consolidates with, provider/model; null for rules.") @Nullable
+            @Schema(description = "Model used for reflection and consolidation, as provider/model; null uses rules.")
+            @Nullable
             String model) {
         static ProfileJson of(BankProfile profile) {
             return new ProfileJson(
@@ -129,17 +136,19 @@ record BankJson(
     /** What is in a bank. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "BankCounts", description = "How much is in a bank.")
+    @Schema(name = "BankCounts", description = "Counts of the content of a bank.")
     record CountsJson(
             long documents,
 
-            @Schema(description = "Chunks of documents that nobody has read yet: what they say is found by its words.")
+            @Schema(
+                    description =
+                            "Number of document chunks that are not read yet; their text can be found by its words.")
             long waiting,
 
-            @Schema(description = "Units that it holds to be true, by their type.")
+            @Schema(description = "Number of units that are held to be true, by type.")
             Map<String, Long> units,
 
-            @Schema(description = "Units that it held to be true.")
+            @Schema(description = "Number of units that are no longer held to be true.")
             long retired,
 
             long entities,
@@ -148,20 +157,20 @@ record BankJson(
     /** A bank to open. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "OpenBank", description = "Which bank.")
+    @Schema(name = "OpenBank", description = "The bank to open.")
     record OpenJson(
             @Schema(
-                    description =
-                            "user: the caller's own; user_agent: the caller's with an agent; agent: an agent's; host.")
+                    description = "Owner of the bank: user (the caller), user_agent (the caller with an agent), agent "
+                            + "or host.")
             @Nullable
             String scope,
 
             @Schema(
-                    description =
-                            "The project's key; the default project where it is missing. None for the host's bank.")
+                    description = "Key of the project. Defaults to the default project. Not allowed for the bank of "
+                            + "the host.")
             @Nullable
             String project,
 
-            @Schema(description = "The agent's name, for agent and user_agent.") @Nullable
+            @Schema(description = "Name of the agent; only for the scopes agent and user_agent.") @Nullable
             String agent) {}
 }

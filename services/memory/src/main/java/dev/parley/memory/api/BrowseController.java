@@ -44,14 +44,14 @@ class BrowseController {
     @Operation(
             operationId = "getMemoryGraph",
             summary = "Get the memory graph",
-            description =
-                    "Around a unit, what is linked with it; around an entity, what is newest about it; or else what is newest.")
-    @ApiResponse(responseCode = "200", description = "Nodes and edges.")
+            description = "The units linked with a unit, the newest units about an entity or, without either, "
+                    + "the newest units.")
+    @ApiResponse(responseCode = "200", description = "Nodes and edges of the graph.")
     GraphJson graph(
             @PathVariable UUID bank,
             @Nullable @QueryValue UUID unit,
             @Nullable @QueryValue UUID entity,
-            @Parameter(description = "How many units at most; 1 to 200, 50 where it is missing.") @Nullable @QueryValue
+            @Parameter(description = "Maximum number of units, 1 to 200. Defaults to 50.") @Nullable @QueryValue
                     Integer limit,
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
@@ -73,7 +73,7 @@ class BrowseController {
     @Operation(
             operationId = "listMemoryReceipts",
             summary = "List erasure receipts",
-            description = "Receipts, the newest first.")
+            description = "Receipts, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of receipts.")
     Page<ReceiptJson> receipts(
             @PathVariable UUID bank,

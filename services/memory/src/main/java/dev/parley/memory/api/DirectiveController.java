@@ -47,8 +47,8 @@ class DirectiveController {
     @Operation(
             operationId = "listDirectives",
             summary = "List directives",
-            description = "The most important first, all in one page.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+            description = "All directives in one page, highest priority first.")
+    @ApiResponse(responseCode = "200", description = "The directives.")
     Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         return new Page<>(thoughts.directives(service.bank(caller, bank, Doing.READ)), null);
     }
@@ -59,7 +59,7 @@ class DirectiveController {
     @Operation(
             operationId = "setDirective",
             summary = "Create or replace a directive",
-            description = "By its name, of 1 to 256 characters. At most 100 of a bank.")
+            description = "Identified by its name of 1 to 256 characters. A bank has at most 100 directives.")
     @ApiResponse(responseCode = "200", description = "The directive.")
     DirectiveJson set(
             @PathVariable UUID bank,
@@ -98,7 +98,7 @@ class DirectiveController {
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")
     @Operation(operationId = "removeDirective", summary = "Delete a directive")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+    @ApiResponse(responseCode = "204", description = "The directive was deleted.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);

@@ -10,24 +10,32 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @MappedEntity(value = "agent_memory_directive_t", schema = "memory")
-@Schema(name = "MemoryDirective", description = "A hard rule for what a bank's reflections may say.")
+@Schema(name = "MemoryDirective", description = "A hard rule about the content of a bank's reflections.")
 record DirectiveJson(
         String name,
         String content,
-        @Schema(description = "The highest first.") int priority,
-        @Schema(description = "Whether it holds now.") boolean active,
+
+        @Schema(description = "Priority; directives with a higher one come first.")
+        int priority,
+
+        @Schema(description = "True if the directive is in force.")
+        boolean active,
+
         @MappedProperty("update_ts") Instant updatedAt) {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SetMemoryDirective", description = "What a rule says.")
+    @Schema(name = "SetMemoryDirective", description = "The content of a directive.")
     record SetJson(
-            @Schema(description = "1 to 4,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+            @Schema(
+                    description = "Text of the directive, 1 to 4,000 characters.",
+                    requiredMode = Schema.RequiredMode.REQUIRED)
+            @Nullable
             String content,
 
-            @Schema(description = "The highest first; 0 where it is missing.") @Nullable
+            @Schema(description = "Priority; directives with a higher one come first. Defaults to 0.") @Nullable
             Integer priority,
 
-            @Schema(description = "Whether it holds now; true where it is missing.") @Nullable
+            @Schema(description = "True if the directive is in force. Defaults to true.") @Nullable
             Boolean active) {}
 }

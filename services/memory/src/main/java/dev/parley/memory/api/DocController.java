@@ -95,15 +95,15 @@ class DocController {
     @Operation(
             operationId = "retain",
             summary = "Retain documents",
-            description =
-                    "Retains one or more documents. Their words can be found at once, the facts in them a moment later. A document with "
-                            + "the same content is retained once. The same Idempotency-Key yields the same operations.")
-    @ApiResponse(responseCode = "202", description = "They are accepted and being processed.")
-    @ApiResponse(responseCode = "200", description = "All of them are processed, for requests with wait.")
+            description = "Retains one or more documents. Their words can be found at once, the facts in them "
+                    + "shortly afterwards. A document with the same content is retained once. The same "
+                    + "Idempotency-Key yields the same operations.")
+    @ApiResponse(responseCode = "202", description = "The documents were accepted and are being processed.")
+    @ApiResponse(responseCode = "200", description = "All documents were processed; only for requests with wait.")
     @ApiResponse(responseCode = "413", description = "A document has more than 1,048,576 characters.")
     @ApiResponse(
             responseCode = "429",
-            description = "Too many documents wait to be processed, or too many are being retained: try again.")
+            description = "Too many documents are waiting or being retained; try again later.")
     HttpResponse<OperationsJson> retain(
             @PathVariable UUID bank,
             @Body RetainJson body,
@@ -299,8 +299,8 @@ class DocController {
     @Operation(
             operationId = "getMemoryOperation",
             summary = "Get a document's progress",
-            description = "For a week after it was given.")
-    @ApiResponse(responseCode = "200", description = "How far it is.")
+            description = "Available for a week after the document was retained.")
+    @ApiResponse(responseCode = "200", description = "The progress of the document.")
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(true);
@@ -313,11 +313,14 @@ class DocController {
 
     @Get("/docs")
     @Authenticated
-    @Operation(operationId = "listMemoryDocuments", summary = "List documents", description = "The newest first.")
+    @Operation(
+            operationId = "listMemoryDocuments",
+            summary = "List documents",
+            description = "Documents, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of documents, without their texts.")
     Page<DocJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "A tag that they have.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only documents with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -335,7 +338,7 @@ class DocController {
     @Operation(
             operationId = "getMemoryDocument",
             summary = "Get a document",
-            description = "Its text, its chunks, and the units found in it.")
+            description = "The document with its text, its chunks, and the units found in it.")
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -350,10 +353,10 @@ class DocController {
     @Operation(
             operationId = "eraseMemoryDocument",
             summary = "Erase a document",
-            description = "With everything derived from it. This cannot be undone.")
+            description = "Erases the document and everything derived from it. This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is erased from the bank and the tables; the receipt shows the rest.")
+            description = "The document was erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.DOCUMENT, doc);

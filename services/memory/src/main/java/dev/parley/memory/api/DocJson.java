@@ -22,47 +22,50 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
-@Schema(name = "MemoryDocument", description = "What was given to a bank to remember: a turn, or any text.")
+@Schema(name = "MemoryDocument", description = "A document that a bank remembers: a turn, or any text.")
 record DocJson(
         UUID id,
 
-        @Schema(description = "The session in which it was said, {project}/{key}; null where it was not.") @Nullable
+        @Schema(description = "Session in which it was said, as {project}/{key}; null if it is not from a session.")
+        @Nullable
         String session,
 
-        @Schema(description = "The turn that it is, or null.") @Nullable
+        @Schema(description = "Id of the turn; null if the document is not a turn.") @Nullable
         UUID turn,
 
-        @Schema(description = "What it is about, for whoever reads it.") @Nullable
+        @Schema(description = "Context of the document, for its readers.") @Nullable
         String context,
 
         List<String> tags,
 
-        @Schema(description = "When it was said.") @Nullable Instant mentionedAt,
+        @Schema(description = "Time at which it was said.") @Nullable
+        Instant mentionedAt,
 
-        @Schema(description = "When it is forgotten; null for never.") @Nullable
+        @Schema(description = "Time at which it will be forgotten; null for never.") @Nullable
         Instant forgetAt,
 
-        @Schema(description = "SHA-256 of all that it says.")
+        @Schema(description = "SHA-256 of the whole content.")
         String contentHash,
 
-        @Schema(description = "How many of its chunks nobody has read yet.")
+        @Schema(description = "Number of chunks that are not read yet.")
         int waiting,
 
-        @Schema(description = "Number of the event by which it came to be as it is.")
+        @Schema(description = "Number of the event that last changed it.")
         long seq,
 
         Instant updatedAt,
 
-        @Schema(description = "All that it says; null in lists.") @Nullable
+        @Schema(description = "The whole text; null in lists.") @Nullable
         String text,
 
-        @Schema(description = "Who says which part of the text; null in lists.") @Nullable
+        @Schema(description = "Speakers of the parts of the text; null in lists.") @Nullable
         List<PartJson> sayings,
 
-        @Schema(description = "In what pieces it is read; null in lists.") @Nullable
+        @Schema(description = "Chunks in which the text is read; null in lists.") @Nullable
         List<ChunkJson> chunks,
 
-        @Schema(description = "What was found in it and is held to be true, 200 at most; null in lists.") @Nullable
+        @Schema(description = "Units found in the document that are held to be true, at most 200; null in lists.")
+        @Nullable
         List<UnitJson> units)
         implements DocJsonBuilder.With {
     static final String COLUMNS = "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts";
@@ -118,68 +121,68 @@ record DocJson(
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MemorySaying", description = "Who says which part of a document's text.")
+    @Schema(name = "MemorySaying", description = "The speaker of a part of a document's text.")
     record PartJson(
-            @Schema(description = "user, assistant or tool.")
+            @Schema(description = "Role of the speaker: user, assistant or tool.")
             String role,
 
             @Nullable String speaker,
 
-            @Schema(description = "Index of its first character in the text, counted in UTF-16.")
+            @Schema(description = "Index of the part's first character in the text, in UTF-16 units.")
             int from,
 
-            @Schema(description = "Index behind its last character.")
+            @Schema(description = "Index after the part's last character, in UTF-16 units.")
             int to) {}
 
     @Serdeable
-    @Schema(name = "MemoryChunk", description = "A piece of a document that is read at once.")
+    @Schema(name = "MemoryChunk", description = "A piece of a document that is read as a whole.")
     record ChunkJson(
-            @Schema(description = "SHA-256 of its text; units name it.")
+            @Schema(description = "SHA-256 of the chunk's text; the provenance of units refers to it.")
             String hash,
 
-            @Schema(description = "Index of its first character in the text, counted in UTF-16.")
+            @Schema(description = "Index of the chunk's first character in the text, in UTF-16 units.")
             int from,
 
-            @Schema(description = "Index behind its last character.")
+            @Schema(description = "Index after the chunk's last character, in UTF-16 units.")
             int to,
 
-            @Schema(description = "Whether nobody has read it yet.")
+            @Schema(description = "True if the chunk is not read yet.")
             boolean waiting) {}
 
     /** What is to be remembered. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Retain", description = "A document, or several instead of it.")
+    @Schema(name = "Retain", description = "A document, or a list of several.")
     record RetainJson(
-            @Schema(description = "What it says; at most 1,048,576 characters.") @Nullable
+            @Schema(description = "Text of the document; at most 1,048,576 characters.") @Nullable
             String text,
 
-            @Schema(description = "What it says, by who says it; instead of a text, at most 1,000.") @Nullable
+            @Schema(description = "Utterances with their speakers, instead of text; at most 1,000.") @Nullable
             List<SaidJson> sayings,
 
             @Schema(
-                    description =
-                            "A document's id, or a name of yours of at most 200 characters: one with the same takes the place of the earlier one. "
-                                    + "Without it, what says the same is the same document.")
+                    description = "Id of a document, or a name of at most 200 characters chosen by the client. A "
+                            + "document with the same id is replaced. Without an id, documents with the same "
+                            + "content are the same document.")
             @Nullable
             String id,
 
-            @Schema(description = "What it is about, for whoever reads it; at most 2,000 characters.") @Nullable
+            @Schema(description = "Context of the document, for its readers; at most 2,000 characters.") @Nullable
             String context,
 
-            @Schema(description = "At most 50, of at most 200 characters.") @Nullable
+            @Schema(description = "At most 50 tags of at most 200 characters.") @Nullable
             List<String> tags,
 
-            @Schema(description = "When it was said; now where it is missing.") @Nullable
+            @Schema(description = "Time at which it was said. Defaults to now.") @Nullable
             Instant mentionedAt,
 
             @Schema(
-                    description =
-                            "When it is forgotten again, with all that was made of it, within an hour; never where it is missing.")
+                    description = "Time at which the document and everything derived from it are forgotten, within an "
+                            + "hour. Defaults to never.")
             @Nullable
             Instant forgetAt,
 
-            @Schema(description = "Several documents, at most 100; then there is no other field.") @Nullable
+            @Schema(description = "Several documents, at most 100; cannot be combined with other fields.") @Nullable
             List<GivenJson> documents) {
         /** The document itself, where there are not several. */
         GivenJson one() {
@@ -189,7 +192,9 @@ record DocJson(
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RetainDocument", description = "One of several documents; the fields mean the same.")
+    @Schema(
+            name = "RetainDocument",
+            description = "One of several documents; the fields have the same meaning as those of Retain.")
     record GivenJson(
             @Nullable String text,
             @Nullable List<SaidJson> sayings,
@@ -203,12 +208,12 @@ record DocJson(
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RetainSaying", description = "What one side says.")
+    @Schema(name = "RetainSaying", description = "An utterance of one speaker.")
     record SaidJson(
-            @Schema(description = "user, which it is where it is missing, assistant or tool.") @Nullable
+            @Schema(description = "Role of the speaker: user, assistant or tool. Defaults to user.") @Nullable
             String role,
 
-            @Schema(description = "Their name, at most 200 characters.") @Nullable
+            @Schema(description = "Name of the speaker; at most 200 characters.") @Nullable
             String speaker,
 
             @Nullable String text) {}
@@ -218,23 +223,23 @@ record DocJson(
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "MemoryOperation",
-            description = "What became of a document that was given to a bank; kept for a week.")
+            description = "The progress of a document that was given to a bank; kept for a week.")
     record OperationJson(
             UUID id,
-            @Schema(description = "The document's id.") UUID document,
+            @Schema(description = "Id of the document.") UUID document,
 
             @Schema(
-                    description =
-                            "pending: it is found by its words, or not even taken in yet; done: all of it is read; refused.")
+                    description = "State: pending (not taken in yet, or found only by its words), done (read "
+                            + "completely) or refused.")
             String state,
 
-            @Schema(description = "How many of its chunks nobody has read yet; null while that is not known.") @Nullable
+            @Schema(description = "Number of chunks that are not read yet; null if unknown.") @Nullable
             Integer waiting,
 
-            @Schema(description = "Why it was refused, for programs.") @Nullable
+            @Schema(description = "Reason of the refusal, as a code for programs; null if not refused.") @Nullable
             String code,
 
-            @Schema(description = "Why it was refused, for people.") @Nullable
+            @Schema(description = "Reason of the refusal, as a text for people; null if not refused.") @Nullable
             String message) {
         static OperationJson of(ResultSet row) throws SQLException {
             return of(row, row.getString("state").equals("taken"));
@@ -264,6 +269,6 @@ record DocJson(
 
     /** How far they are. */
     @Serdeable
-    @Schema(name = "MemoryOperations", description = "What became of documents that were given, in their order.")
+    @Schema(name = "MemoryOperations", description = "The progress of the given documents, in the same order.")
     record OperationsJson(List<OperationJson> operations) {}
 }

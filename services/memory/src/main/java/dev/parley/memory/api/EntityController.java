@@ -39,15 +39,11 @@ class EntityController {
 
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listEntities",
-            summary = "List entities",
-            description = "Those that are mentioned most first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(operationId = "listEntities", summary = "List entities", description = "Entities, most mentioned first.")
+    @ApiResponse(responseCode = "200", description = "A page of entities.")
     Page<EntityJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "What stands in their name; case does not matter.") @Nullable @QueryValue
-                    String name,
+            @Parameter(description = "A substring of the name, ignoring case.") @Nullable @QueryValue String name,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -64,7 +60,7 @@ class EntityController {
     @Get("/{entity}")
     @Authenticated
     @Operation(operationId = "getEntity", summary = "Get an entity")
-    @ApiResponse(responseCode = "200", description = "It.")
+    @ApiResponse(responseCode = "200", description = "The entity.")
     EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
         return entity(service.bank(caller, bank, Doing.READ), entity);
     }
@@ -78,7 +74,7 @@ class EntityController {
     @Operation(
             operationId = "listUnitsOfEntity",
             summary = "List an entity's units",
-            description = "What the bank knows of a person or thing and holds to be true, the newest first.")
+            description = "Units about a person or thing that the bank holds to be true, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of units.")
     Page<UnitJson> units(
             @PathVariable UUID bank,
@@ -96,8 +92,8 @@ class EntityController {
     @Operation(
             operationId = "listNeighbours",
             summary = "List an entity's neighbours",
-            description = "Those with whom it is most often, in one page.")
-    @ApiResponse(responseCode = "200", description = "Them.")
+            description = "Entities mentioned most often together with this one, in one page.")
+    @ApiResponse(responseCode = "200", description = "The neighbours.")
     Page<NeighbourJson> neighbours(
             @PathVariable UUID bank,
             @PathVariable UUID entity,

@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")
 record EntityJson(
         UUID id,
-        @Schema(description = "What it was called last.") String name,
 
-        @Schema(description = "How many units are about it.")
+        @Schema(description = "The name most recently used for the entity.")
+        String name,
+
+        @Schema(description = "Number of units about the entity.")
         long mentions,
 
-        @Schema(description = "The person of the platform that it is, where somebody said so.") @Nullable
+        @Schema(description = "Id of the platform user that the entity is, if it was stated; otherwise null.") @Nullable
         String user,
 
         Instant updatedAt) {
@@ -42,9 +44,9 @@ record EntityJson(
             UUID id,
             String name,
 
-            @Schema(description = "How many units are about both.")
+            @Schema(description = "Number of units about both.")
             long together,
 
-            @Schema(description = "When the newest thing that was learned of both happened, or was said.")
+            @Schema(description = "Date of the newest unit about both: when it happened or, if unknown, was said.")
             Instant last) {}
 }

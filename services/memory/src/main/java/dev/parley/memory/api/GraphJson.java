@@ -9,14 +9,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@Schema(name = "MemoryGraph", description = "Some of what a bank knows, and how it hangs together.")
+@Schema(name = "MemoryGraph", description = "A part of a bank's knowledge, as nodes and edges.")
 record GraphJson(
-        @Schema(description = "Units, and whom they are about.")
+        @Schema(description = "Units, and the entities that they are about.")
         List<NodeJson> nodes,
 
         @Schema(
-                description =
-                        "Links between these units, the strongest 1,000, and what says whom they are about: entity.")
+                description = "The 1,000 strongest links between these units, and edges of type entity from units "
+                        + "to the entities that they are about.")
         List<EdgeJson> edges) {
 
     @Serdeable
@@ -24,26 +24,30 @@ record GraphJson(
     @Schema(name = "MemoryNode", description = "A unit or an entity.")
     record NodeJson(
             UUID id,
-            @Schema(description = "unit or entity.") String kind,
 
-            @Schema(description = "The type of a unit; null for an entity.") @Nullable
+            @Schema(description = "Kind of the node: unit or entity.")
+            String kind,
+
+            @Schema(description = "Type of the unit; null for an entity.") @Nullable
             String type,
 
-            @Schema(description = "What it says, or its name.")
+            @Schema(description = "Text of the unit, or name of the entity.")
             String text,
 
-            @Schema(description = "The date of a unit; null for an entity.") @Nullable
+            @Schema(description = "Date of the unit; null for an entity.") @Nullable
             Instant date) {}
 
     /** What holds two of them together. */
     @Serdeable
-    @Schema(name = "MemoryEdge", description = "What holds two nodes together.")
+    @Schema(name = "MemoryEdge", description = "A connection of two nodes.")
     record EdgeJson(
             UUID from,
             UUID to,
 
-            @Schema(description = "temporal, semantic, entity, causes, caused_by, enables or prevents.")
+            @Schema(
+                    description =
+                            "Type of the edge: temporal, semantic, entity, causes, caused_by, enables or prevents.")
             String type,
 
-            @Schema(description = "From 0 to 1.") double weight) {}
+            @Schema(description = "Strength from 0 to 1.") double weight) {}
 }

@@ -60,9 +60,9 @@ class MaintenanceController {
     /** A model that makes vectors. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Generation", description = "Which model's vectors a bank is searched by.")
+    @Schema(name = "Generation", description = "The embedding model whose vectors a bank searches.")
     record GenerationJson(
-            @Schema(description = "The model's name.") @Nullable
+            @Schema(description = "Name of the embedding model.") @Nullable
             String generation) {}
 
     @Put("/generation")
@@ -71,10 +71,9 @@ class MaintenanceController {
     @Operation(
             operationId = "reembedBank",
             summary = "Switch to the embeddings of another model",
-            description =
-                    "The bank is asked meanwhile as before; otherUnits says how far it is. The vectors before are kept, so"
-                            + " that naming their model goes back at once.")
-    @ApiResponse(responseCode = "202", description = "It has begun, or is done where the vectors were there.")
+            description = "The bank answers as before in the meantime; otherUnits shows the progress. The "
+                    + "previous vectors are kept, so requesting their model again switches back at once.")
+    @ApiResponse(responseCode = "202", description = "The switch has begun, or is complete if the vectors existed.")
     HttpResponse<BankJson> reembed(
             @PathVariable UUID bank, @Body GenerationJson body, @Parameter(hidden = true) Caller caller) {
         String generation = body.generation();
@@ -96,8 +95,8 @@ class MaintenanceController {
     @Operation(
             operationId = "dropGeneration",
             summary = "Delete the embeddings that are not searched",
-            description = "Drops the vectors that are kept besides, or being made.")
-    @ApiResponse(responseCode = "204", description = "They are gone.")
+            description = "Deletes the vectors that are kept in addition or being computed.")
+    @ApiResponse(responseCode = "204", description = "The vectors were deleted.")
     HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new DropGeneration(meta, found.ref()));
@@ -106,18 +105,20 @@ class MaintenanceController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "BankBudget", description = "How much a bank may hold and spend; what is missing is as usual.")
+    @Schema(
+            name = "BankBudget",
+            description = "Limits of what a bank may hold and spend. Missing fields get their defaults.")
     record BudgetJson(
-            @Schema(description = "Units that it knows; 1,000,000.") @Nullable
+            @Schema(description = "Maximum number of units that the bank knows. Defaults to 1,000,000.") @Nullable
             Long units,
 
-            @Schema(description = "Bytes of its documents; 1 GiB.") @Nullable
+            @Schema(description = "Maximum size of its documents in bytes. Defaults to 1 GiB.") @Nullable
             Long bytes,
 
-            @Schema(description = "Calls of models a day; 5,000.") @Nullable
+            @Schema(description = "Maximum number of model calls per day. Defaults to 5,000.") @Nullable
             Integer modelCalls,
 
-            @Schema(description = "Tokens of models a day; 10,000,000.") @Nullable
+            @Schema(description = "Maximum number of model tokens per day. Defaults to 10,000,000.") @Nullable
             Long modelTokens) {
         Allowance allowance() {
             Allowance usual = Allowance.DEFAULT;
@@ -136,8 +137,8 @@ class MaintenanceController {
     @Operation(
             operationId = "limitBank",
             summary = "Set a bank's quota",
-            description = "For administrators, of banks that they can see.")
-    @ApiResponse(responseCode = "204", description = "It applies from now on.")
+            description = "Only for administrators, for banks that they can see.")
+    @ApiResponse(responseCode = "204", description = "The limits apply from now on.")
     HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         if (!caller.person().admin()) {
@@ -151,21 +152,28 @@ class MaintenanceController {
     /** A branch to make. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "MakeBranch", description = "Which branch.")
+    @Schema(name = "MakeBranch", description = "The branch to create.")
     record BranchJson(
-            @Schema(description = "1 to 60 small letters, digits and hyphens; no name is used twice.") @Nullable
+            @Schema(
+                    description = "Name of the branch: 1 to 60 lower-case letters, digits and hyphens. A name cannot "
+                            + "be reused.")
+            @Nullable
             String name,
 
-            @Schema(description = "What the bank knew at this moment; now where it is missing.") @Nullable
+            @Schema(description = "The branch contains what the bank knew at this time. Defaults to now.") @Nullable
             Instant at,
 
-            @Schema(description = "What the bank knew with the event of this number.") @Nullable
+            @Schema(
+                    description =
+                            "The branch contains what the bank knew at the event with this number; instead of at.")
+            @Nullable
             Long seq) {}
 
     @Serdeable
-    @Schema(name = "MadeBranch", description = "A branch that is being made.")
+    @Schema(name = "MadeBranch", description = "A branch that is being created.")
     record MadeJson(
-            @Schema(description = "Its id as a bank.") UUID id) {}
+            @Schema(description = "Id of the branch's bank.")
+            UUID id) {}
 
     @Post("/branches")
     @Authenticated
@@ -173,10 +181,11 @@ class MaintenanceController {
     @Operation(
             operationId = "branchBank",
             summary = "Branch a bank",
-            description = "Makes a bank of what this one knew at a moment. What is erased here is erased there, too.")
+            description =
+                    "Creates a bank with what this one knew at a time. Erasing something here also erases it there.")
     @ApiResponse(
             responseCode = "202",
-            description = "The branch's id: it is there in a moment, and fills in the background.")
+            description = "The id of the branch, which will exist shortly and is filled in the background.")
     HttpResponse<MadeJson> branch(
             @PathVariable UUID bank, @Body BranchJson body, @Parameter(hidden = true) Caller caller) {
         String name = body.name();
@@ -196,11 +205,11 @@ class MaintenanceController {
     @Serdeable
     @Schema(
             name = "BranchDifference",
-            description = "A unit that only one of both holds to be true, or both differently.")
+            description = "A unit that only one of the two banks holds to be true, or that differs between them.")
     record DifferenceJson(
             UUID unit,
 
-            @Schema(description = "only_bank, only_branch or changed.")
+            @Schema(description = "Kind of the difference: only_bank, only_branch or changed.")
             String difference,
 
             @Nullable String bankText,
@@ -219,8 +228,8 @@ class MaintenanceController {
     @Operation(
             operationId = "listBranchDifferences",
             summary = "Compare a branch with its bank",
-            description = "The branch is the bank that is asked; by the units' ids.")
-    @ApiResponse(responseCode = "200", description = "A page of units.")
+            description = "Called on the branch. Differences are ordered by the units' ids.")
+    @ApiResponse(responseCode = "200", description = "A page of differences.")
     Page<DifferenceJson> differences(
             @PathVariable UUID bank,
             @Nullable @QueryValue Integer limit,

@@ -49,15 +49,18 @@ class MentalModelController {
     @Operation(
             operationId = "listMentalModels",
             summary = "List mental models",
-            description = "By their names, all in one page.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+            description = "All mental models in one page, ordered by name.")
+    @ApiResponse(responseCode = "200", description = "The mental models.")
     Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         return new Page<>(thoughts.mentalModels(service.bank(caller, bank, Doing.READ)), null);
     }
 
     @Get("/{name}")
     @Authenticated
-    @Operation(operationId = "getMentalModel", summary = "Get a mental model", description = "With its versions.")
+    @Operation(
+            operationId = "getMentalModel",
+            summary = "Get a mental model",
+            description = "The mental model with its versions.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
     MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return shown(service.bank(caller, bank, Doing.READ), name);
@@ -73,9 +76,9 @@ class MentalModelController {
     @Operation(
             operationId = "setMentalModel",
             summary = "Create or replace a mental model",
-            description =
-                    "By its name, of 1 to 256 characters. At most 50 of a bank. It is answered at once, and anew when what it"
-                            + " rests on changes.")
+            description = "Identified by its name of 1 to 256 characters. A bank has at most 50 mental models. "
+                    + "The answer is created at once, and renewed when something that it is based on "
+                    + "changes.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
     MentalModelJson set(
             @PathVariable UUID bank,
@@ -111,8 +114,8 @@ class MentalModelController {
     @Operation(
             operationId = "removeMentalModel",
             summary = "Delete a mental model",
-            description = "Its answer is retired.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "The answer is retired.")
+    @ApiResponse(responseCode = "204", description = "The mental model was deleted.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);

@@ -19,30 +19,29 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
-@Schema(name = "MentalModel", description = "A question that a bank always has an answer to.")
+@Schema(name = "MentalModel", description = "A question to which a bank always keeps an answer.")
 record MentalModelJson(
         String name,
 
-        @Schema(description = "Of the unit that is the answer.")
+        @Schema(description = "Id of the unit that is the answer.")
         UUID id,
 
         String question,
         List<String> tags,
 
-        @Schema(description = "The shortest time between two answers.")
+        @Schema(description = "Minimum time between two answers, in seconds.")
         long restSeconds,
 
-        @Schema(description = "The answer of now; null where there is none.") @Nullable
+        @Schema(description = "The current answer; null if there is none.") @Nullable
         String answer,
 
-        @Schema(description = "Counts the answers; null where there is none now.") @Nullable
+        @Schema(description = "Number of the current answer, counted from 1; null if there is none.") @Nullable
         Integer version,
 
-        @Schema(description = "Ids of the units that the answer rests on.")
+        @Schema(description = "Ids of the units that the answer is based on.")
         List<UUID> sources,
 
-        @Schema(description = "What was answered before and is now, the newest first, 50 at most; null in lists.")
-        @Nullable
+        @Schema(description = "The current and previous answers, newest first, at most 50; null in lists.") @Nullable
         List<VersionJson> versions,
 
         Instant updatedAt)
@@ -68,12 +67,12 @@ record MentalModelJson(
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MentalModelVersion", description = "An answer to a mental model.")
+    @Schema(name = "MentalModelVersion", description = "An answer of a mental model.")
     record VersionJson(
             int version,
             String answer,
 
-            @Schema(description = "Why it was made anew; null for the first.") @Nullable
+            @Schema(description = "Reason for renewing the answer; null for the first.") @Nullable
             String reason,
 
             Instant at) {
@@ -90,17 +89,23 @@ record MentalModelJson(
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SetMentalModel", description = "What a mental model asks.")
+    @Schema(name = "SetMentalModel", description = "The question of a mental model.")
     record SetJson(
-            @Schema(description = "1 to 2,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+            @Schema(
+                    description = "Question to answer, 1 to 2,000 characters.",
+                    requiredMode = Schema.RequiredMode.REQUIRED)
+            @Nullable
             String question,
-
-            @Schema(description = "Of which what the answer rests on has one; any where it is missing.") @Nullable
-            List<String> tags,
 
             @Schema(
                     description =
-                            "The shortest time between two answers, 10 seconds to 30 days; 10 minutes where it is missing.")
+                            "Tags of which everything that the answer is based on has at least one. Defaults to any.")
+            @Nullable
+            List<String> tags,
+
+            @Schema(
+                    description = "Minimum time between two answers in seconds, from 10 seconds to 30 days. Defaults "
+                            + "to 10 minutes.")
             @Nullable
             Long restSeconds) {}
 }

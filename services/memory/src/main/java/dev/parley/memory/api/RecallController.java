@@ -68,10 +68,10 @@ class RecallController {
     @Operation(
             operationId = "recall",
             summary = "Recall memories",
-            description =
-                    "The memories that answer a query, including documents retained a moment ago, within a token limit.")
-    @ApiResponse(responseCode = "200", description = "What it knows.")
-    @ApiResponse(responseCode = "429", description = "Too many requests are waiting: try again in a moment.")
+            description = "The memories that answer a query, within a token limit. They include documents "
+                    + "retained a moment ago.")
+    @ApiResponse(responseCode = "200", description = "The memories found.")
+    @ApiResponse(responseCode = "429", description = "Too many requests are waiting; try again later.")
     RecalledJson recall(
             @PathVariable UUID bank,
             @Body RecallJson body,

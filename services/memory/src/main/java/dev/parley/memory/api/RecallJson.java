@@ -11,40 +11,40 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "Recall", description = "A question to a bank.")
+@Schema(name = "Recall", description = "A query to a bank.")
 record RecallJson(
         @Schema(
-                description = "What is looked for; 1 to 10,000 characters.",
+                description = "Text to search for, 1 to 10,000 characters.",
                 requiredMode = Schema.RequiredMode.REQUIRED)
         @Nullable
         String query,
 
-        @Schema(description = "world, experience, opinion, observation, mental_model; all where it is missing.")
+        @Schema(description = "Types of units: world, experience, opinion, observation, mental_model. Defaults to all.")
         @Nullable
         List<String> types,
 
-        @Schema(description = "turn, unit, reflection; all where it is missing.") @Nullable
+        @Schema(description = "Kinds of results: turn, unit, reflection. Defaults to all.") @Nullable
         List<String> kinds,
 
-        @Schema(description = "Tags, of which results have at least one.") @Nullable
+        @Schema(description = "Tags of which each result has at least one.") @Nullable
         List<String> tags,
 
-        @Schema(description = "true: results have all of these tags.") @Nullable
+        @Schema(description = "true: each result has all of the tags.") @Nullable
         Boolean allTags,
 
-        @Schema(description = "Only what happened, or else was said, in this time span.") @Nullable
+        @Schema(description = "Only what happened in this time span or, if that is unknown, was said in it.") @Nullable
         DuringJson during,
 
-        @Schema(description = "Only what the bank knew at this moment.") @Nullable
+        @Schema(description = "Only what the bank knew at this time.") @Nullable
         Instant asOf,
 
-        @Schema(description = "Excludes what is known to have held at another time only.") @Nullable
+        @Schema(description = "Excludes what is known to have been valid only at other times.") @Nullable
         Instant validAt,
 
         @Schema(description = "Retrievers to switch off: semantic, keyword, graph, temporal.") @Nullable
         List<String> without,
 
-        @Schema(description = "How many tokens the memories' JSON may have: 10 to 32,000; 4,096 where it is missing.")
+        @Schema(description = "Maximum number of tokens of the memories as JSON, 10 to 32,000. Defaults to 4,096.")
         @Nullable
         Integer maxTokens,
 
@@ -53,29 +53,28 @@ record RecallJson(
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RecallDuring", description = "A time with its beginning and end.")
+    @Schema(name = "RecallDuring", description = "A time span.")
     record DuringJson(@Nullable Instant from, @Nullable Instant to) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Recalled", description = "What a bank knows of something.")
+    @Schema(name = "Recalled", description = "The memories that a query found.")
     record RecalledJson(
             @Schema(
-                    description =
-                            "The best first, each with id, kind, type, text, context, source, occurredFrom, occurredTo, mentionedAt, "
-                                    + "entities, score and the arms that found it, with its rank in each.")
+                    description = "Memories, best first. Each has id, kind, type, text, context, source, occurredFrom, "
+                            + "occurredTo, mentionedAt, entities, score, and the arms (retrievers) that found it "
+                            + "with its rank in each.")
             List<Map<String, Object>> memories,
 
-            @Schema(description = "How many tokens the JSON of them has: {\"memories\":[…]}.")
+            @Schema(description = "Number of tokens of the memories as JSON: {\"memories\":[…]}.")
             int tokens,
 
-            @Schema(description = "Number of the bank's newest event: whatever happened until then could be found.")
+            @Schema(description = "Number of the bank's newest event; everything up to it could be found.")
             long known,
 
             @Schema(
-                    description =
-                            "What each arm found, in its order, with its scores; how many things that were; how many nanoseconds each step "
-                                    + "took. null where nobody asked.")
+                    description = "Results of each retriever in order, with scores; the number of different results; "
+                            + "the duration of each step in nanoseconds. Null unless requested.")
             @Nullable
             Map<String, Object> trace) {}
 }

@@ -10,32 +10,31 @@ import java.time.Instant;
 import java.util.UUID;
 
 @Serdeable
-@Schema(name = "MemoryReceipt", description = "The receipt of something that a bank has forgotten.")
+@Schema(name = "MemoryReceipt", description = "A receipt of what a bank has forgotten.")
 record ReceiptJson(
         UUID id,
 
-        @Schema(description = "Whether it was all that the bank knew.")
+        @Schema(description = "True if the whole bank was forgotten.")
         boolean whole,
 
-        @Schema(description = "false: the bank had no such thing when it was asked for, so nothing is gone.")
+        @Schema(description = "False if the bank did not have what was to be erased.")
         boolean found,
 
-        @Schema(description = "How many documents are gone.")
-        long documents,
+        @Schema(description = "Number of documents erased.") long documents,
 
-        @Schema(description = "How many units are gone, with those that were made of others.")
+        @Schema(description = "Number of units erased, including those derived from others.")
         long units,
 
-        @Schema(description = "Who asked for it: a person's id, or parley.")
+        @Schema(description = "Id of the person who requested it, or parley.")
         String requestedBy,
 
-        @Schema(description = "When it was gone from the bank, its index and these tables.")
+        @Schema(description = "Time at which it was erased from the bank, its index and these tables.")
         Instant erasedAt,
 
-        @Schema(description = "Until when it may still stand in topics that keep what they get for some days.")
+        @Schema(description = "Time until which copies may remain in topics that keep records for some days.")
         Instant logCleanAt,
 
-        @Schema(description = "Number of the event that says so.")
+        @Schema(description = "Number of the event of the erasure.")
         long seq) {
     static final String COLUMNS =
             "x.erasure_id, x.whole, x.documents, x.units, x.aggregate_version, x.update_ts, x.update_user";

@@ -59,11 +59,11 @@ class ReflectController {
     @Operation(
             operationId = "reflect",
             summary = "Reflect on a question",
-            description =
-                    "An answer from what the bank knows, with what it rests on; within two minutes. It is kept, and found by"
-                            + " later questions. The bank's own model answers; where it has none, rules do, word for word.")
-    @ApiResponse(responseCode = "200", description = "The answer, or which directive keeps it from being given.")
-    @ApiResponse(responseCode = "429", description = "The bank is busy with other reflections: try again in a moment.")
+            description = "Answers from what the bank knows, with the sources, within two minutes. The answer "
+                    + "is kept and found by later questions. The bank's own model answers; without one, "
+                    + "rules quote the sources word for word.")
+    @ApiResponse(responseCode = "200", description = "The answer, or the directive because of which it is withheld.")
+    @ApiResponse(responseCode = "429", description = "The bank is busy with other reflections; try again later.")
     ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
         List<FactType> types = types(body.types());
         List<String> tags = RetainRequest.tags(body.tags());
@@ -108,7 +108,7 @@ class ReflectController {
     @Operation(
             operationId = "listReflections",
             summary = "List reflections",
-            description = "Reflections, the newest first; including those whose sources were superseded.")
+            description = "Reflections, newest first, including those whose sources were superseded.")
     @ApiResponse(responseCode = "200", description = "A page of reflections.")
     Page<ReflectionJson> list(
             @PathVariable UUID bank,

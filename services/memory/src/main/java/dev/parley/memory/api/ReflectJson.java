@@ -18,60 +18,66 @@ import org.jspecify.annotations.Nullable;
 /** A question for a bank to think about, as clients ask it. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "Reflect", description = "A question for a bank to think about.")
+@Schema(name = "Reflect", description = "A question for a bank to reflect on.")
 record ReflectJson(
-        @Schema(description = "1 to 4,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+        @Schema(description = "Question to answer, 1 to 4,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED)
+        @Nullable
         String question,
 
-        @Schema(description = "Who asks and what for, for the model; at most 2,000 characters.") @Nullable
+        @Schema(description = "Who asks and why, for the model; at most 2,000 characters.") @Nullable
         String context,
 
-        @Schema(description = "Of which what the answer rests on has one; any where it is missing.") @Nullable
+        @Schema(description = "Tags of which everything that the answer is based on has at least one. Defaults to any.")
+        @Nullable
         List<String> tags,
 
-        @Schema(description = "Types of units that it rests on; all where it is missing, and what was said.") @Nullable
+        @Schema(description = "Types of units that the answer is based on. Defaults to all types, and what was said.")
+        @Nullable
         List<String> types,
 
-        @Schema(description = "About how long the answer may be: 50 to 4,000; 1,000 where it is missing.") @Nullable
+        @Schema(description = "Approximate maximum length of the answer in tokens, 50 to 4,000. Defaults to 1,000.")
+        @Nullable
         Integer maxTokens) {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Reflected", description = "What a bank came to.")
+    @Schema(name = "Reflected", description = "The result of a reflection.")
     record ConcludedJson(
             UUID id,
 
-            @Schema(description = "In it [m1] cites the first of basedOn; it says so where it is withheld.")
+            @Schema(
+                    description = "The answer, in which [m1] cites the first item of basedOn; if it is withheld, a "
+                            + "text that says so.")
             String answer,
 
-            @Schema(description = "Ids of the units and passages that it cites; all of them were found.")
+            @Schema(description = "Ids of the cited units and passages, all of which were found.")
             List<String> basedOn,
 
-            @Schema(description = "Names of the directives that it keeps.")
+            @Schema(description = "Names of the directives that the answer keeps, as checked by rules.")
             List<String> heeded,
 
-            @Schema(description = "Names of the directives of which nobody can tell but who reads it.")
+            @Schema(description = "Names of the directives that rules cannot check.")
             List<String> unchecked,
 
-            @Schema(description = "Name of the directive that keeps it from being given; or null.") @Nullable
+            @Schema(description = "Name of the directive because of which the answer is withheld, or null.") @Nullable
             String withheld,
 
-            @Schema(description = "How many of its citations named nothing that was found, and were taken out.")
+            @Schema(description = "Number of citations that were removed because they named nothing that was found.")
             int uncited,
 
-            @Schema(description = "model-… or rules-…: what answered.")
+            @Schema(description = "Version of the implementation that answered: model-… or rules-….")
             String how,
 
-            @Schema(description = "provider/model; null where rules answered.") @Nullable
+            @Schema(description = "Model that answered, as provider/model; null if rules answered.") @Nullable
             String model,
 
-            @Schema(description = "How often it searched and asked a model.")
+            @Schema(description = "Number of searches and model calls.")
             int iterations,
 
             long inputTokens,
             long outputTokens,
 
-            @Schema(description = "Billionths of a US dollar; null where the price is not known.") @Nullable
+            @Schema(description = "Cost in billionths of a US dollar; null if the price is unknown.") @Nullable
             Long costNanos) {
         static ConcludedJson of(Outcome.Concluded outcome) {
             return new ConcludedJson(
@@ -94,7 +100,7 @@ record ReflectJson(
     /** A reflection that is kept. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Reflection", description = "What a bank has thought through.")
+    @Schema(name = "Reflection", description = "A question that a bank has reflected on, with the answer.")
     record ReflectionJson(
             UUID id,
             String question,
@@ -104,7 +110,9 @@ record ReflectJson(
             String how,
             @Nullable String model,
 
-            @Schema(description = "false: it rests on what is held to be true no more, and is not found.")
+            @Schema(
+                    description = "False if it is based on something that is no longer held to be true; then it is not "
+                            + "found.")
             boolean active,
 
             Instant updatedAt) {

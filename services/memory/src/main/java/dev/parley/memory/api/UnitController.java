@@ -54,20 +54,27 @@ class UnitController {
     @Operation(
             operationId = "listUnits",
             summary = "List units",
-            description = "The newest first, by when it happened or else was said.")
+            description = "Units, newest first, by when they happened or, if unknown, were said.")
     @ApiResponse(responseCode = "200", description = "A page of units.")
     Page<UnitJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "world, experience, opinion, observation or mental_model.") @Nullable @QueryValue
+            @Parameter(
+                            description =
+                                    "Only units of this type: world, experience, opinion, observation or mental_model.")
+                    @Nullable
+                    @QueryValue
                     String type,
-            @Parameter(description = "A tag that they have.") @Nullable @QueryValue String tag,
-            @Parameter(description = "The id of whom or what they are about.") @Nullable @QueryValue UUID entity,
-            @Parameter(description = "The id of the document that they were found in.") @Nullable @QueryValue
+            @Parameter(description = "Only units with this tag.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only units about the entity with this id.") @Nullable @QueryValue UUID entity,
+            @Parameter(description = "Only units found in the document with this id.") @Nullable @QueryValue
                     UUID document,
-            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "A substring of their text, ignoring case.") @Nullable @QueryValue String text,
-            @Parameter(description = "held (default) or retired.") @Nullable @QueryValue String state,
+            @Parameter(description = "Only units with this date or a later one.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Only units with an earlier date.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "A substring of the text, ignoring case.") @Nullable @QueryValue String text,
+            @Parameter(description = "Only units in this state: held or retired. Defaults to held.")
+                    @Nullable
+                    @QueryValue
+                    String state,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -109,7 +116,7 @@ class UnitController {
     @Operation(
             operationId = "getUnit",
             summary = "Get a unit",
-            description = "Its origin, entities, sources and derived units; also of retired units.")
+            description = "The unit with its origin, entities, sources and derived units; also for retired units.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
         return unit(service.bank(caller, bank, Doing.READ), unit);
@@ -125,7 +132,7 @@ class UnitController {
     @Operation(
             operationId = "retireUnit",
             summary = "Retire a unit",
-            description = "The unit and the reason stay known. What is derived from it is rebuilt, or retired as well.")
+            description = "The unit and the reason are kept. What is derived from it is rebuilt or also retired.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson retire(
             @PathVariable UUID bank,
@@ -147,11 +154,11 @@ class UnitController {
     @Operation(
             operationId = "eraseUnit",
             summary = "Erase a unit",
-            description =
-                    "With everything derived from it. Its document stays and is erased separately. This cannot be undone.")
+            description = "Erases the unit and everything derived from it. Its document stays and is erased "
+                    + "separately. This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is erased from the bank and the tables; the receipt shows the rest.")
+            description = "The unit was erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.UNIT, unit);

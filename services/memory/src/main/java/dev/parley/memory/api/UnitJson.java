@@ -20,54 +20,57 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
-@Schema(name = "MemoryUnit", description = "One thing that a bank knows.")
+@Schema(name = "MemoryUnit", description = "A single piece of knowledge of a bank.")
 record UnitJson(
         UUID id,
 
-        @Schema(description = "world, experience, opinion, observation or mental_model.")
+        @Schema(description = "Type of the unit: world, experience, opinion, observation or mental_model.")
         String type,
 
         String text,
         @Nullable String context,
 
-        @Schema(description = "Of an opinion, from 0 to 1.") @Nullable
+        @Schema(description = "Confidence of an opinion, from 0 to 1; null for other types.") @Nullable
         Double confidence,
 
-        @Schema(description = "When it happened, or else was said: what lists are ordered by.")
+        @Schema(description = "When it happened or, if unknown, was said; lists are ordered by it.")
         Instant date,
 
-        @Schema(description = "When it happened; null where that is not known.") @Nullable
+        @Schema(description = "Time at which it happened or began; null if unknown.") @Nullable
         Instant occurredFrom,
 
         @Nullable Instant occurredTo,
         @Nullable Instant mentionedAt,
         List<String> tags,
 
-        @Schema(description = "The document that it was found in; null where it is made of other units.") @Nullable
+        @Schema(description = "Id of the document in which it was found; null if it is derived from other units.")
+        @Nullable
         UUID document,
 
-        @Schema(description = "Where it was found, and by what; null where it is made of other units.") @Nullable
+        @Schema(description = "Where the unit was found, or what derived it; null if that is not recorded.") @Nullable
         ProvenanceJson provenance,
 
-        @Schema(description = "How many facts say it.") int proofCount,
+        @Schema(description = "Number of facts that state it.")
+        int proofCount,
 
-        @Schema(description = "Ids of the units that it is made of.")
+        @Schema(description = "Ids of the units from which it is derived.")
         List<UUID> sources,
 
-        @Schema(description = "Counts its changes, from 1.") int version,
+        @Schema(description = "Number of the version, from 1.")
+        int version,
 
-        @Schema(description = "Why it was changed last; null where it never was.") @Nullable
+        @Schema(description = "Reason of the last change; null if it never changed.") @Nullable
         String reason,
 
-        @Schema(description = "Since when and why it is held to be true no more; null where it is.") @Nullable
+        @Schema(description = "Retirement of the unit; null while it is held to be true.") @Nullable
         RetiredJson retired,
 
-        @Schema(description = "Number of the event by which it came to be as it is.")
+        @Schema(description = "Number of the event that last changed it.")
         long seq,
 
         Instant updatedAt,
 
-        @Schema(description = "What it has to do with others; null in lists.") @Nullable
+        @Schema(description = "Relations to entities and other units; null in lists.") @Nullable
         RelationsJson relations)
         implements UnitJsonBuilder.With {
     static final String COLUMNS =
@@ -101,33 +104,41 @@ record UnitJson(
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MemoryProvenance", description = "Where a unit was found or what made it, and by what.")
+    @Schema(name = "MemoryProvenance", description = "The origin of a unit, and what found or derived it.")
     record ProvenanceJson(
-            @Schema(description = "The session, {project}/{key}, or null.") @Nullable
+            @Schema(description = "Session, as {project}/{key}, or null.") @Nullable
             String session,
 
             @Nullable UUID turn,
 
-            @Schema(description = "SHA-256 of the chunk's text.") @Nullable
+            @Schema(description = "SHA-256 of the chunk's text, or null.") @Nullable
             String chunk,
 
-            @Schema(description = "Which part of the document, from 0; null where it was made of other units.")
+            @Schema(
+                    description =
+                            "Index of the part in the document, from 0; null if the unit is derived from other units.")
             @Nullable
             Integer saying,
 
-            @Schema(description = "Index of its first character in that part, counted in UTF-16.") @Nullable
+            @Schema(
+                    description = "Index of the first character in that part, in UTF-16 units; null if the unit is "
+                            + "derived from other units.")
+            @Nullable
             Integer from,
 
-            @Schema(description = "Index behind its last character.") @Nullable
+            @Schema(
+                    description = "Index after the last character in that part, in UTF-16 units; null if the unit is "
+                            + "derived from other units.")
+            @Nullable
             Integer to,
 
-            @Schema(description = "What found or made it, such as rules-1.") @Nullable
+            @Schema(description = "Version of what found or derived it, such as rules-1.") @Nullable
             String extractor,
 
-            @Schema(description = "SHA-256 of what the model was told; null where none was asked.") @Nullable
+            @Schema(description = "SHA-256 of the prompt; null if no model was called.") @Nullable
             String prompt,
 
-            @Schema(description = "Which model, or null.") @Nullable
+            @Schema(description = "Model that found or derived it, or null.") @Nullable
             String model) {
         static ProvenanceJson of(JsonNode json) {
             return new ProvenanceJson(
@@ -145,12 +156,12 @@ record UnitJson(
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MemoryRetired", description = "Why a unit is held to be true no more.")
+    @Schema(name = "MemoryRetired", description = "When and why a unit is no longer held to be true.")
     record RetiredJson(
             @Nullable Instant at,
             @Nullable String reason,
 
-            @Schema(description = "The unit that says it better, or null.") @Nullable
+            @Schema(description = "Id of the unit that replaces it, or null.") @Nullable
             UUID replacedBy) {
         static RetiredJson of(JsonNode json) {
             return new RetiredJson(
@@ -159,44 +170,44 @@ record UnitJson(
     }
 
     @Serdeable
-    @Schema(name = "MemoryRelations", description = "What a unit has to do with others.")
+    @Schema(name = "MemoryRelations", description = "The relations of a unit to entities and other units.")
     record RelationsJson(
-            @Schema(description = "Whom and what it is about.")
+            @Schema(description = "Entities that the unit is about.")
             List<NamedJson> entities,
 
-            @Schema(description = "The strongest links in both directions, 200 at most.")
+            @Schema(description = "The strongest links in both directions, at most 200.")
             List<LinkJson> links,
 
-            @Schema(description = "Ids of units that are made of it, 200 at most.")
+            @Schema(description = "Ids of units derived from it, at most 200.")
             List<UUID> partOf,
 
-            @Schema(description = "Ids of units that it replaces, 200 at most.")
+            @Schema(description = "Ids of units that it replaces, at most 200.")
             List<UUID> replaces) {}
 
     /** An entity by its name. */
     @Serdeable
-    @Schema(name = "MemoryNamed", description = "A person or thing.")
+    @Schema(name = "MemoryNamed", description = "A person or thing, with its name.")
     record NamedJson(UUID id, String name) {}
 
     @Serdeable
     @MappedEntity(value = "agent_memory_link_t", schema = "memory")
     @Schema(name = "MemoryLink", description = "A link to another unit.")
     record LinkJson(
-            @Schema(description = "The other unit's id.") UUID unit,
+            @Schema(description = "Id of the other unit.") UUID unit,
 
-            @Schema(description = "temporal, semantic, causes, caused_by, enables or prevents.")
+            @Schema(description = "Type of the link: temporal, semantic, causes, caused_by, enables or prevents.")
             String type,
 
-            @Schema(description = "true: from this unit to the other one.")
+            @Schema(description = "True if the link leads from this unit to the other one.")
             boolean outgoing,
 
-            @Schema(description = "From 0 to 1.") double weight) {}
+            @Schema(description = "Strength from 0 to 1.") double weight) {}
 
     /** Why it is to be retired. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RetireUnit", description = "Why a unit is to be held true no more.")
+    @Schema(name = "RetireUnit", description = "The reason for retiring a unit.")
     record RetireJson(
-            @Schema(description = "1 to 2,000 characters.") @Nullable
+            @Schema(description = "Reason for retiring it, 1 to 2,000 characters.") @Nullable
             String reason) {}
 }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+@Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class ApprovalReadController {
     private static final String OPEN = """
             SELECT c.approval_id, s.session_key, c.turn_id, c.call_id, c.tool_name, p.content->>'arguments' AS arguments, c.subject,
@@ -56,7 +56,7 @@ class ApprovalReadController {
     record Approval(
             UUID id,
 
-            @Schema(description = "The key of the session that asks.")
+            @Schema(description = "Key of the session that asks.")
             String session,
 
             UUID turn,
@@ -64,19 +64,19 @@ class ApprovalReadController {
             String tool,
             @Nullable String arguments,
 
-            @Schema(description = "What permission rules matched of the call: one value per line; null for none.")
+            @Schema(description = "Values of the call that permission rules matched, one per line; null for none.")
             @Nullable
             String subject,
 
             @Schema(description = "An additional reason, or null.") @Nullable
             String reason,
 
-            @Schema(description = "The rule that requires approval; null where no rule matched.") @Nullable
+            @Schema(description = "Id of the rule that requires approval; null if no rule matched.") @Nullable
             UUID rule,
 
             Instant askedAt,
 
-            @Schema(description = "Deadline: the call is denied if nobody answers before.")
+            @Schema(description = "Deadline; without an answer until then the call is denied.")
             Instant expiresAt) {
         static Approval of(ResultSet row) throws SQLException {
             return new Approval(
@@ -98,11 +98,11 @@ class ApprovalReadController {
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
     @Operation(
             summary = "List pending approvals",
-            description = "Tool calls that wait for approval, the oldest first, in sessions that the caller may read.")
-    @ApiResponse(responseCode = "200", description = "A page of questions.")
+            description = "Tool calls that wait for approval, oldest first, in sessions that the caller may read.")
+    @ApiResponse(responseCode = "200", description = "A page of pending approvals.")
     Page<Approval> list(
             @Nullable @PathVariable String project,
-            @Parameter(description = "Only of this session.") @Nullable @QueryValue String session,
+            @Parameter(description = "Only approvals of this session.") @Nullable @QueryValue String session,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

@@ -48,7 +48,7 @@ class FileController {
             description = "The bytes with this SHA-256, for callers that may read a session that names them.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> blob(
-            @Parameter(description = "The SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256,
+            @Parameter(description = "SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256,
             @Parameter(hidden = true) Caller caller) {
         var file = views.eventually(() -> visible(caller, sha256))
                 .flatMap(_ -> blobs.flatMap(store -> store.get(sha256)))

@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
-@Schema(name = "Message", description = "A message of one side, as parts in order.")
+@Schema(name = "Message", description = "A message of one role, with its parts in order.")
 record MessageJson(
         UUID id,
 
-        @Schema(description = "Its turn; null for messages copied by a fork.") @Nullable
+        @Schema(description = "Id of the turn; null for messages copied by a fork.") @Nullable
         UUID turn,
 
-        @Schema(description = "user, assistant, system or tool.")
+        @Schema(description = "Role of the author: user, assistant, system or tool.")
         String role,
 
         List<PartJson> parts,
 
-        @Schema(description = "The user message that an assistant message answers, or null.") @Nullable
+        @Schema(description = "Id of the user message that an assistant message answers, or null.") @Nullable
         UUID parentId,
 
         @Nullable String provider,
@@ -37,8 +37,8 @@ record MessageJson(
         @Nullable String agent,
 
         @Schema(
-                description =
-                        "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is in progress.")
+                description = "Reason for the end: stop, tool-calls, length, error, content-filter, cancelled or "
+                        + "unknown; null while in progress.")
         @Nullable
         String finishReason,
 
@@ -47,12 +47,12 @@ record MessageJson(
         @Schema(description = "Usage of the model call; null for messages without one.") @Nullable
         UsageJson usage,
 
-        @Schema(description = "Whether the model was interrupted.")
+        @Schema(description = "True if the model was interrupted.")
         boolean interrupted,
 
         Instant createdAt,
 
-        @Schema(description = "When it was complete, or null.") @Nullable
+        @Schema(description = "Time of completion; null while in progress.") @Nullable
         Instant completedAt)
         implements MessageJsonBuilder.With {
 

@@ -44,14 +44,15 @@ class MessageReadController {
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
     @Operation(
             summary = "List a session's messages",
-            description =
-                    "In chronological order, or reversed with order=desc. Messages of reverted turns are left out, and so are instructions of agents, which role=system shows to project leads. A page ends at its limit, or at 4 MiB.")
+            description = "In chronological order, or reversed with order=desc. Messages of reverted turns are "
+                    + "omitted, and so are instructions of agents, which role=system shows to project "
+                    + "leads. A page ends at its limit, or at 4 MiB.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String role,
-            @Parameter(description = "Only of this turn.") @Nullable @QueryValue UUID turn,
+            @Parameter(description = "Only messages of this turn.") @Nullable @QueryValue UUID turn,
             @Nullable @QueryValue String order,
             @Parameter(description = "true: includes reverted messages.") @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
@@ -82,7 +83,7 @@ class MessageReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
-    @Operation(summary = "Get a message", description = "With its parts in order.")
+    @Operation(summary = "Get a message", description = "The message with its parts in order.")
     @ApiResponse(responseCode = "200", description = "The message.")
     MessageJson show(
             @Nullable @PathVariable String project,

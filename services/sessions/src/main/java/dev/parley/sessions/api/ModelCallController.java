@@ -59,7 +59,7 @@ class ModelCallController {
             UUID call,
             int attempt,
 
-            @Schema(description = "reply, summary or transcript.")
+            @Schema(description = "Purpose of the call: reply, summary or transcript.")
             String purpose,
 
             int step,
@@ -71,7 +71,7 @@ class ModelCallController {
             @Schema(description = "The error detail of the provider, or null.") @Nullable
             String detail,
 
-            @Schema(description = "Who pays: agent, user, host or operator.") @Nullable
+            @Schema(description = "Payer of the call: agent, user, host or operator.") @Nullable
             String payer,
 
             UsageJson usage,
@@ -97,7 +97,7 @@ class ModelCallController {
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ModelResponse", description = "The unchanged response of the provider.")
     record ModelResponse(
-            @Schema(description = "Null where there was no response, or it is not kept.") @Nullable
+            @Schema(description = "Response of the provider; null if there was none or it is not kept.") @Nullable
             String response) {}
 
     @RequiresCapability(Capability.SESSION_READ_ALL)
@@ -106,7 +106,7 @@ class ModelCallController {
                 "/v1/sessions/{key}/turns/{id}/model-calls",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls"
             })
-    @Operation(summary = "List a turn's model calls", description = "Each attempt, in order.")
+    @Operation(summary = "List a turn's model calls", description = "All attempts, in order.")
     @ApiResponse(responseCode = "200", description = "A page of attempts.")
     Page<ModelCall> list(
             @Nullable @PathVariable String project,

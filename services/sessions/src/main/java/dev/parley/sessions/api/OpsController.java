@@ -54,20 +54,20 @@ class OpsController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ToolUse", description = "A use of a tool.")
+    @Schema(name = "ToolUse", description = "A tool call.")
     record ToolUse(
             String session,
             @Nullable UUID turn,
             UUID message,
             UUID part,
 
-            @Schema(description = "pending, running, completed or error.")
+            @Schema(description = "Status of the call: pending, running, completed or error.")
             String status,
 
             @Nullable String arguments,
             @Nullable String result,
 
-            @Schema(description = "Number of attempts; null where the provider executed it.") @Nullable
+            @Schema(description = "Number of attempts; null if the provider executed the call.") @Nullable
             Integer attempt,
 
             Instant createdAt,
@@ -91,8 +91,9 @@ class OpsController {
     @Get("/tools/{name}/calls")
     @Operation(
             summary = "List tool calls",
-            description = "The newest first. With data=false without arguments and results, which are in the messages.")
-    @ApiResponse(responseCode = "200", description = "A page of uses.")
+            description =
+                    "Tool calls, newest first. data=false omits arguments and results, which are in the messages.")
+    @ApiResponse(responseCode = "200", description = "A page of tool calls.")
     Page<ToolUse> calls(
             @PathVariable String name,
             @Nullable @QueryValue String project,
@@ -117,7 +118,9 @@ class OpsController {
 
     @Authenticated
     @Get("/overview")
-    @Operation(summary = "Get the current activity", description = "The last 24 hours of a project.")
+    @Operation(
+            summary = "Get the current activity",
+            description = "The last 24 hours of a project, and what is running now.")
     @ApiResponse(responseCode = "200", description = "The figures.")
     OverviewJson overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
         return overviews.of(caller, caller.require(Capability.OPS_READ, project));

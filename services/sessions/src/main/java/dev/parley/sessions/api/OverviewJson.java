@@ -17,19 +17,21 @@ import org.jspecify.annotations.Nullable;
 record OverviewJson(
         Instant since,
 
-        @Schema(description = "Turns by state: open ones, and those accepted since then.")
+        @Schema(description = "Number of turns by state: open ones, and those accepted in the last 24 hours.")
         Map<String, Long> turns,
 
-        @Schema(description = "Failed turns by error type.") Map<String, Long> failures,
+        @Schema(description = "Number of failed turns by error type.")
+        Map<String, Long> failures,
 
-        @Schema(description = "Usage of all model calls.") UsageJson usage,
+        @Schema(description = "Usage, summed over all model calls of the last 24 hours.")
+        UsageJson usage,
 
-        @Schema(description = "Model calls whose price is unknown.")
+        @Schema(description = "Number of model calls whose price is unknown.")
         long unpriced,
 
         Lag lag,
 
-        @Schema(description = "The hours, the oldest first, without empty ones.")
+        @Schema(description = "The hours, oldest first, without empty ones.")
         List<Hour> hours,
 
         @Schema(description = "The models used, by descending failures.")
@@ -41,34 +43,34 @@ record OverviewJson(
         @Schema(description = "The longest-running open turns.")
         List<OpenTurn> open,
 
-        @Schema(description = "Pending approvals of ended turns: a bug where it is not 0.")
+        @Schema(description = "Number of pending approvals of ended turns; a bug if not 0.")
         long strayApprovals) {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Lag", description = "How far this instance's views are behind.")
+    @Schema(name = "Lag", description = "The lag of this instance's views.")
     record Lag(
             long records,
             double seconds,
 
-            @Schema(description = "Why they are stuck, or null.") @Nullable
+            @Schema(description = "Reason why the views are stuck, or null.") @Nullable
             String problem) {}
 
     /** What happened in an hour. */
     @Serdeable
-    @Schema(name = "OverviewHour", description = "An hour: the turns accepted in it, by result.")
+    @Schema(name = "OverviewHour", description = "The turns accepted in one hour, by result.")
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "OverviewModel", description = "How a model was used: calls, attempts that failed, tokens, dollars.")
+    @Schema(
+            name = "OverviewModel",
+            description = "The use of a model: calls, failed attempts, tokens, and cost in dollars.")
     record ModelUse(
             @Nullable String provider, @Nullable String model, long calls, long failed, long tokens, BigDecimal cost) {}
 
     @Serdeable
-    @Schema(
-            name = "OverviewTool",
-            description = "How a tool was used: calls, failures, and percentiles of their duration.")
+    @Schema(name = "OverviewTool", description = "The use of a tool: calls, failures, and percentiles of the duration.")
     record ToolFigures(String tool, long calls, long failed, long unknown, double p50Seconds, double p95Seconds) {}
 
     @Serdeable

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @RecordBuilder
-@Schema(name = "Part", description = "A part of a message; which fields it has depends on its kind.")
+@Schema(name = "Part", description = "A part of a message; its fields depend on its kind.")
 record PartJson(
         UUID id,
 
-        @Schema(description = "text, reasoning, tool, file, step-start, step-finish, patch or raw.")
+        @Schema(description = "Kind of the part: text, reasoning, tool, file, step-start, step-finish, patch or raw.")
         String kind,
 
         @Schema(description = "The provider's own name for the item.") @Nullable
@@ -32,25 +32,26 @@ record PartJson(
 
         @Nullable String text,
 
-        @Schema(description = "The tool's, or the file's name.") @Nullable
+        @Schema(description = "Name of the tool or the file.") @Nullable
         String name,
 
-        @Schema(description = "The model's id for the call.") @Nullable
+        @Schema(description = "Id of the call, given by the model.") @Nullable
         String callId,
 
-        @Schema(description = "JSON as written by the model.") @Nullable
+        @Schema(description = "Arguments, as JSON written by the model.") @Nullable
         String arguments,
 
         @Nullable String result,
         @Nullable Boolean isError,
 
-        @Schema(description = "pending, running, completed or error.") @Nullable
+        @Schema(description = "Status of the call: pending, running, completed or error.") @Nullable
         String status,
 
-        @Schema(description = "parley, or provider for tools that the provider runs itself.") @Nullable
+        @Schema(description = "Executor of the call: parley, or provider for tools that the provider runs itself.")
+        @Nullable
         String executedBy,
 
-        @Schema(description = "Why the call was not executed.") @Nullable
+        @Schema(description = "Reason why the call was not executed.") @Nullable
         String error,
 
         @Nullable String mimeType,
@@ -60,7 +61,7 @@ record PartJson(
         @Schema(description = "Files that the tool made for the user; the bytes are at /v1/blobs/{sha256}.") @Nullable
         List<GivenFile> files,
 
-        @Schema(description = "The transcript of a recording; empty where nothing is intelligible.") @Nullable
+        @Schema(description = "Transcript of a recording; empty if nothing is intelligible.") @Nullable
         String transcript,
 
         @Nullable Integer step,
@@ -77,15 +78,15 @@ record PartJson(
     record PatchJson(
             String path,
 
-            @Schema(description = "Version before; 0 where there was no file.")
+            @Schema(description = "Version before; 0 if the file did not exist.")
             int from,
 
             @Schema(description = "Version after.") int to,
 
-            @Schema(description = "SHA-256 before; null where there was no file.") @Nullable
+            @Schema(description = "SHA-256 before; null if the file did not exist.") @Nullable
             String before,
 
-            @Schema(description = "SHA-256 after; null where the file was deleted.") @Nullable
+            @Schema(description = "SHA-256 after; null if the file was deleted.") @Nullable
             String after) {
         /** This change and the next one of the same file as one change. */
         PatchJson and(PatchJson next) {

@@ -58,10 +58,10 @@ class SearchController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Hit", description = "A message part that matches.")
+    @Schema(name = "Hit", description = "A matching message part.")
     record Hit(
-            @Schema(description = "The session's key.") String session,
-            @Schema(description = "The session's title.") String title,
+            @Schema(description = "Key of the session.") String session,
+            @Schema(description = "Title of the session.") String title,
             @Nullable UUID turn,
             UUID message,
             UUID part,
@@ -71,19 +71,21 @@ class SearchController {
             @Schema(description = "The text around the first match.")
             String snippet,
 
-            @Schema(description = "Matches in the snippet: pairs of begin and end index.")
+            @Schema(description = "Matches in the snippet, as pairs of begin and end index.")
             List<List<Integer>> highlights,
 
-            @Schema(description = "The higher the better.") double rank,
+            @Schema(description = "Relevance; higher is better.")
+            double rank,
+
             Instant createdAt) {}
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
     @Operation(
             summary = "Search messages",
-            description =
-                    "All words must match; \"a phrase\" matches in this order, begin* matches prefixes. Case and accents are ignored. tools=true also searches tool calls and results.")
-    @ApiResponse(responseCode = "200", description = "The best hits first.")
+            description = "All words must match; \"a phrase\" matches in this order, begin* matches prefixes. "
+                    + "Case and accents are ignored. tools=true also searches tool calls and results.")
+    @ApiResponse(responseCode = "200", description = "A page of hits, best first.")
     Page<Hit> search(
             @Nullable @PathVariable String project,
             @QueryValue String q,

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Session", description = "A session: a conversation with an agent.")
 record SessionJson(
-        @Schema(description = "Its key, which never changes.")
+        @Schema(description = "Key of the session, which never changes.")
         String key,
 
-        @Schema(description = "The id of this epoch of the key.")
+        @Schema(description = "Id of this epoch of the key.")
         UUID id,
 
         @Schema(description = "Number of earlier sessions with this key.")
         long epoch,
 
-        @Schema(description = "A readable name for URLs, unique in its project.")
+        @Schema(description = "Readable name for URLs, unique in the project.")
         String slug,
 
-        @Schema(description = "Its title.") String title,
+        @Schema(description = "Title of the session.") String title,
 
-        @Schema(description = "active, archived or deleted.")
+        @Schema(description = "Status of the session: active, archived or deleted.")
         String status,
 
         @Schema(description = "The agent that answers.") String agent,
@@ -65,9 +65,11 @@ record SessionJson(
         UUID activeTurn,
 
         int messageCount,
-        @Schema(description = "The sum over all messages.") UsageJson usage,
 
-        @Schema(description = "Messages whose price is unknown, which the cost does not include.")
+        @Schema(description = "Usage, summed over all messages.")
+        UsageJson usage,
+
+        @Schema(description = "Number of messages whose price is unknown, which the cost does not include.")
         int unpriced,
 
         Instant createdAt,

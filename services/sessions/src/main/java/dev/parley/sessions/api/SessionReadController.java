@@ -52,7 +52,8 @@ class SessionReadController {
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(
             summary = "List sessions",
-            description = "The newest first. Delegate, archived and deleted sessions are hidden unless requested.")
+            description =
+                    "Sessions, newest first. Delegate, archived and deleted sessions are hidden unless requested.")
     @ApiResponse(responseCode = "200", description = "A page of sessions.")
     Page<SessionJson> list(
             @Nullable @PathVariable String project,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Sharing", description = "Show a session to anybody who has a link.")
+@Tag(name = "Sharing", description = "Show a session to anyone who has a link.")
 class ShareController {
     private static final Duration DEFAULT_LIFETIME = Duration.ofDays(30);
     private static final Duration MAX_LIFETIME = Duration.ofDays(366);
@@ -55,24 +55,25 @@ class ShareController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewShareLink", description = "A link to create.")
     record NewJson(
-            @Schema(description = "Whether it shows reasoning; default false.") @Nullable
+            @Schema(description = "True if the link shows reasoning. Defaults to false.") @Nullable
             Boolean showReasoning,
 
-            @Schema(description = "Whether it shows arguments and results of tools; default false.") @Nullable
+            @Schema(description = "True if the link shows arguments and results of tools. Defaults to false.") @Nullable
             Boolean showToolOutputs,
 
-            @Schema(description = "When it expires, at most a year ahead; default 30 days.") @Nullable
+            @Schema(description = "Time at which the link expires, at most 366 days ahead. Defaults to 30 days ahead.")
+            @Nullable
             Instant expiresAt) {
         static final NewJson DEFAULT = new NewJson(null, null, null);
     }
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "ShareLink", description = "A link by which anybody may read a session.")
+    @Schema(name = "ShareLink", description = "A link by which anyone can read a session.")
     record LinkJson(
             UUID id,
 
-            @Schema(description = "The link; shown only when it is created.") @Nullable
+            @Schema(description = "The link; returned only when it is created.") @Nullable
             String url,
 
             boolean showReasoning,
@@ -98,7 +99,7 @@ class ShareController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ShareLinkList", description = "The active links of a session, the newest first.")
+    @Schema(name = "ShareLinkList", description = "The active links of a session, newest first.")
     record LinksJson(List<LinkJson> data) {}
 
     @RequiresCapability(Capability.SESSION_SHARE)
@@ -106,10 +107,9 @@ class ShareController {
     @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(
             summary = "Share a session",
-            description =
-                    "Creates a link by which anybody can read this session and nothing else, until it expires or is "
-                            + "revoked. It is shown only once.")
-    @ApiResponse(responseCode = "201", description = "The link.")
+            description = "Creates a link by which anyone can read this session and nothing else, until it "
+                    + "expires or is revoked. The link is shown only once.")
+    @ApiResponse(responseCode = "201", description = "The link was created.")
     HttpResponse<LinkJson> make(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -136,7 +136,7 @@ class ShareController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
-    @Operation(summary = "List a session's links", description = "Active links, the newest first, without secrets.")
+    @Operation(summary = "List a session's links", description = "Active links, newest first, without secrets.")
     @ApiResponse(responseCode = "200", description = "The links.")
     LinksJson list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -150,7 +150,7 @@ class ShareController {
     @Audited(source = "session", action = "unshare")
     @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})
     @Operation(summary = "Revoke a link", description = "The link stops working at once.")
-    @ApiResponse(responseCode = "204", description = "It is revoked.")
+    @ApiResponse(responseCode = "204", description = "The link was revoked.")
     HttpResponse<Void> revoke(
             @Nullable @PathVariable String project,
             @PathVariable String key,

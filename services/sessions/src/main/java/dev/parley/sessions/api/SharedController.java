@@ -47,8 +47,10 @@ class SharedController {
     }
 
     @Get("/v1/shared/{token}")
-    @Operation(summary = "Read a shared session", description = "Needs no key. Its messages, in chronological order.")
-    @ApiResponse(responseCode = "200", description = "A page of the session.")
+    @Operation(
+            summary = "Read a shared session",
+            description = "Messages of the session in chronological order. No API key is needed.")
+    @ApiResponse(responseCode = "200", description = "A page of the shared session.")
     HttpResponse<SharedJson> read(
             @PathVariable String token, @Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor) {
         return secluded(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
@@ -56,7 +58,9 @@ class SharedController {
 
     @Get("/v1/shared/{token}/files/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
-    @Operation(summary = "Get a file of a shared session", description = "Needs no key. Only files of this session.")
+    @Operation(
+            summary = "Get a file of a shared session",
+            description = "Only files of this session. No API key is needed.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);

@@ -13,24 +13,25 @@ import org.jspecify.annotations.Nullable;
 /** A page of a shared session: without users, ids and usage, and with known secrets masked. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "SharedSession", description = "A page of a session that somebody shares.")
+@Schema(name = "SharedSession", description = "A page of a shared session.")
 record SharedJson(
         String title,
         Instant createdAt,
         Instant updatedAt,
 
-        @Schema(description = "When the link ends.") Instant expiresAt,
+        @Schema(description = "Time at which the link expires.")
+        Instant expiresAt,
 
         List<SharedMessage> data,
 
-        @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+        @Schema(description = "Cursor of the next page; null on the last page.") @Nullable
         String next) {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "SharedMessage", description = "A message of a shared session.")
     record SharedMessage(
-            @Schema(description = "user, assistant or tool.")
+            @Schema(description = "Role of the author: user, assistant or tool.")
             String role,
 
             List<SharedPart> parts,
@@ -58,12 +59,12 @@ record SharedJson(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "SharedPart", description = "A part of a message of a shared session.")
     record SharedPart(
-            @Schema(description = "text, reasoning, tool or file.")
+            @Schema(description = "Kind of the part: text, reasoning, tool or file.")
             String kind,
 
             @Nullable String text,
 
-            @Schema(description = "The tool's, or the file's name.") @Nullable
+            @Schema(description = "Name of the tool or the file.") @Nullable
             String name,
 
             @Nullable String status,

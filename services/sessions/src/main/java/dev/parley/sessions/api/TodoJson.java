@@ -10,7 +10,7 @@ import java.time.Instant;
 @MappedEntity(value = "todo_t", schema = "sessions")
 @Schema(name = "Todo", description = "An item of the todo list that an agent keeps in a session.")
 record TodoJson(
-        @Schema(description = "Its place in the list, from 0.")
+        @Schema(description = "Position in the list, from 0.")
         int position,
 
         @Schema(description = "The task.") String content,
@@ -18,8 +18,10 @@ record TodoJson(
         @Schema(description = "The task in the present continuous.")
         String activeForm,
 
-        @Schema(description = "pending, in_progress or completed; at most one of a list is in_progress.")
+        @Schema(
+                description = "Status of the task: pending, in_progress or completed. At most one item of a list "
+                        + "is in_progress.")
         String status,
 
-        @Schema(description = "When the list was written.") @MappedProperty("update_ts")
+        @Schema(description = "Time at which the list was written.") @MappedProperty("update_ts")
         Instant updatedAt) {}

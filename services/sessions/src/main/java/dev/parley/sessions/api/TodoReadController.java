@@ -35,7 +35,7 @@ class TodoReadController {
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/todos", "/v1/projects/{project}/sessions/{key}/todos"})
     @Operation(summary = "List a session's todos", description = "The current todo list of the agent, in order.")
-    @ApiResponse(responseCode = "200", description = "All of them, at most 100.")
+    @ApiResponse(responseCode = "200", description = "The todos, at most 100.")
     Page<TodoJson> list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);

@@ -62,15 +62,15 @@ class TurnReadController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ListedTurn", description = "A turn among those of all sessions.")
+    @Schema(name = "ListedTurn", description = "A turn in a list over all sessions.")
     record Listed(
-            @Schema(description = "The agent that answers it.")
+            @Schema(description = "Name of the agent that answers.")
             String agent,
 
-            @Schema(description = "The id of the user, or null.") @Nullable
+            @Schema(description = "Id of the user, or null.") @Nullable
             String user,
 
-            @Schema(description = "channel, api, workflow, schedule or delegate.")
+            @Schema(description = "Origin of the turn: channel, api, workflow, schedule or delegate.")
             String origin,
 
             TurnJson turn) {
@@ -86,10 +86,10 @@ class TurnReadController {
     record Turns(
             @Schema(description = "The turns.") List<Listed> data,
 
-            @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+            @Schema(description = "Cursor of the next page; null on the last page.") @Nullable
             String next,
 
-            @Schema(description = "Number of turns on all pages; only if requested.")
+            @Schema(description = "Number of turns on all pages; absent unless requested.")
             @JsonInclude(JsonInclude.Include.NON_NULL)
             @Nullable
             Long total) {}
@@ -98,24 +98,25 @@ class TurnReadController {
     @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
     @Operation(
             summary = "List turns",
-            description = "Turns of all sessions that the caller may read, including delegates, the newest first. With"
-                    + " data=false the first 200 characters of each message and no replies.")
+            description = "Turns of all sessions that the caller may read, including delegates, newest first. "
+                    + "data=false shortens messages to 200 characters and omits replies.")
     @ApiResponse(responseCode = "200", description = "A page of turns.")
     Turns list(
             @Nullable @PathVariable String project,
             @Parameter(
                             description =
-                                    "Only in these states, such as FAILED,CANCELLED; open for all that have not ended.")
+                                    "Only turns in these states, such as FAILED,CANCELLED; open selects all that have "
+                                            + "not ended.")
                     @Nullable
                     @QueryValue
                     String state,
-            @Parameter(description = "Only of this agent.") @Nullable @QueryValue String agent,
-            @Parameter(description = "Only of this session, in all epochs.") @Nullable @QueryValue String session,
-            @Parameter(description = "Only of the caller.") @Nullable @QueryValue Boolean mine,
-            @Parameter(description = "Accepted or ended at this time or later.") @Nullable @QueryValue Instant since,
-            @Parameter(description = "Whether to count all turns, which takes longer.") @Nullable @QueryValue
-                    Boolean total,
-            @Parameter(description = "Whether to wait for all earlier events, at most two seconds.")
+            @Parameter(description = "Only turns of this agent.") @Nullable @QueryValue String agent,
+            @Parameter(description = "Only turns of this session, in all epochs.") @Nullable @QueryValue String session,
+            @Parameter(description = "true: only turns of the caller.") @Nullable @QueryValue Boolean mine,
+            @Parameter(description = "Only turns accepted or ended at this time or later.") @Nullable @QueryValue
+                    Instant since,
+            @Parameter(description = "true: counts all turns, which takes longer.") @Nullable @QueryValue Boolean total,
+            @Parameter(description = "true: waits until the tables show all earlier events, at most two seconds.")
                     @Nullable
                     @QueryValue
                     Boolean fresh,
@@ -227,8 +228,8 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
-    @Operation(summary = "List queued turns", description = "In order of execution.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+    @Operation(summary = "List queued turns", description = "Queued turns, in order of execution.")
+    @ApiResponse(responseCode = "200", description = "The queued turns.")
     Page<Queued> queue(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);

@@ -43,7 +43,7 @@ class ExportController {
     @Operation(
             summary = "Export a project",
             description = "Copies the project as of one instant, while it is in use. The archive is kept for a day.")
-    @ApiResponse(responseCode = "202", description = "It has begun.")
+    @ApiResponse(responseCode = "202", description = "The export has begun.")
     @ApiResponse(
             responseCode = "409",
             description = "The process is running another export or import; try again later.")
@@ -71,7 +71,7 @@ class ExportController {
     @Produces("application/zip")
     @Operation(summary = "Get the archive of an export", description = "A ZIP file; its SHA-256 is in the export.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
-    @ApiResponse(responseCode = "409", description = "It is not done.")
+    @ApiResponse(responseCode = "409", description = "The export is not done.")
     HttpResponse<SystemFile> archive(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Project known = caller.require(Capability.PROJECT_EXPORT, project);
@@ -87,8 +87,8 @@ class ExportController {
 
     @Delete("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Delete an export", description = "Deletes its archive before the day is over.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+    @Operation(summary = "Delete an export", description = "Deletes the archive before its day is over.")
+    @ApiResponse(responseCode = "204", description = "The export was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller)
             throws IOException {

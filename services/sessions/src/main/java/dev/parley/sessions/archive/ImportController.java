@@ -46,9 +46,9 @@ class ImportController {
     @Post
     @Operation(
             summary = "Create an import",
-            description =
-                    "For administrators. The archive is sent in parts of at most 16 MiB, then the import is started.")
-    @ApiResponse(responseCode = "201", description = "Where to send the parts.")
+            description = "Only for administrators. The archive is uploaded in parts of at most 16 MiB; then "
+                    + "the import is started.")
+    @ApiResponse(responseCode = "201", description = "The import, to which the parts are sent.")
     HttpResponse<Job> begin(@Parameter(hidden = true) Caller caller) throws IOException {
         Job job = Job.began(UUID.randomUUID(), null, Job.UPLOADING, "");
         JobFolder folder = jobs.imports(caller.host());
@@ -75,10 +75,10 @@ class ImportController {
     @Consumes(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(
             summary = "Upload a part of an archive",
-            description =
-                    "Parts are sent in order; 'from' is the number of bytes before this one. After an interruption get the size and continue there.")
-    @ApiResponse(responseCode = "200", description = "The number of bytes received.")
-    @ApiResponse(responseCode = "409", description = "Another number of bytes was received.")
+            description = "Parts are sent in order; 'from' is the number of bytes before this part. After an "
+                    + "interruption, get the import and continue at its size.")
+    @ApiResponse(responseCode = "200", description = "The import with the number of bytes received.")
+    @ApiResponse(responseCode = "409", description = "The number of bytes received differs from 'from'.")
     Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, @Parameter(hidden = true) Caller caller)
             throws IOException {
         Job job = requireUploading(caller, id);
@@ -103,14 +103,16 @@ class ImportController {
             summary = "Start an import",
             description =
                     "The whole archive is checked before anything is written. Archives of newer versions are rejected.")
-    @ApiResponse(responseCode = "202", description = "It has begun.")
+    @ApiResponse(responseCode = "202", description = "The import has begun.")
     @ApiResponse(
             responseCode = "409",
             description = "The archive is of a newer version, or the process is running another export or import.")
-    @ApiResponse(responseCode = "422", description = "The file is damaged, or not an archive.")
+    @ApiResponse(responseCode = "422", description = "The file is damaged or not an archive.")
     HttpResponse<Job> start(
             @PathVariable UUID id,
-            @Parameter(description = "The key of the imported project; default the archived key.") @Nullable @QueryValue
+            @Parameter(description = "Key of the imported project. Defaults to the key in the archive.")
+                    @Nullable
+                    @QueryValue
                     String as,
             @Parameter(hidden = true) Caller caller)
             throws IOException {
@@ -136,7 +138,7 @@ class ImportController {
     }
 
     @Get("/{id}")
-    @Operation(summary = "Get an import", description = "Progress and result.")
+    @Operation(summary = "Get an import", description = "Progress and result of the import.")
     @ApiResponse(responseCode = "200", description = "The import.")
     Job show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return find(caller, id);

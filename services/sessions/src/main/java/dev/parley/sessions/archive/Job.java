@@ -24,7 +24,7 @@ record Job(
         UUID id,
         @Nullable String project,
 
-        @Schema(description = "uploading, running, done or failed.")
+        @Schema(description = "State of the job: uploading, running, done or failed.")
         String state,
 
         @Nullable String instance,
@@ -36,10 +36,10 @@ record Job(
         @Schema(description = "Usernames of members that do not exist here.") @Nullable
         List<String> unknown,
 
-        @Schema(description = "What was left out of an import, and why: definitions, files and banks.") @Nullable
+        @Schema(description = "Definitions, files and banks that an import omitted, with the reasons.") @Nullable
         List<String> left,
 
-        @Schema(description = "Some of the refused sessions, and why.") @Nullable
+        @Schema(description = "Some of the refused sessions, with the reasons.") @Nullable
         List<String> refused,
 
         @Nullable String code,

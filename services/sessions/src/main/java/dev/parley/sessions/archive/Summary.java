@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param missing how many named files were not found
  */
 @Serdeable
-@Schema(name = "ArchiveSummary", description = "What is in an archive.")
+@Schema(name = "ArchiveSummary", description = "The content of an archive.")
 public record Summary(
         UUID id,
         String project,
@@ -27,10 +27,10 @@ public record Summary(
         long events,
         long blobs,
 
-        @Schema(description = "Counts of agents, banks, documents, files, fileVersions, rules, skills, tools.")
+        @Schema(description = "Counts of agents, banks, documents, files, fileVersions, rules, skills and tools.")
         Map<String, Long> more,
 
-        @Schema(description = "What of the project is not in it, in words.")
+        @Schema(description = "Parts of the project that the archive does not contain, in words.")
         List<String> absent,
 
         int missing) {

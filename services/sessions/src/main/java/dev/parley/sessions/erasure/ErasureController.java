@@ -37,8 +37,8 @@ class ErasureController {
     @Authenticated
     @Operation(
             summary = "List erasures",
-            description = "The newest first: those requested by the caller; for administrators all of the host.")
-    @ApiResponse(responseCode = "200", description = "A page of receipts.")
+            description = "Erasures, newest first: those requested by the caller; for administrators, all of the host.")
+    @ApiResponse(responseCode = "200", description = "A page of erasures.")
     Page<Receipt> list(
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -51,8 +51,8 @@ class ErasureController {
 
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Get an erasure", description = "The receipt, for the requester and for administrators.")
-    @ApiResponse(responseCode = "200", description = "The receipt.")
+    @Operation(summary = "Get an erasure", description = "Only for the requester and administrators.")
+    @ApiResponse(responseCode = "200", description = "The erasure.")
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return erasures.receipt(caller.host(), id)
                 .filter(receipt -> caller.may(Capability.HOST_AUDIT)

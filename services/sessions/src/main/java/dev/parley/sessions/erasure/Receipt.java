@@ -26,15 +26,19 @@ import org.jspecify.annotations.Nullable;
 record Receipt(
         UUID id,
 
-        @Schema(description = "session, user, project, or agent: the memories of a deleted agent.")
+        @Schema(
+                description =
+                        "Kind of the erasure: session, user, project, or agent (the memories of a deleted agent).")
         String kind,
 
         @Schema(
-                description =
-                        "Record key of the session, id of the user, key of the project, or agent name prefixed with its project key.")
+                description = "Record key of the session, id of the user, key of the project, or name of the agent "
+                        + "prefixed with its project key.")
         String subject,
 
-        @Schema(description = "running or done.") String state,
+        @Schema(description = "State of the erasure: running or done.")
+        String state,
+
         long sessions,
         long messages,
         long events,
@@ -44,7 +48,7 @@ record Receipt(
         Instant requestedAt,
         @Nullable Instant doneAt,
 
-        @Schema(description = "When no log contains it any more.") @Nullable
+        @Schema(description = "Time from which no log contains it; null until the erasure is done.") @Nullable
         Instant logCleanBy) {
     static Receipt of(ResultSet row) throws SQLException {
         var kind = Erasure.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT));

@@ -56,11 +56,12 @@ class UnknownCallController {
     @Operation(
             operationId = "listUnknownToolCalls",
             summary = "List tool calls of unknown outcome",
-            description = "The undecided calls, newest first.")
+            description = "Undecided calls, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of calls.")
     Page<UnknownCallJson> list(
             @PathVariable String project,
-            @Parameter(description = "unknown, the default.") @Nullable @QueryValue String state,
+            @Parameter(description = "State of the calls: only unknown, the default.") @Nullable @QueryValue
+                    String state,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -83,8 +84,8 @@ class UnknownCallController {
             operationId = "decideToolCall",
             summary = "Resolve a tool call of unknown outcome",
             description = "A call can be decided once. The call is not repeated, and the model is not notified.")
-    @ApiResponse(responseCode = "200", description = "The call, with the decision.")
-    @ApiResponse(responseCode = "409", description = "The call is decided already.")
+    @ApiResponse(responseCode = "200", description = "The call with the decision.")
+    @ApiResponse(responseCode = "409", description = "The call was already decided.")
     UnknownCallJson decide(
             @PathVariable String project,
             @PathVariable UUID call,

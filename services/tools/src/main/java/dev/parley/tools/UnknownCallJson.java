@@ -17,25 +17,25 @@ record UnknownCallJson(
         UUID id,
         UUID sessionId,
 
-        @Schema(description = "The session key; null if the session is erased.") @Nullable
+        @Schema(description = "Key of the session; null if the session was erased.") @Nullable
         String session,
 
         UUID turnId,
         String agent,
         String tool,
 
-        @Schema(description = "at_most_once, or reconcilable.")
+        @Schema(description = "Effect of the tool: at_most_once or reconcilable.")
         String effect,
 
         Instant startedAt,
 
-        @Schema(description = "When the model received the result.")
+        @Schema(description = "Time at which the model received the result.")
         Instant finishedAt,
 
-        @Schema(description = "The result that the model received.")
+        @Schema(description = "Result that the model received.")
         String result,
 
-        @Schema(description = "The decision of a user; null while it is pending.") @Nullable
+        @Schema(description = "Decision of a user; null while it is pending.") @Nullable
         DecisionJson decision) {
     static UnknownCallJson of(UnknownCall call) {
         return new UnknownCallJson(
@@ -59,12 +59,12 @@ record UnknownCallJson(
     /** The decision of a user. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ToolCallDecision", description = "The decision of a user about the outcome of a call.")
+    @Schema(name = "ToolCallDecision", description = "Decision of a user about the outcome of a call.")
     record DecisionJson(
-            @Schema(description = "happened or did_not_happen.")
+            @Schema(description = "Outcome of the call: happened or did_not_happen.")
             String outcome,
 
-            @Schema(description = "The user's id.") String decidedBy,
+            @Schema(description = "Id of the user.") String decidedBy,
 
             Instant decidedAt,
             @Nullable String note) {
@@ -76,11 +76,14 @@ record UnknownCallJson(
     /** The request to decide a call. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "DecideToolCall", description = "The outcome of a call.")
+    @Schema(name = "DecideToolCall", description = "Outcome of a call, as determined by a user.")
     record DecideJson(
-            @Schema(description = "happened or did_not_happen.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+            @Schema(
+                    description = "Outcome of the call: happened or did_not_happen.",
+                    requiredMode = Schema.RequiredMode.REQUIRED)
+            @Nullable
             String outcome,
 
-            @Schema(description = "How the outcome was determined; at most 2,000 characters.") @Nullable
+            @Schema(description = "Explanation of how the outcome was determined; at most 2,000 characters.") @Nullable
             String note) {}
 }

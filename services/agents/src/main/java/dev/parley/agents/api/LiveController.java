@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.agents", value = "true")
 @Tag(
         name = "Live",
-        description =
-                "The current state of sessions, from the instance that decides them; independent of the projected views.")
+        description = "Current state of sessions, from the instance that processes them; independent of "
+                + "the projected views.")
 class LiveController {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
@@ -48,13 +48,12 @@ class LiveController {
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
             summary = "Get a session's live state",
-            description =
-                    "The active turn with its open calls, and the queued turns, as the turn machine has them now. Only the "
-                            + "instance that has the session can answer.")
-    @ApiResponse(responseCode = "200", description = "The session.")
-    @ApiResponse(responseCode = "404", description = "There is no such session.")
+            description = "The active turn with its open calls, and the queued turns, as the turn machine "
+                    + "currently has them. Only the instance that owns the session can answer.")
+    @ApiResponse(responseCode = "200", description = "The current state of the session.")
+    @ApiResponse(responseCode = "404", description = "Unknown session.")
     @ApiResponse(responseCode = "409", description = "The stored state of the session cannot be read.")
-    @ApiResponse(responseCode = "421", description = "Another instance has the session; the detail names it.")
+    @ApiResponse(responseCode = "421", description = "Another instance owns the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; retry.")
     LiveJson live(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {

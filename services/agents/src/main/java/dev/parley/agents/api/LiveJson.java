@@ -26,28 +26,30 @@ import org.jspecify.annotations.Nullable;
 /** The live state of a session, from the state store of the turn topology. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "LiveSession", description = "The current state of a session, ahead of the projected views.")
+@Schema(name = "LiveSession", description = "Current state of a session, ahead of the projected views.")
 record LiveJson(
-        @Schema(description = "The session key.") String key,
+        @Schema(description = "Key of the session.") String key,
 
-        @Schema(description = "The id of the session in this epoch of its key.")
+        @Schema(description = "Id of the session in this epoch of its key.")
         UUID id,
 
-        @Schema(description = "How often the key was reset before.")
+        @Schema(description = "Number of times that the key was reset before.")
         long epoch,
 
-        @Schema(description = "active or archived.") String status,
-        @Schema(description = "The agent that answers.") String agent,
+        @Schema(description = "Status: active or archived.") String status,
+
+        @Schema(description = "Name of the agent that answers.")
+        String agent,
 
         @Schema(
-                description =
-                        "The sequence number of the session's newest event; views that have projected it are up to date.")
+                description = "Sequence number of the session's newest event; views that have projected it "
+                        + "are up to date.")
         long lastSeq,
 
-        @Schema(description = "The running turn, or null.") @Nullable
+        @Schema(description = "Running turn; null if there is none.") @Nullable
         Active active,
 
-        @Schema(description = "The queued turns, in the order in which they will run.")
+        @Schema(description = "Queued turns, in the order in which they will run.")
         List<TurnJson> queue) {
 
     /** The running turn. */
@@ -57,18 +59,18 @@ record LiveJson(
     record Active(
             TurnJson turn,
 
-            @Schema(description = "The number of the current model call, from 0.")
+            @Schema(description = "Number of the current model call, from 0.")
             int step,
 
             Instant startedAt,
 
-            @Schema(description = "When the turn fails unless it has ended before.")
+            @Schema(description = "Time at which the turn fails if it has not ended.")
             Instant deadline,
 
-            @Schema(description = "Whether it is being cancelled.")
+            @Schema(description = "True if the turn is being cancelled.")
             boolean cancelling,
 
-            @Schema(description = "The calls whose results the turn waits for.")
+            @Schema(description = "Calls whose results the turn waits for.")
             List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
@@ -109,24 +111,28 @@ record LiveJson(
     /** An open call. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "LiveCall", description = "An open call: its result has not arrived.")
+    @Schema(name = "LiveCall", description = "An open call, whose result has not arrived.")
     record Call(
             UUID id,
-            @Schema(description = "model, tool or session.") String kind,
 
-            @Schema(description = "The tool's name; null for a model.") @Nullable
+            @Schema(description = "Kind of call: model, tool or session.")
+            String kind,
+
+            @Schema(description = "Name of the tool; null for a model call.") @Nullable
             String name,
 
-            @Schema(description = "The key of the child session for a delegated call; else null.") @Nullable
+            @Schema(description = "Key of the child session of a delegated call; null for other calls.") @Nullable
             String session,
 
-            @Schema(description = "The number of the attempt, from 1.")
+            @Schema(description = "Number of the attempt, from 1.")
             int attempt,
 
-            @Schema(description = "When the lease expires and the call is retried, unless the worker renews it.")
+            @Schema(
+                    description =
+                            "Time at which the lease expires and the call is retried, unless the worker renews it.")
             Instant leaseUntil,
 
-            @Schema(description = "When the call is retried; null while it runs.") @Nullable
+            @Schema(description = "Time at which the call is retried; null while it runs.") @Nullable
             Instant retryAt) {
         static Call of(ModelCall call) {
             return new Call(call.callId(), "model", null, null, call.attempt(), call.leaseUntil(), call.retryAt());

@@ -22,7 +22,7 @@ import java.util.UUID;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.models", value = "true")
-@Tag(name = "Usage", description = "The usage of model calls, and the budgets that limit it.")
+@Tag(name = "Usage", description = "Usage of model calls, and the budgets that limit it.")
 class UsageController {
     private final BudgetLedger ledger;
     private final AccessDirectory directory;
@@ -34,14 +34,14 @@ class UsageController {
 
     @Get("/usage")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get the host's usage", description = "The usage of all its model calls.")
+    @Operation(summary = "Get the host's usage", description = "Usage of all model calls of the host.")
     UsageJson host(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.HOST, caller.host());
     }
 
     @Get("/projects/{project}/usage")
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Get a project's usage", description = "The usage of the model calls of its sessions.")
+    @Operation(summary = "Get a project's usage", description = "Usage of the model calls of the project's sessions.")
     UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return usage(
                 caller,
@@ -51,7 +51,7 @@ class UsageController {
 
     @Get("/users/{id}/usage")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Get a user's usage", description = "The usage of the model calls that answer the user.")
+    @Operation(summary = "Get a user's usage", description = "Usage of the model calls that answer the user.")
     UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (directory.account(caller.host(), id).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + id);
@@ -61,7 +61,7 @@ class UsageController {
 
     @Get("/me/usage")
     @Authenticated
-    @Operation(summary = "Get the caller's usage", description = "The usage of the model calls that answer the caller.")
+    @Operation(summary = "Get the caller's usage", description = "Usage of the model calls that answer the caller.")
     UsageJson own(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.USER, caller.person().user());
     }

@@ -15,27 +15,29 @@ import org.jspecify.annotations.Nullable;
 /** The usage and budget of a host, project or user. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Usage", description = "The usage of model calls; days and months are in UTC.")
+@Schema(name = "Usage", description = "Usage of model calls; days and months are in UTC.")
 record UsageJson(
-        @Schema(description = "host, project or user") String scope,
+        @Schema(description = "Scope: host, project or user.")
+        String scope,
+
         UUID id,
 
-        @Schema(description = "The budget, or null.") @Nullable
+        @Schema(description = "Budget of the scope; null if there is none.") @Nullable
         Limit budget,
 
         Amount day,
         Amount month,
         Amount total,
 
-        @Schema(description = "The upper estimate of the running calls.")
+        @Schema(description = "Upper estimate of the usage of running calls.")
         Amount reserved,
 
-        @Schema(description = "Calls of unknown price; the amounts exclude them.")
+        @Schema(description = "Number of calls of unknown price; the amounts exclude them.")
         long unpricedCalls) {
 
     /** An amount of money and tokens. */
     @Serdeable
-    @Schema(name = "UsedAmount", description = "US dollars, and input and output tokens.")
+    @Schema(name = "UsedAmount", description = "Amount in US dollars, and number of input and output tokens.")
     record Amount(BigDecimal amount, long tokens) {
         static Amount of(Spend spend) {
             return new Amount(dollars(spend.nanos()), spend.tokens());
@@ -53,7 +55,7 @@ record UsageJson(
             @Nullable Integer turnsPerMinute,
             Amount spent,
 
-            @Schema(description = "When the next period begins, or null.") @Nullable
+            @Schema(description = "Time at which the next period begins; null for a total budget.") @Nullable
             Instant periodEnd) {
         static Limit of(Budget budget, BudgetUsage used, LocalDate today) {
             return new Limit(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Liveness and readiness endpoints. */
 @Public
 @Controller("/health")
-@Tag(name = "Health", description = "Whether a process lives, and whether it can take requests.")
+@Tag(name = "Health", description = "Liveness and readiness of a process.")
 class HealthController {
     private final List<Service> services;
     private final List<Readiness> dependencies;
@@ -53,7 +53,7 @@ class HealthController {
 
     /** Answers as long as the process is up. */
     @Get("/live")
-    @Operation(summary = "Check liveness", description = "Answers 200 as long as the process can answer at all.")
+    @Operation(summary = "Check liveness", description = "Answers 200 as long as the process can respond at all.")
     Map<String, String> live() {
         return Map.of("status", "UP");
     }
@@ -63,10 +63,10 @@ class HealthController {
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Operation(
             summary = "Check readiness",
-            description =
-                    "Answers 200 when everything that the process needs to take requests works, else 503; the body "
-                            + "names each part, which is UP, MOVING or DOWN. A topology whose partitions are handed over or "
-                            + "restored is MOVING: it takes requests, and some are answered later.")
+            description = "Answers 200 if everything that the process needs to handle requests works, "
+                    + "otherwise 503. The body names each part with its status: UP, MOVING or DOWN. A "
+                    + "topology whose partitions are being handed over or restored is MOVING: it accepts "
+                    + "requests, but answers some of them later.")
     HttpResponse<Health> ready() {
         var parts = new TreeMap<String, Part>();
         services.forEach(service -> parts.put(service.name(), Part.of(service.problem(), service.moving())));

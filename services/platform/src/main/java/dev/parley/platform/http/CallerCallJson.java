@@ -9,21 +9,25 @@ import java.util.UUID;
 
 /** JSON representation of a call of one of the caller's tools. */
 @Serdeable
-@Schema(name = "CallerCall", description = "A call of a tool of the caller, which waits for its result.")
+@Schema(name = "CallerCall", description = "A call of one of the caller's tools that waits for its result.")
 public record CallerCallJson(
-        @Schema(description = "The call's id.") UUID id,
-        @Schema(description = "The turn's id.") UUID turn,
+        @Schema(description = "Id of the call.") UUID id,
+        @Schema(description = "Id of the turn.") UUID turn,
 
-        @Schema(description = "The number of the model call that made it, from 0.")
+        @Schema(description = "Number of the model call that requested this call, from 0.")
         int step,
 
-        @Schema(description = "The model's own id for it.") String callId,
-        @Schema(description = "The tool's name.") String tool,
+        @Schema(description = "Id that the model gave the call.")
+        String callId,
 
-        @Schema(description = "JSON as the model wrote it; it fits the tool's schema where that can be checked.")
+        @Schema(description = "Name of the tool.") String tool,
+
+        @Schema(
+                description = "Arguments in JSON, as the model wrote them; valid against the tool's schema if that "
+                        + "can be checked.")
         String arguments,
 
-        @Schema(description = "When the turn goes on without a result.")
+        @Schema(description = "Time at which the turn continues without a result.")
         Instant expiresAt) {
 
     /** The calls, in their order. */

@@ -8,7 +8,9 @@ import java.util.UUID;
 
 /** Location of the receipt of an erasure. */
 @Serdeable
-@Schema(name = "Erasing", description = "Which receipt says how far that is; the header Location says where it is.")
+@Schema(
+        name = "Erasing",
+        description = "Receipt of an erasure, which shows its progress; the Location header is its path.")
 public record Erasing(UUID erasure) {
     /** The response to a request for an erasure. */
     public static HttpResponse<Erasing> accepted(UUID erasure) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Page", description = "A page of a list.")
 public record Page<T>(
-        @Schema(description = "The rows.") List<T> data,
+        @Schema(description = "Rows of the page.") List<T> data,
 
-        @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+        @Schema(description = "Cursor of the next page; null on the last page.") @Nullable
         String next) {
 
     /** Maximum size of a page in bytes. */

@@ -7,22 +7,23 @@ import java.util.Locale;
 
 /** An error in the format of RFC 9457, with a {@code code} for programs. */
 @Serdeable
-@Schema(description = "An error: what went wrong, for programs and for people (RFC 9457).")
+@Schema(description = "An error, for programs and for people (RFC 9457).")
 public record Problem(
-        @Schema(description = "Always about:blank: the code says which problem it is.")
+        @Schema(description = "Always about:blank; the code identifies the problem.")
         String type,
 
-        @Schema(description = "What the HTTP status means.") String title,
+        @Schema(description = "Reason phrase of the HTTP status.")
+        String title,
+
         @Schema(description = "The HTTP status.") int status,
 
-        @Schema(description = "What is wrong with this very request.")
+        @Schema(description = "Explanation of the error in this request.")
         String detail,
 
-        @Schema(description = "The problem in one word, for programs; it does not change between versions.")
+        @Schema(description = "Code of the problem, in one word, for programs; it does not change between versions.")
         String code,
 
-        @Schema(description = "The path that was asked for.")
-        String instance) {
+        @Schema(description = "Path of the request.") String instance) {
     /** The media type of problems. */
     public static final String MEDIA_TYPE = "application/problem+json";
 

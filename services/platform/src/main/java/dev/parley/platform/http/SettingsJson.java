@@ -18,20 +18,21 @@ import org.jspecify.annotations.Nullable;
 /** JSON representation of turn settings. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "Settings", description = "How turns are to be answered, where that is not as their agent says.")
+@Schema(name = "Settings", description = "Settings of turns that override those of the agent.")
 public record SettingsJson(
-        @Schema(description = "The model, as provider/model: one of those that the agent offers.") @Nullable
+        @Schema(description = "Model, as provider/model; one of those that the agent offers.") @Nullable
         String model,
 
-        @Schema(description = "How long the model is to think: none, low, medium or high.") @Nullable
+        @Schema(description = "Thinking level: none, low, medium or high.") @Nullable
         String thinking,
 
-        @Schema(description = "From 0 to 2.") @Nullable Double temperature,
+        @Schema(description = "Sampling temperature, from 0 to 2.") @Nullable
+        Double temperature,
 
-        @Schema(description = "Above 0, at most 1.") @Nullable
+        @Schema(description = "Nucleus sampling (top-p), above 0 and at most 1.") @Nullable
         Double topP,
 
-        @Schema(description = "Most tokens of one answer; the agent's own limit holds all the same.") @Nullable
+        @Schema(description = "Maximum number of tokens of one answer; the agent's own limit still applies.") @Nullable
         Integer maxTokens,
 
         @Schema(description = "Texts that end an answer; at most 4.") @Nullable
@@ -40,36 +41,35 @@ public record SettingsJson(
         @Schema(description = "JSON Schema of the answer, at most 32 KiB.") @Nullable
         Map<String, Object> responseSchema,
 
-        @Schema(description = "How much is to be said: low, medium or high.") @Nullable
+        @Schema(description = "Verbosity of the answer: low, medium or high.") @Nullable
         String verbosity,
 
         @Schema(
-                description =
-                        "none: the agent answers without tools. required, or tool:NAME: its first model call calls a tool, or this one.")
+                description = "none: the agent answers without tools. required: its first model call must call a "
+                        + "tool. tool:NAME: its first model call must call this tool.")
         @Nullable
         String toolChoice,
 
-        @Schema(description = "false: the agent makes one tool call at a time.") @Nullable
+        @Schema(description = "Only false: the agent makes one tool call at a time.") @Nullable
         Boolean parallelToolCalls,
 
-        @Schema(description = "none: the agent is reminded of nothing, and nothing is remembered.") @Nullable
+        @Schema(description = "Only none: no memories are recalled or retained.") @Nullable
         String memory,
 
-        @Schema(description = "none: nobody is asked whether a tool may be used; what would be asked is refused.")
-        @Nullable
+        @Schema(description = "Only none: approvals are not requested; calls that need one are refused.") @Nullable
         String approvals,
 
-        @Schema(description = "Skills that are loaded when the turn begins; * for as many as there is room for.")
-        @Nullable
+        @Schema(description = "Skills that are loaded when the turn begins; * loads as many as fit.") @Nullable
         List<String> skills,
 
-        @Schema(description = "After so many tokens the turn makes no more model calls.") @Nullable
+        @Schema(description = "Number of tokens after which the turn makes no further model calls.") @Nullable
         Long turnTokens,
 
-        @Schema(description = "After so many millionths of a dollar the turn makes no more model calls.") @Nullable
+        @Schema(description = "Cost in millionths of a dollar after which the turn makes no further model calls.")
+        @Nullable
         Long turnCostMicros,
 
-        @Schema(description = "How many levels of agents may work for the turn; 0 for none.") @Nullable
+        @Schema(description = "Maximum depth of delegation; 0 for none.") @Nullable
         Long delegationDepth) {
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;

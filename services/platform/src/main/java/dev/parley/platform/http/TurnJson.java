@@ -17,48 +17,48 @@ import org.jspecify.annotations.Nullable;
 /** JSON representation of a turn. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Turn", description = "A turn: one user message to the final reply.")
+@Schema(name = "Turn", description = "A turn, from the user's message to the final reply.")
 public record TurnJson(
-        @Schema(description = "The turn's id; the same for the same Idempotency-Key.")
+        @Schema(description = "Id of the turn; the same for the same Idempotency-Key.")
         UUID id,
 
-        @Schema(description = "The key of its session.") String session,
+        @Schema(description = "Key of the session.") String session,
 
-        @Schema(description = "Its number in the session, from 1; null while it is not known.") @Nullable
+        @Schema(description = "Number of the turn in its session, from 1; null while it is unknown.") @Nullable
         Long seq,
 
-        @Schema(description = "Where it stands.") TurnState state,
-        @Schema(description = "What the user said.") String text,
+        @Schema(description = "State of the turn.") TurnState state,
+        @Schema(description = "Text of the user's message.") String text,
 
-        @Schema(description = "The final reply; empty until there is one.")
+        @Schema(description = "Final reply; empty until there is one.")
         String reply,
 
-        @Schema(description = "Why it failed or was cancelled, or null.") @Nullable
+        @Schema(description = "Reason for the failure or cancellation; null if there is none.") @Nullable
         ErrorJson error,
 
-        @Schema(description = "The model that answered its last step, as provider/model; null before one did.")
+        @Schema(description = "Model that answered the last step, as provider/model; null before the first answer.")
         @Nullable
         String model,
 
-        @Schema(description = "Tokens and money that it took.")
+        @Schema(description = "Tokens and cost of the turn.")
         UsageJson usage,
 
-        @Schema(description = "When it was accepted; null while that is not known.") @Nullable
+        @Schema(description = "Time at which the turn was accepted; null while it is unknown.") @Nullable
         Instant createdAt,
 
-        @Schema(description = "When it ended, or null.") @Nullable
+        @Schema(description = "Time at which the turn ended; null if it has not ended.") @Nullable
         Instant completedAt,
 
         @Schema(
-                description =
-                        "What guardrails did about its texts; only where history is read, and where there is any.")
+                description = "Actions of guardrails on the texts of the turn; present only in history, and only "
+                        + "if there are any.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable
         List<GuardrailJson> guardrails,
 
         @Schema(
-                description =
-                        "The calls that wait for the caller; only for requests with wait, and where there are any.")
+                description = "Calls that wait for the caller; present only for requests with wait, and only if "
+                        + "there are any.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable
         List<CallerCallJson> calls) {
@@ -66,36 +66,42 @@ public record TurnJson(
     /** What a guardrail did. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "TurnGuardrail", description = "What a guardrail did about a text; nothing of what was in it.")
+    @Schema(name = "TurnGuardrail", description = "Action of a guardrail on a text; excludes the text itself.")
     public record GuardrailJson(
-            @Schema(description = "input or output.") String stage,
+            @Schema(description = "Stage: input or output.") String stage,
 
-            @Schema(description = "Number of the model call that the text came before or from, from 0.")
+            @Schema(description = "Number of the model call that the text was sent to or came from, from 0.")
             int step,
 
-            @Schema(description = "Its name.") String guardrail,
+            @Schema(description = "Name of the guardrail.") String guardrail,
 
-            @Schema(description = "block, rewrite, or allow where it could not decide and lets such texts pass.")
+            @Schema(
+                    description = "Action: block, rewrite, or allow if the guardrail could not decide and "
+                            + "lets such texts pass.")
             String action,
 
-            @Schema(description = "A short code.") String reason,
+            @Schema(description = "Short code of the reason.")
+            String reason,
+
             Instant at) {}
 
     /** Why a turn did not complete. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "TurnError", description = "Why a turn did not complete.")
+    @Schema(name = "TurnError", description = "Reason why a turn did not complete.")
     public record ErrorJson(
-            @Schema(description = "What kind of error it is, in one word.")
+            @Schema(description = "Type of the error, in one word.")
             String type,
 
-            @Schema(description = "The error in a sentence.")
+            @Schema(description = "Error message, in one sentence.")
             String message) {}
 
     /** What a turn used. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Usage", description = "Tokens and money. Cached tokens are part of input, reasoning of output.")
+    @Schema(
+            name = "Usage",
+            description = "Tokens and cost. Cached tokens are part of input, reasoning tokens of output.")
     public record UsageJson(
             long input,
             long output,
@@ -103,7 +109,7 @@ public record TurnJson(
             long cacheRead,
             long cacheWrite,
 
-            @Schema(description = "US dollars; null where the price is not known.") @Nullable
+            @Schema(description = "Cost in US dollars; null if the price is unknown.") @Nullable
             BigDecimal cost) {
         private static final int NANO = 9;
 

@@ -40,13 +40,14 @@ class PersonalController {
     @Produces("application/zip")
     @Operation(
             summary = "Export the caller's personal data",
-            description = "A ZIP: the account, links with channels, what was used, the caller's sessions with their"
-                    + " messages, the files that these name, and last a manifest, without which it is not whole. For"
-                    + " a sign-in, or a key without limits. Written down in the audit log.")
-    @ApiResponse(responseCode = "200", description = "The bytes, as they are read from the services of this process.")
+            description = "A ZIP archive of the account, links with channels, memory, usage, workflows, and "
+                    + "the caller's sessions with their messages and the files that these name. Its last "
+                    + "entry is a manifest, without which the archive is incomplete. Requires a sign-in, "
+                    + "or a key without limits. Recorded in the audit log.")
+    @ApiResponse(responseCode = "200", description = "The archive, streamed from the services of this process.")
     @ApiResponse(responseCode = "403", description = "The key is limited.")
-    @ApiResponse(responseCode = "409", description = "Another export of the caller's is at work; try again later.")
-    @ApiResponse(responseCode = "429", description = "Too many exports of others are at work; try again later.")
+    @ApiResponse(responseCode = "409", description = "Another export of the caller is running; try again later.")
+    @ApiResponse(responseCode = "429", description = "Too many exports of other users are running; try again later.")
     HttpResponse<StreamedFile> export(@Parameter(hidden = true) Caller caller) {
         requireAll(caller.key());
         var zip = new StreamedFile(exports.begin(caller), MediaType.of("application/zip"));

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "WorkspaceFile", description = "A file of a project's workspace, without its content.")
 record FileJson(
-        @Schema(description = "Differs between successive files of the same path.")
+        @Schema(description = "Id of the file; successive files of the same path have different ids.")
         UUID id,
 
-        @Schema(description = "From the root, such as /notes/today.md.")
+        @Schema(description = "Path from the root, such as /notes/today.md.")
         String path,
 
         String mimeType,
 
-        @Schema(description = "The metadata: texts, numbers and booleans.")
+        @Schema(description = "Metadata: texts, numbers and booleans by name.")
         Map<String, Object> metadata,
 
-        @Schema(description = "Whether the content is text: UTF-8 without NUL.")
+        @Schema(description = "True if the content is text: UTF-8 without NUL.")
         boolean text,
 
         @Schema(description = "Size in bytes.") long size,
@@ -33,13 +33,13 @@ record FileJson(
         @Schema(description = "SHA-256 of the content, in lower-case hex.")
         String sha256,
 
-        @Schema(description = "The newest version; its entity tag is this number in quotes.")
+        @Schema(description = "Number of the newest version; the ETag is this number in quotes.")
         int version,
 
         Instant createdAt,
         Instant updatedAt,
 
-        @Schema(description = "When it was deleted, or null.") @Nullable
+        @Schema(description = "Time of deletion; null if the file is not deleted.") @Nullable
         Instant deletedAt) {
     static FileJson of(FileInfo file) {
         return new FileJson(
@@ -66,10 +66,10 @@ record FileJson(
             int version,
             String mimeType,
 
-            @Schema(description = "The metadata; kept from the previous version unless it is given.")
+            @Schema(description = "Metadata; that of the previous version unless given.")
             Map<String, Object> metadata,
 
-            @Schema(description = "Whether this is the file's deletion.")
+            @Schema(description = "True if this version is the deletion of the file.")
             boolean deleted,
 
             @Schema(description = "Size in bytes.") long size,
@@ -77,12 +77,16 @@ record FileJson(
             @Schema(description = "SHA-256 of the content; null for a deletion.") @Nullable
             String sha256,
 
-            @Schema(description = "agent or user.") String authorKind,
+            @Schema(description = "Kind of author: agent or user.")
+            String authorKind,
 
-            @Schema(description = "The agent's name, or the user's id.")
+            @Schema(description = "Name of the agent, or id of the user.")
             String author,
 
-            @Schema(description = "For an agent: the session; likewise the turn, step and tool call.") @Nullable
+            @Schema(
+                    description = "Session of the change by an agent; null for a user. The same applies to turnId, "
+                            + "step and callId.")
+            @Nullable
             UUID sessionId,
 
             @Nullable UUID turnId,
@@ -115,39 +119,40 @@ record FileJson(
     @Schema(name = "DescribeFile", description = "New metadata of a file.")
     record DescribeJson(
             @Schema(
-                    description =
-                            "The complete metadata: at most 32 texts, numbers and booleans by names of at most 64 characters; 4,096 characters of JSON.")
+                    description = "Complete metadata: at most 32 texts, numbers and booleans with names of at most 64 "
+                            + "characters; at most 4,096 characters of JSON.")
             @Nullable
             Map<String, @Nullable Object> metadata) {}
 
     /** The request to restore a version. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RevertFile", description = "The version of a file to restore.")
+    @Schema(name = "RevertFile", description = "Version of a file to restore.")
     record RevertJson(
             @Nullable String path,
 
-            @Schema(description = "The number of the version, from 1.") @Nullable
+            @Schema(description = "Number of the version, from 1.") @Nullable
             Integer version) {}
 
     /** The JSON of a change. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WorkspaceChange", description = "The change of a file by a step of a turn.")
+    @Schema(name = "WorkspaceChange", description = "Change of a file by a step of a turn.")
     record ChangeJson(
             int step,
             UUID file,
             String path,
 
-            @Schema(description = "Version before; 0 for a new file.")
+            @Schema(description = "Version before the change; 0 for a new file.")
             int fromVersion,
 
-            @Schema(description = "Version after.") int toVersion,
+            @Schema(description = "Version after the change.")
+            int toVersion,
 
-            @Schema(description = "SHA-256 before; null for a new file.") @Nullable
+            @Schema(description = "SHA-256 before the change; null for a new file.") @Nullable
             String before,
 
-            @Schema(description = "SHA-256 after; null if it was deleted.") @Nullable
+            @Schema(description = "SHA-256 after the change; null if the file was deleted.") @Nullable
             String after) {
         static ChangeJson of(FileChange change) {
             return new ChangeJson(

@@ -41,8 +41,11 @@ class SnapshotController {
 
     @Get
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "listSnapshots", summary = "List snapshots", description = "Newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of results.")
+    @Operation(
+            operationId = "listSnapshots",
+            summary = "List snapshots",
+            description = "Snapshots of the workspace, newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of snapshots.")
     Page<SnapshotJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
@@ -64,7 +67,8 @@ class SnapshotController {
     @Operation(
             operationId = "takeSnapshot",
             summary = "Create a snapshot",
-            description = "It is kept until it is deleted. A project has at most 1,000.")
+            description = "The snapshot is kept until it is deleted. A project has at most 1,000 snapshots "
+                    + "requested by users.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(SnapshotJson.of(requests.run(
@@ -95,8 +99,8 @@ class SnapshotController {
     @Operation(
             operationId = "listSnapshotFiles",
             summary = "List the files of a snapshot",
-            description = "Ordered by path.")
-    @ApiResponse(responseCode = "200", description = "A page of results.")
+            description = "Files of the snapshot, ordered by path.")
+    @ApiResponse(responseCode = "200", description = "A page of files.")
     Page<EntryJson> files(
             @PathVariable String project,
             @PathVariable UUID id,
@@ -118,9 +122,9 @@ class SnapshotController {
     @Operation(
             operationId = "restoreSnapshot",
             summary = "Restore a snapshot",
-            description =
-                    "Files get their content of the snapshot; newer files are deleted. The previous state becomes a snapshot, too.")
-    @ApiResponse(responseCode = "200", description = "The result.")
+            description = "Files get the content of the snapshot; newer files are deleted. The previous state "
+                    + "is saved as a snapshot.")
+    @ApiResponse(responseCode = "200", description = "The snapshot was restored.")
     RestoredJson restore(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return RestoredJson.of(requests.run(caller, Capability.FILE_WRITE, project, workspace -> {
             find(workspace, id);
@@ -131,8 +135,11 @@ class SnapshotController {
     @Delete("/{id}")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
-    @Operation(operationId = "deleteSnapshot", summary = "Delete a snapshot", description = "Files are not changed.")
-    @ApiResponse(responseCode = "204", description = "The snapshot is deleted.")
+    @Operation(
+            operationId = "deleteSnapshot",
+            summary = "Delete a snapshot",
+            description = "The files of the workspace are unchanged.")
+    @ApiResponse(responseCode = "204", description = "The snapshot was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!requests.run(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {

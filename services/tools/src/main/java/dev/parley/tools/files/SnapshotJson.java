@@ -14,24 +14,25 @@ import org.jspecify.annotations.Nullable;
 record SnapshotJson(
         UUID id,
 
-        @Schema(description = "SHA-256 over a line \"path sha256\" per file, ordered by path.")
+        @Schema(description = "SHA-256 of a line \"path sha256\" per file, ordered by path.")
         String hash,
 
-        @Schema(description = "The number of files.") int files,
+        @Schema(description = "Number of files.") int files,
 
         @Schema(
-                description =
-                        "step: before the first change of a step; restore: before a restoration; user: requested by a user.")
+                description = "Reason: step (before the first change of a step), restore (before a restoration) or "
+                        + "user (requested by a user).")
         String reason,
 
-        @Schema(description = "For a step: the session; likewise the turn and the step.") @Nullable
+        @Schema(description = "Session of the step; null for other reasons. The same applies to turnId and step.")
+        @Nullable
         UUID sessionId,
 
         @Nullable UUID turnId,
         @Nullable Integer step,
         Instant createdAt,
 
-        @Schema(description = "An agent's name, or a user's id.")
+        @Schema(description = "Name of the agent, or id of the user.")
         String createdBy) {
     static SnapshotJson of(Snapshot snapshot) {
         return new SnapshotJson(
@@ -59,18 +60,18 @@ record SnapshotJson(
     /** The JSON of a restoration. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WorkspaceRestored", description = "The result of a restoration.")
+    @Schema(name = "WorkspaceRestored", description = "Result of a restoration.")
     record RestoredJson(
-            @Schema(description = "The snapshot before the restoration; restoring it undoes the restoration.")
+            @Schema(description = "Snapshot before the restoration; restoring it undoes the restoration.")
             SnapshotJson before,
 
-            @Schema(description = "The hash of the current files.")
+            @Schema(description = "Hash of the current files.")
             String hash,
 
-            @Schema(description = "The number of files that were changed or missing.")
+            @Schema(description = "Number of restored files, which were changed or missing.")
             int changed,
 
-            @Schema(description = "The number of files that were created since.")
+            @Schema(description = "Number of deleted files, which were created after the snapshot.")
             int deleted) {
         static RestoredJson of(Snapshot.Restored restored) {
             return new RestoredJson(

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/projects/{project}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.tools", value = "true", beans = Workspaces.class)
-@Tag(name = "Workspace", description = "The files that agents and users of a project change.")
+@Tag(name = "Workspace", description = "Files of a project, which its agents and users change.")
 class WorkspaceController {
     private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -65,22 +65,22 @@ class WorkspaceController {
     @Operation(
             operationId = "listFiles",
             summary = "List files",
-            description = "Ordered by path. Folders exist only as parts of paths.")
-    @ApiResponse(responseCode = "200", description = "A page of results.")
+            description = "Files ordered by path. Folders exist only as parts of paths.")
+    @ApiResponse(responseCode = "200", description = "A page of files.")
     Page<FileJson> files(
             @PathVariable String project,
-            @Parameter(description = "The prefix of paths, such as /notes/.") @Nullable @QueryValue String prefix,
-            @Parameter(description = "A pattern of paths: ** across folders, * within a name, {a,b} alternatives.")
+            @Parameter(description = "Prefix of the paths, such as /notes/.") @Nullable @QueryValue String prefix,
+            @Parameter(description = "Pattern of the paths: ** across folders, * within a name, {a,b} alternatives.")
                     @Nullable
                     @QueryValue
                     String glob,
-            @Parameter(description = "The media type, such as text/markdown, or a range, such as image/*.")
+            @Parameter(description = "Media type, such as text/markdown, or a range, such as image/*.")
                     @Nullable
                     @QueryValue
                     String type,
             @Parameter(description = "Metadata in the form name=value, such as status=draft.") @Nullable @QueryValue
                     String metadata,
-            @Parameter(description = "true: deleted files, ordered by path and id.") @Nullable @QueryValue
+            @Parameter(description = "If true, lists deleted files, ordered by path and id.") @Nullable @QueryValue
                     Boolean deleted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -105,14 +105,20 @@ class WorkspaceController {
     @Get("/files/content")
     @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.ALL)
-    @Operation(operationId = "getFile", summary = "Get a file", description = "Its content, current or of a version.")
+    @Operation(
+            operationId = "getFile",
+            summary = "Get a file",
+            description = "Content of the current version or of the given version.")
     @ApiResponse(
             responseCode = "200",
-            description = "The content; ETag is the version, File-Metadata the metadata as a JSON object.")
+            description = "The content; ETag is the version, File-Metadata is the metadata as a JSON object.")
     HttpResponse<byte[]> content(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "The id instead of the path, for deleted files.") @Nullable @QueryValue UUID file,
+            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
+                    @Nullable
+                    @QueryValue
+                    UUID file,
             @Nullable @QueryValue Integer version,
             @Parameter(hidden = true) Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
@@ -144,22 +150,23 @@ class WorkspaceController {
     @Operation(
             operationId = "writeFile",
             summary = "Write a file",
-            description = "The body is the content. For an existing file, If-Match must be its version.")
+            description = "The body is the content. For an existing file, If-Match is required: the expected "
+                    + "version, from ETag.")
     @RequestBody(
-            description = "The content; at most 16 MiB.",
+            description = "Content of the file; at most 16 MiB.",
             content =
                     @io.swagger.v3.oas.annotations.media.Content(
                             mediaType = "application/octet-stream",
                             schema = @Schema(type = "string", format = "binary")))
-    @ApiResponse(responseCode = "201", description = "A new file.")
-    @ApiResponse(responseCode = "200", description = "The next version of an existing file.")
+    @ApiResponse(responseCode = "201", description = "The file was created.")
+    @ApiResponse(responseCode = "200", description = "The next version of an existing file was created.")
     @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> write(
             @PathVariable String project,
             @QueryValue String path,
             HttpRequest<byte[]> request,
             @Nullable @Header("Content-Type") String type,
-            @Parameter(description = "The metadata as an ASCII JSON object; without it the previous metadata is kept.")
+            @Parameter(description = "Metadata as an ASCII JSON object. Defaults to that of the previous version.")
                     @Nullable
                     @Header(METADATA)
                     String metadata,
@@ -185,8 +192,9 @@ class WorkspaceController {
     @Operation(
             operationId = "describeFile",
             summary = "Update a file's metadata",
-            description = "Creates a version with the same content and this complete metadata. Requires If-Match.")
-    @ApiResponse(responseCode = "200", description = "The version.")
+            description = "Creates a version with the same content and the given metadata, which replaces all "
+                    + "previous metadata. If-Match is required: the expected version, from ETag.")
+    @ApiResponse(responseCode = "200", description = "The new version.")
     @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> describe(
             @PathVariable String project,
@@ -221,8 +229,8 @@ class WorkspaceController {
     @Operation(
             operationId = "deleteFile",
             summary = "Delete a file",
-            description = "Its versions are kept; the path can be reused.")
-    @ApiResponse(responseCode = "204", description = "The file is deleted.")
+            description = "The versions of the file are kept; its path can be reused.")
+    @ApiResponse(responseCode = "204", description = "The file was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @QueryValue String path,
@@ -244,12 +252,15 @@ class WorkspaceController {
     @Operation(
             operationId = "listFileVersions",
             summary = "List a file's versions",
-            description = "Newest first, each with its author.")
-    @ApiResponse(responseCode = "200", description = "A page of results.")
+            description = "Versions with their authors, newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of versions.")
     Page<VersionJson> versions(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "The id instead of the path.") @Nullable @QueryValue UUID file,
+            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
+                    @Nullable
+                    @QueryValue
+                    UUID file,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -276,9 +287,13 @@ class WorkspaceController {
     String diff(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "The id instead of the path.") @Nullable @QueryValue UUID file,
-            @Parameter(description = "A version; 0 for an empty file.") @QueryValue int from,
-            @Parameter(description = "A version; by default the newest.") @Nullable @QueryValue Integer to,
+            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
+                    @Nullable
+                    @QueryValue
+                    UUID file,
+            @Parameter(description = "Number of the old version; 0 for an empty file.") @QueryValue int from,
+            @Parameter(description = "Number of the new version. Defaults to the newest.") @Nullable @QueryValue
+                    Integer to,
             @Parameter(hidden = true) Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo named = WorkspaceRequests.find(workspace, path, file);
@@ -291,8 +306,8 @@ class WorkspaceController {
     @Operation(
             operationId = "revertFile",
             summary = "Restore a version",
-            description =
-                    "Restores its content as the next version. For a path without a file, the last deleted file is restored.")
+            description = "Restores the content of a version as the next version. If the path has no file, its "
+                    + "last deleted file is restored.")
     @ApiResponse(responseCode = "200", description = "The new version.")
     HttpResponse<VersionJson> revert(
             @PathVariable String project,
@@ -320,8 +335,8 @@ class WorkspaceController {
     @Operation(
             operationId = "listTurnChanges",
             summary = "List a turn's file changes",
-            description =
-                    "Ordered by step and path, with the hashes before and after. The diff of the versions shows the changes.")
+            description = "Changes ordered by step and path, with the hashes before and after. A diff of the "
+                    + "versions shows the changed text.")
     @ApiResponse(responseCode = "200", description = "All changes in one page; at most 10,000 versions are read.")
     Page<ChangeJson> changes(
             @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {

@@ -45,9 +45,9 @@ class McpController {
 
     /** The request with the server. */
     @Serdeable
-    @Schema(name = "McpServer", description = "A server that speaks the Model Context Protocol.")
+    @Schema(name = "McpServer", description = "MCP (Model Context Protocol) server.")
     record ServerJson(
-            @Schema(description = "The url, and optional headers and auth.") @Nullable
+            @Schema(description = "Connection of the server: url, and optionally headers and auth.") @Nullable
             Map<String, Object> server) {}
 
     @Post
@@ -55,8 +55,9 @@ class McpController {
     @Operation(
             operationId = "listMcpTools",
             summary = "List the tools of an MCP server",
-            description = "Each in the form of POST …/tools, which defines it; at most 200. Listing defines nothing.")
-    @ApiResponse(responseCode = "200", description = "Its tools.")
+            description =
+                    "At most 200 tools, each in the form that POST …/tools accepts. Listing does not define them.")
+    @ApiResponse(responseCode = "200", description = "The tools of the server.")
     @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
     List<Map<String, Object>> list(
             @PathVariable String project, @Body ServerJson body, @Parameter(hidden = true) Caller caller)

@@ -57,7 +57,8 @@ class ProcessControlController {
     @Operation(
             operationId = "cancelProcess",
             summary = "Cancel a process",
-            description = "Stops its calls, and the child processes that it waits for. " + "The body is {reason}.")
+            description = "Stops the calls of the process and the child processes that it waits for. The body "
+                    + "is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
     String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
@@ -70,7 +71,7 @@ class ProcessControlController {
     @Operation(
             operationId = "suspendProcess",
             summary = "Suspend a process",
-            description = "Running tasks finish, and no new task starts. The body is {reason}.")
+            description = "Running tasks finish; no new task starts. The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
     String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
@@ -96,9 +97,9 @@ class ProcessControlController {
     @Operation(
             operationId = "retryProcess",
             summary = "Retry a failed process",
-            description = "Restarts the failed task with the same idempotency key, and the process continues "
-                    + "from there, for seven days after it failed. The body is {task, reason}: a task around the one that "
-                    + "failed may be named.")
+            description = "Restarts the failed task with the same idempotency key; the process continues from "
+                    + "there. Possible for seven days after the failure. The body is {task, reason}; task "
+                    + "defaults to the failed task and can name one that contains it.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has not failed, or it has no such task.")
     String retry(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
@@ -111,10 +112,10 @@ class ProcessControlController {
     @Operation(
             operationId = "skipTask",
             summary = "Skip a task",
-            description = "Completes a failed or running task with the given output, by default its input. The "
-                    + "body is {task, output, reason}; without a task it is the one that has failed.")
+            description = "Completes a failed or running task with the given output. The body is {task, "
+                    + "output, reason}; task defaults to the failed task, output to the task's input.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "There is no such task.")
+    @ApiResponse(responseCode = "409", description = "The process has ended without failing, or it has no such task.")
     String skip(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return control(caller, id, Control.SKIP, body);
     }
@@ -125,7 +126,7 @@ class ProcessControlController {
     @Operation(
             operationId = "changeProcess",
             summary = "Update the business keys of a process",
-            description = "The body is {business, reason}; other keys are unchanged.")
+            description = "The body is {business, reason}; business keys that are not named are unchanged.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
     String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
@@ -159,12 +160,14 @@ class ProcessControlController {
     @Operation(
             operationId = "restartProcess",
             summary = "Restart a process",
-            description =
-                    "Starts a new process of the same definition with the same input; its originId is this process. "
-                            + "The body is {from}: a task of the outermost list, with which it begins then, with what that one got "
-                            + "and the context as it was at the end.")
+            description = "Starts a new process of the same definition with the same input; its originId is "
+                    + "the id of this process. The body is {from}: optionally the task of the outermost "
+                    + "list to start at, with the last input of that task and the final context of this process.")
     @ApiResponse(responseCode = "202", description = "The new process.")
-    @ApiResponse(responseCode = "409", description = "The process has not ended, or its definition has been deleted.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The process has not ended, its definition has been deleted, or the task named by "
+                    + "from has not begun in it.")
     HttpResponse<String> restart(
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         service.freshen(true); // the tables must include the end of the process

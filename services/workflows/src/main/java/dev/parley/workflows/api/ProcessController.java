@@ -73,29 +73,39 @@ class ProcessController {
     @Operation(
             operationId = "listProcesses",
             summary = "List processes",
-            description =
-                    "Processes of a project, the newest first. Business keys are filters, too: partyId=7, price=12.34; for times "
-                            + "eventStartFrom and eventStartTo and the like.")
-    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
+            description = "Processes of a project, newest first. Business keys are also filters, such as "
+                    + "partyId=7 or price=12.34; times have ranges, such as eventStartFrom and eventStartTo.")
+    @ApiResponse(responseCode = "200", description = "A page of processes: {data, next}.")
     String list(
-            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
                     String project,
-            @Parameter(description = "U, A, W, S, C, F or X.") @Nullable @QueryValue String status,
-            @Parameter(description = "pending, running, waiting, suspended, completed, faulted or cancelled.")
+            @Parameter(
+                            description = "Status code: U (pending), A (running), W (waiting), S (suspended), C "
+                                    + "(completed), F (faulted) or X (cancelled).")
+                    @Nullable
+                    @QueryValue
+                    String status,
+            @Parameter(description = "Phase: pending, running, waiting, suspended, completed, faulted or cancelled.")
                     @Nullable
                     @QueryValue
                     String phase,
-            @Parameter(description = "An id, namespace:name or namespace:name:version.") @Nullable @QueryValue
+            @Parameter(description = "Workflow definition: an id, namespace:name or namespace:name:version.")
+                    @Nullable
+                    @QueryValue
                     String definition,
             @Nullable @QueryValue UUID parentId,
             @Nullable @QueryValue String instanceId,
-            @Parameter(description = "true selects processes whose deadline has passed.") @Nullable @QueryValue
+            @Parameter(description = "If true, lists only processes whose deadline has passed.") @Nullable @QueryValue
                     Boolean overdue,
-            @Parameter(description = "Started at this time or later.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Started before this time.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
+            @Parameter(description = "Earliest start time, inclusive.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Latest start time, exclusive.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "If true, waits until the result includes all earlier changes.")
+                    @Nullable
+                    @QueryValue
                     Boolean fresh,
-            @Parameter(description = "false omits input, context and output, which can be long.") @Nullable @QueryValue
+            @Parameter(description = "If false, omits input, context and output, which can be long.")
+                    @Nullable
+                    @QueryValue
                     Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -142,13 +152,18 @@ class ProcessController {
     @Operation(
             operationId = "getProcess",
             summary = "Get a process",
-            description =
-                    "next describes what it waits for. With wait, answers when the process ends or the time is over.")
+            description = "next describes what the process waits for. With wait, the response is sent when the "
+                    + "process ends or the time has passed.")
     @ApiResponse(responseCode = "200", description = "The process.")
     String get(
             @PathVariable UUID id,
-            @Parameter(description = "How long to wait for its end, such as 30s.") @Nullable @QueryValue String wait,
-            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
+            @Parameter(description = "Maximum time to wait for the end of the process, such as 30s; at most 10m.")
+                    @Nullable
+                    @QueryValue
+                    String wait,
+            @Parameter(description = "If true, waits until the result includes all earlier changes.")
+                    @Nullable
+                    @QueryValue
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
@@ -175,17 +190,20 @@ class ProcessController {
     @Operation(
             operationId = "listProcessTasks",
             summary = "List the tasks of a process",
-            description =
-                    "In order of their start, or with order=desc the last first; each run and each attempt of a task is"
-                            + " one.")
-    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
+            description = "Ordered by start, or latest first with order=desc. Each run and each attempt of a "
+                    + "task is a separate entry.")
+    @ApiResponse(responseCode = "200", description = "A page of tasks: {data, next}.")
     String tasks(
             @PathVariable UUID id,
-            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
+            @Parameter(description = "If true, waits until the result includes all earlier changes.")
+                    @Nullable
+                    @QueryValue
                     Boolean fresh,
-            @Parameter(description = "false omits input, context and output, which can be long.") @Nullable @QueryValue
+            @Parameter(description = "If false, omits input, context and output, which can be long.")
+                    @Nullable
+                    @QueryValue
                     Boolean data,
-            @Parameter(description = "asc or desc.") @Nullable @QueryValue String order,
+            @Parameter(description = "Sort order: asc or desc. Defaults to asc.") @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -216,9 +234,8 @@ class ProcessController {
     @Operation(
             operationId = "watchProcess",
             summary = "Stream a process's events",
-            description =
-                    "Starts with an event process, the current process, then sends CloudEvents; the stream ends with the"
-                            + " process. After a disconnect the client starts over.")
+            description = "Starts with an event named process that contains the current process, followed by "
+                    + "CloudEvents; the stream ends with the process. After a disconnect, the stream starts over.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         service.process(caller, id, Capability.WORKFLOW_READ);

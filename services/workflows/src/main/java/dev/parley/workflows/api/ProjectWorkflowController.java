@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/projects/{project}/workflows")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")
-@Tag(name = "Workflows", description = "Definitions of workflows: published by version, and started.")
+@Tag(name = "Workflows", description = "Workflow definitions, which are published by version and started as processes.")
 class ProjectWorkflowController {
     private final DefinitionService answers;
     private final ProcessService processes;
@@ -45,8 +45,8 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "listProjectWorkflows",
             summary = "List workflows of a project",
-            description = "All versions, by namespace and name.")
-    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
+            description = "All versions, ordered by namespace and name.")
+    @ApiResponse(responseCode = "200", description = "A page of workflows: {data, next}.")
     String list(
             @PathVariable String project,
             @Nullable @QueryValue String namespace,
@@ -65,17 +65,22 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "publishProjectWorkflow",
             summary = "Publish a workflow for a project",
-            description =
-                    "The body is the definition in YAML or JSON. All its problems are reported, with pointer, line and column. "
-                            + "Publishing the same text again has no effect.")
-    @ApiResponse(responseCode = "201", description = "Published: {id, namespace, name, version, warnings}.")
-    @ApiResponse(responseCode = "200", description = "The same text had been published before.")
-    @ApiResponse(responseCode = "400", description = "The definition is invalid; errors lists why.")
-    @ApiResponse(responseCode = "409", description = "This version exists with different content.")
+            description = "The body is the definition in YAML or JSON. All problems are reported, with "
+                    + "pointer, line and column. Publishing the same text again has no effect.")
+    @ApiResponse(
+            responseCode = "201",
+            description = "The version was published: {id, namespace, name, version, warnings}.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The same text was already published, or dryRun is true and the definition is valid.")
+    @ApiResponse(responseCode = "400", description = "The definition is invalid; errors lists all problems.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "This version exists with different content, or the maximum number of versions is reached.")
     HttpResponse<String> publish(
             @PathVariable String project,
             @Body String yaml,
-            @Parameter(description = "true validates the definition without publishing it.") @Nullable @QueryValue
+            @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         return answers.publish(
@@ -87,8 +92,11 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "getProjectWorkflow",
             summary = "Get a workflow of a project",
-            description = "By its id, by namespace:name for the newest version, or by namespace:name:version.")
-    @ApiResponse(responseCode = "200", description = "The workflow, with what it needs, and the schema of its input.")
+            description = "The workflow is named by its id, by namespace:name for the newest version, or by "
+                    + "namespace:name:version.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The workflow, with the server features that it needs and the schema of its input.")
     String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
         return answers.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
@@ -99,8 +107,9 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "deleteProjectWorkflow",
             summary = "Delete a version of a workflow of a project",
-            description = "Running processes continue, and no new ones start. Publishing the same text restores it.")
-    @ApiResponse(responseCode = "204", description = "Deleted.")
+            description = "Running processes continue; no new ones start. Publishing the same text restores "
+                    + "the version.")
+    @ApiResponse(responseCode = "204", description = "The version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return answers.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
@@ -113,7 +122,7 @@ class ProjectWorkflowController {
             operationId = "getProjectWorkflowDefinition",
             summary = "Get the source of a workflow of a project",
             description = "The published text, unchanged.")
-    @ApiResponse(responseCode = "200", description = "The YAML.")
+    @ApiResponse(responseCode = "200", description = "The definition in YAML.")
     HttpResponse<String> definition(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
         return answers.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
@@ -140,15 +149,18 @@ class ProjectWorkflowController {
             summary = "Start a process in a project",
             description = "The body is {input, instanceId, business}, all optional. Repeated starts with the "
                     + "same instanceId or Idempotency-Key start one process.")
-    @ApiResponse(responseCode = "202", description = "The process has started; its current state.")
-    @ApiResponse(responseCode = "200", description = "The process has ended within the wait.")
+    @ApiResponse(responseCode = "202", description = "The process was started; the body is its current state.")
+    @ApiResponse(responseCode = "200", description = "The process ended within the wait time.")
     @ApiResponse(
             responseCode = "400",
-            description = "The input does not match the definition's schema; no process is started.")
+            description = "The input does not match the definition's schema; no process was started.")
     HttpResponse<String> start(
             @PathVariable String project,
             @PathVariable String id,
-            @Parameter(description = "How long to wait for its end, such as 30s.") @Nullable @QueryValue String wait,
+            @Parameter(description = "Maximum time to wait for the end of the process, such as 30s; at most 10m.")
+                    @Nullable
+                    @QueryValue
+                    String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body String body,
             @Parameter(hidden = true) Caller caller) {

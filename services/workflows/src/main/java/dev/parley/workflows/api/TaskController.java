@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")
-@Tag(name = "Tasks", description = "Questions of workflows and agents to people.")
+@Tag(name = "Tasks", description = "Questions that workflows and agents ask people.")
 class TaskController {
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
 
@@ -60,14 +60,16 @@ class TaskController {
     @Operation(
             operationId = "listTasks",
             summary = "List open tasks",
-            description =
-                    "Pending tasks of a project, by priority, then the oldest first. mine selects those that the caller can answer.")
-    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
+            description = "Pending tasks of a project, highest priority first, then oldest first. With "
+                    + "mine=true, only those that the caller can answer.")
+    @ApiResponse(responseCode = "200", description = "A page of tasks: {data, next}.")
     String list(
-            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
                     String project,
             @Nullable @QueryValue Boolean mine,
-            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
+            @Parameter(description = "If true, waits until the result includes all earlier changes.")
+                    @Nullable
+                    @QueryValue
                     Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -95,7 +97,7 @@ class TaskController {
     @Operation(
             operationId = "getTask",
             summary = "Get a task",
-            description = "With its current and former assignments.")
+            description = "Includes the current and former assignments.")
     @ApiResponse(responseCode = "200", description = "The task.")
     String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
@@ -107,9 +109,11 @@ class TaskController {
     @Operation(
             operationId = "claimTask",
             summary = "Claim a task",
-            description = "For half an hour nobody else can answer it or the tasks of its lock group.")
+            description = "For half an hour, only the caller can answer the task and the tasks of its lock group.")
     @ApiResponse(responseCode = "200", description = "The process of the task.")
-    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The task is claimed by another user, completed, or an agent's question.")
     String claim(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.CLAIM, body, null);
     }
@@ -120,9 +124,11 @@ class TaskController {
     @Operation(
             operationId = "releaseTask",
             summary = "Release a task",
-            description = "Others can claim the task again.")
+            description = "Other users can claim the task again.")
     @ApiResponse(responseCode = "200", description = "The process of the task.")
-    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The task is claimed by another user, completed, or an agent's question.")
     String release(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.RELEASE, body, null);
     }
@@ -133,9 +139,12 @@ class TaskController {
     @Operation(
             operationId = "delegateTask",
             summary = "Delegate a task",
-            description = "The body is {assignee, comment}: a person's id, or role: and the name of a role.")
+            description = "The body is {assignee, comment}; the assignee is a user's id, or role: and "
+                    + "the name of a role.")
     @ApiResponse(responseCode = "200", description = "The process of the task.")
-    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The task is claimed by another user, completed, or an agent's question.")
     String delegate(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
@@ -146,12 +155,15 @@ class TaskController {
     @Operation(
             operationId = "completeTask",
             summary = "Answer a task",
-            description = "The body is {value} or {fields}, and {comment}. With an Idempotency-Key it can be repeated.")
-    @ApiResponse(responseCode = "200", description = "The process of the task; for an agent's question the task.")
+            description = "The body is {value} or {fields}, and optionally {comment}. Repeated requests with "
+                    + "the same Idempotency-Key take effect once.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The process of the task, or the task if it is an agent's question.")
     @ApiResponse(responseCode = "400", description = "The answer is invalid; the task stays open.")
     @ApiResponse(
             responseCode = "409",
-            description = "Claimed or answered by someone else; the detail says who and when.")
+            description = "The task was claimed or answered by another user; the detail names the user and the time.")
     String complete(
             @PathVariable UUID id,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
@@ -166,8 +178,8 @@ class TaskController {
     @Operation(
             operationId = "cancelTask",
             summary = "Cancel a task",
-            description =
-                    "The task fails, which its workflow can catch. For project owners and admins. The body is {comment}.")
+            description = "The task fails; its workflow can catch the error. Only for project owners and "
+                    + "admins. The body is {comment}.")
     @ApiResponse(responseCode = "200", description = "The process of the task.")
     @ApiResponse(responseCode = "403", description = "The caller is neither owner nor admin of the project.")
     String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {

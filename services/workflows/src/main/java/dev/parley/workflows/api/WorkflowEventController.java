@@ -46,13 +46,12 @@ class WorkflowEventController {
     @Operation(
             operationId = "publishEvents",
             summary = "Publish events",
-            description =
-                    "CloudEvents 1.0 of the HTTP binding: structured, a batch, or binary with ce- headers. Each event counts once "
-                            + "by its source and id, for a week.")
-    @ApiResponse(responseCode = "202", description = "The events are accepted: {accepted}.")
-    @ApiResponse(responseCode = "400", description = "An event is not a valid CloudEvent; none was published.")
+            description = "CloudEvents 1.0 in the HTTP binding: structured, a batch of at most 100, or binary "
+                    + "with ce- headers. Repeated events with the same source and id within a week count once.")
+    @ApiResponse(responseCode = "202", description = "The events were accepted: {accepted}, the number of events.")
+    @ApiResponse(responseCode = "400", description = "An event is not a valid CloudEvent; no event was published.")
     HttpResponse<String> publish(
-            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
                     String project,
             @Body String body,
             @Parameter(hidden = true) HttpRequest<?> request,

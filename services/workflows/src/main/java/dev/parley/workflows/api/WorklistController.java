@@ -70,8 +70,8 @@ class WorklistController {
     @Operation(
             operationId = "listWorklists",
             summary = "List worklists",
-            description = "The worklists that an assignee has set, by category. me is the caller.")
-    @ApiResponse(responseCode = "200", description = "The list: {data}.")
+            description = "Worklists with settings of an assignee, ordered by category. The assignee me is the caller.")
+    @ApiResponse(responseCode = "200", description = "The worklists: {data}.")
     String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
         String id = assigneeId(assignee, caller);
         List<Json> all = database.in(
@@ -88,9 +88,10 @@ class WorklistController {
     @Operation(
             operationId = "setWorklist",
             summary = "Create or replace a worklist",
-            description =
-                    "The body is {status, appId, columns}: Active or Inactive, where it gets no new tasks; the app whose processes it"
-                            + " has tasks of, or global; names of columns in their order. One's own, others' for administrators.")
+            description = "The body is {status, appId, columns}. status: Active, or Inactive for no new tasks; "
+                    + "defaults to Active. appId: app whose processes the tasks belong to, or global for "
+                    + "all; defaults to global. columns: names of columns in order; defaults to all. Only "
+                    + "administrators can set worklists of others.")
     @ApiResponse(responseCode = "200", description = "The worklist.")
     String set(
             @PathVariable String assignee,
@@ -137,7 +138,7 @@ class WorklistController {
             operationId = "deleteWorklist",
             summary = "Delete a worklist",
             description = "Deletes the settings of the worklist; its tasks remain and are listed with all columns.")
-    @ApiResponse(responseCode = "204", description = "Deleted.")
+    @ApiResponse(responseCode = "204", description = "The settings were deleted.")
     HttpResponse<Void> delete(
             @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
         String id = ownAssigneeId(assignee, caller);
@@ -152,8 +153,7 @@ class WorklistController {
     @Operation(
             operationId = "listWorklistTasks",
             summary = "List the tasks of a worklist",
-            description =
-                    "The tasks of a person, or of a role as role:name; the category (all) includes every category.")
+            description = "Tasks of a user, or of a role as role:name. The category (all) includes every category.")
     @ApiResponse(responseCode = "200", description = "A page of tasks: {columns, data, next}.")
     String tasks(
             @PathVariable String assignee,

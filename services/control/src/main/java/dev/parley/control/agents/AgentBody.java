@@ -12,104 +12,120 @@ import org.jspecify.annotations.Nullable;
 /** Request body that defines an agent; docs/agents.md lists the defaults of missing fields. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "AgentDefinition", description = "What an agent is to be. What is left out has its default.")
+@Schema(name = "AgentDefinition", description = "Definition of an agent. Omitted fields have their defaults.")
 record AgentBody(
         @Nullable String name,
         @Nullable String description,
 
-        @Schema(description = "What comes first in each request.") @Nullable
+        @Schema(description = "System prompt, placed first in each request.") @Nullable
         String prompt,
 
-        @Schema(description = "provider/model") @Nullable String model,
+        @Schema(description = "Model, as provider/model.") @Nullable
+        String model,
 
         @Schema(
-                description =
-                        "What names the key: cred:ID of a credential, or env:NAME or vault:PATH#FIELD for administrators. Never the key."
-                                + " Without it the usual one pays.")
+                description = "Reference to the provider's key: cred:ID of a credential or, for administrators, "
+                        + "env:NAME or vault:PATH#FIELD. Never the key itself. Defaults to the provider's "
+                        + "usual key.")
         @Nullable
         String apiKey,
 
-        @Schema(description = "primary, subagent or all, the default.") @Nullable
+        @Schema(description = "Mode: primary, subagent or all. Defaults to all.") @Nullable
         String mode,
 
-        @Schema(description = "true: lists leave it out; it can be used by its name.") @Nullable
+        @Schema(description = "True to hide the agent from lists; it can still be used by name. Defaults to false.")
+        @Nullable
         Boolean hidden,
 
-        @Schema(description = "For those who show it.") @Nullable
+        @Schema(description = "Color for clients that display the agent.") @Nullable
         String color,
 
-        @Schema(description = "Names of the tools that it may use; none means all.") @Nullable
+        @Schema(description = "Names of the tools that the agent may use. Defaults to all tools.") @Nullable
         List<String> tools,
 
-        @Schema(description = "Skills that it can load, in the order in which it is told of them.") @Nullable
+        @Schema(description = "Skills that the agent can load, in the order in which they are described to the model.")
+        @Nullable
         List<SkillJson> skills,
 
-        @Schema(description = "0 to 2; without it the provider's default.") @Nullable
+        @Schema(description = "Sampling temperature, 0 to 2. Defaults to the provider's value.") @Nullable
         Double temperature,
 
-        @Schema(description = "0 to 1; without it the provider's default.") @Nullable
+        @Schema(description = "Nucleus sampling probability, 0 to 1. Defaults to the provider's value.") @Nullable
         Double topP,
 
-        @Schema(description = "Of one answer; without it the provider's default.") @Nullable
+        @Schema(description = "Maximum tokens of one answer. Defaults to the provider's value.") @Nullable
         Integer maxTokens,
 
-        @Schema(description = "none, the default, low, medium or high.") @Nullable
+        @Schema(description = "Thinking level: none, low, medium or high. Defaults to none.") @Nullable
         String thinking,
 
         @Nullable LimitsJson limits,
 
-        @Schema(description = "Passed on to the provider, such as {\"fallback\": \"openai/gpt-5-mini\"}.") @Nullable
+        @Schema(description = "Options passed on to the provider, such as {\"fallback\": \"openai/gpt-5-mini\"}.")
+        @Nullable
         Map<String, String> options,
 
-        @Schema(description = "What looks at what comes in and at what its model says, in this order.") @Nullable
+        @Schema(description = "Guardrails for the input and the model's output, applied in the order given.") @Nullable
         List<GuardrailJson> guardrails) {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "AgentSkill", description = "A skill that an agent has.")
+    @Schema(name = "AgentSkill", description = "A skill of an agent.")
     record SkillJson(
-            @Schema(description = "Of the skill; * for all that there are.") @Nullable
+            @Schema(description = "Name of the skill; * for all skills.") @Nullable
             String name,
 
-            @Schema(description = "That it uses; without it the newest.") @Nullable
+            @Schema(description = "Version of the skill. Defaults to the newest.") @Nullable
             String version,
 
-            @Schema(description = "Where there is no room for all, those with the highest stay; 0 without it.")
+            @Schema(
+                    description =
+                            "Priority when not all skills fit; skills with the highest priority stay. Defaults to 0.")
             @Nullable
             Integer priority,
 
-            @Schema(description = "Stands with the skill's text, for this agent.") @Nullable
+            @Schema(description = "Configuration added to the skill's text for this agent.") @Nullable
             Map<String, Object> config) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "AgentLimits", description = "What bounds a turn and a session.")
+    @Schema(name = "AgentLimits", description = "Limits of a turn and a session.")
     record LimitsJson(
-            @Schema(description = "Model calls of one turn; the last one is made without tools.") @Nullable
+            @Schema(
+                    description =
+                            "Maximum model calls of one turn; the last one is made without tools. Defaults to 20.")
+            @Nullable
             Integer maxSteps,
 
-            @Schema(description = "Such as 90s or 30m.") @Nullable
+            @Schema(description = "Maximum duration of a turn, such as 90s or 30m, at most 24h. Defaults to 30m.")
+            @Nullable
             String turnTimeout,
 
-            @Schema(description = "How often one model call is tried.") @Nullable
+            @Schema(description = "Maximum attempts of one model call. Defaults to 5.") @Nullable
             Integer modelAttempts,
 
-            @Schema(description = "That a session may use.") @Nullable
+            @Schema(description = "Maximum tokens of a session; null for no limit.") @Nullable
             Long sessionTokens,
 
-            @Schema(description = "US dollars that a session may cost.") @Nullable
+            @Schema(description = "Maximum cost of a session in US dollars; null for no limit.") @Nullable
             BigDecimal sessionCost,
 
-            @Schema(description = "Turns at which older ones are replaced by a summary.") @Nullable
+            @Schema(
+                    description = "Number of turns in the context that triggers compaction of older ones into a "
+                            + "summary. Defaults to 40.")
+            @Nullable
             Integer compactAt,
 
-            @Schema(description = "Turns that a compaction leaves as they are.") @Nullable
+            @Schema(description = "Number of recent turns that a compaction leaves unchanged. Defaults to 10.")
+            @Nullable
             Integer keep,
 
-            @Schema(description = "Messages that may wait.") @Nullable
+            @Schema(description = "Maximum queued messages. Defaults to 50.") @Nullable
             Integer maxQueued,
 
-            @Schema(description = "For the descriptions of skills, and as many for the texts of those that are loaded.")
+            @Schema(
+                    description = "Approximate tokens for skill descriptions, and the same again for the texts "
+                            + "of loaded skills. Defaults to 8000.")
             @Nullable
             Integer skillTokens) {
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = AgentService.class)
-@Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
+@Tag(name = "Agents", description = "Agents of projects and hosts, defined at run time.")
 class AgentController {
     private static final String OF_PROJECT = "/projects/{project}/agents";
     private static final String OF_HOST = "/agents";
@@ -43,16 +43,14 @@ class AgentController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "List agents",
-            description =
-                    "Those that sessions of the project may use, by name: its own, its host's, the installation's.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Agents that sessions of the project may use, by name: those of the project, its host "
+                    + "and the installation.")
+    @ApiResponse(responseCode = "200", description = "A page of agents.")
     Page<AgentJson> list(
             @PathVariable String project,
-            @Parameter(description = "Only those that are built in.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "Also those that are hidden.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "Also those of the project that were deleted, after the others.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
+            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
+            @Parameter(description = "True to append deleted agents of the project.") @Nullable @QueryValue
                     Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -65,7 +63,7 @@ class AgentController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "Get an agent",
-            description = "Also one that is hidden; with its ETag where it is the project's own.")
+            description = "Finds hidden agents too. The response has an ETag if the agent is the project's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
@@ -76,13 +74,14 @@ class AgentController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Create an agent",
-            description = "It may have the name of one that is seen here, and goes before it.")
-    @ApiResponse(responseCode = "201", description = "The agent.")
-    @ApiResponse(responseCode = "409", description = "The project has one of this name.")
+            description = "The name may be that of a visible agent; the new agent then takes precedence.")
+    @ApiResponse(responseCode = "201", description = "The agent was created.")
+    @ApiResponse(responseCode = "409", description = "The project already has an agent of this name.")
     HttpResponse<AgentJson> make(
             @PathVariable String project,
             @Body AgentBody body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
@@ -91,15 +90,16 @@ class AgentController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Replace an agent",
-            description =
-                    "What is left out has its default again. It holds from the next turn on. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
+                    + "If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
             @PathVariable String project,
             @PathVariable String name,
             @Body AgentBody body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         return service.replace(
@@ -110,11 +110,11 @@ class AgentController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Delete an agent",
-            description =
-                    "Turns that run keep it. Its banks of memory are erased: POST brings another one of its name.")
+            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
+                    + "of this name.")
     @ApiResponse(
             responseCode = "204",
-            description = "It is gone; Location names the receipt of the erasure of its memory.")
+            description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @PathVariable String name,
@@ -128,14 +128,12 @@ class AgentController {
     @Operation(
             operationId = "listHostAgents",
             summary = "List agents",
-            description = "Those of the host and of the installation, by name.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Agents of the host and the installation, by name.")
+    @ApiResponse(responseCode = "200", description = "A page of agents.")
     Page<AgentJson> list(
-            @Parameter(description = "Only those that are built in.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "Also those that are hidden.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "Also those of the host that were deleted, after the others.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
+            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
+            @Parameter(description = "True to append deleted agents of the host.") @Nullable @QueryValue
                     Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -149,7 +147,7 @@ class AgentController {
     @Operation(
             operationId = "showHostAgent",
             summary = "Get an agent",
-            description = "Also one that is hidden; with its ETag where it is the host's own.")
+            description = "Finds hidden agents too. The response has an ETag if the agent is the host's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.show(DefinitionScope.host(caller), name);
@@ -160,12 +158,13 @@ class AgentController {
     @Operation(
             operationId = "makeHostAgent",
             summary = "Create an agent",
-            description = "It may have the name of one that is seen here, and goes before it.")
-    @ApiResponse(responseCode = "201", description = "The agent.")
-    @ApiResponse(responseCode = "409", description = "The host has one of this name.")
+            description = "The name may be that of a visible agent; the new agent then takes precedence.")
+    @ApiResponse(responseCode = "201", description = "The agent was created.")
+    @ApiResponse(responseCode = "409", description = "The host already has an agent of this name.")
     HttpResponse<AgentJson> make(
             @Body AgentBody body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         return service.create(DefinitionScope.host(caller), body, dryRun);
     }
@@ -175,14 +174,15 @@ class AgentController {
     @Operation(
             operationId = "replaceHostAgent",
             summary = "Replace an agent",
-            description =
-                    "What is left out has its default again. It holds from the next turn on. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
+                    + "If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
             @PathVariable String name,
             @Body AgentBody body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
@@ -193,11 +193,11 @@ class AgentController {
     @Operation(
             operationId = "deleteHostAgent",
             summary = "Delete an agent",
-            description =
-                    "Turns that run keep it. Its banks of memory are erased: POST brings another one of its name.")
+            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
+                    + "of this name.")
     @ApiResponse(
             responseCode = "204",
-            description = "It is gone; Location names the receipt of the erasure of its memory.")
+            description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
     HttpResponse<Void> delete(
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,

@@ -21,42 +21,53 @@ import org.jspecify.annotations.Nullable;
 /** An agent as a project or a host sees it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Agent", description = "A persona with a model, tools and limits.")
+@Schema(name = "Agent", description = "An agent: a persona with a model, tools and limits.")
 record AgentJson(
         String name,
         String description,
         String prompt,
 
-        @Schema(description = "provider/model") String model,
+        @Schema(description = "Model, as provider/model.") String model,
 
-        @Schema(description = "What names its key, never the key; null for the usual one, and for what is configured.")
+        @Schema(
+                description = "Reference to the provider's key, never the key itself; null for the usual key and "
+                        + "for agents of the installation.")
         @Nullable
         String apiKey,
 
-        @Schema(description = "primary, subagent or all.") String mode,
+        @Schema(description = "Mode: primary, subagent or all.")
+        String mode,
+
         boolean hidden,
         @Nullable String color,
 
-        @Schema(description = "Empty for all.") List<String> tools,
+        @Schema(description = "Names of the tools that the agent may use; empty for all tools.")
+        List<String> tools,
+
         List<AgentBody.SkillJson> skills,
         @Nullable Double temperature,
         @Nullable Double topP,
         @Nullable Integer maxTokens,
 
-        @Schema(description = "none, low, medium or high.") String thinking,
+        @Schema(description = "Thinking level: none, low, medium or high.")
+        String thinking,
+
         LimitsJson limits,
         Map<String, String> options,
         List<GuardrailJson> guardrails,
 
-        @Schema(description = "project or host, who defines it; builtin; config, the file of the installation.")
+        @Schema(description = "Origin of the definition: project, host, builtin or config (the installation's file).")
         String source,
 
-        @Schema(description = "Another one with each change. A turn keeps the one that it started with.")
+        @Schema(
+                description = "Version of the definition; it changes with each change. A turn keeps the version "
+                        + "it started with.")
         String version,
 
         @Nullable Instant updatedAt,
 
-        @Schema(description = "false: it was deleted.") boolean active,
+        @Schema(description = "False if the agent was deleted.")
+        boolean active,
 
         @JsonIgnore long row) {
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/audit")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Audit", description = "What was done, by whom, and with what outcome.")
+@Tag(name = "Audit", description = "Audit log of actions: actor, target and outcome.")
 class AuditController {
     private final Database database;
     private final AuditRows rows;
@@ -42,22 +42,24 @@ class AuditController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "AuditEntry", description = "Something that was done, or was tried.")
+    @Schema(name = "AuditEntry", description = "An action that was carried out or attempted.")
     record EntryJson(
             UUID id,
             @Nullable UUID project,
 
-            @Schema(description = "What kind of thing, such as user or api-key.") @Nullable
+            @Schema(description = "Kind of the target, such as user or api-key.") @Nullable
             String source,
 
-            @Schema(description = "What was done with it.") @Nullable
+            @Schema(description = "Action on the target.") @Nullable
             String action,
 
-            @Schema(description = "Its id.") @Nullable String subject,
+            @Schema(description = "Id of the target.") @Nullable
+            String subject,
+
             @Nullable String correlationId,
             @Nullable String user,
 
-            @Schema(description = "The visible part of the key or token that was shown.") @Nullable
+            @Schema(description = "Visible part of the key or token that was presented.") @Nullable
             String key,
 
             Instant at,
@@ -85,16 +87,17 @@ class AuditController {
     @Authenticated
     @Operation(
             summary = "Read the audit log",
-            description =
-                    "The newest first. Administrators read the host's; those who lead a project, with ?project=, its own.")
+            description = "Entries, newest first. Administrators read the host's; project leaders read their "
+                    + "project's with ?project=.")
     @ApiResponse(responseCode = "200", description = "A page of entries.")
     Page<EntryJson> find(
             @Nullable @QueryValue String project,
-            @Parameter(description = "What kind of thing.") @Nullable @QueryValue String source,
+            @Parameter(description = "Kind of the target, such as user or api-key.") @Nullable @QueryValue
+                    String source,
             @Nullable @QueryValue String correlationId,
             @Nullable @QueryValue String user,
-            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/endpoints")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
-@Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and who may use them.")
+@Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and their access rules.")
 class EndpointController {
     private final CatalogueService service;
     private final EndpointReader reader;
@@ -45,10 +45,12 @@ class EndpointController {
     @Operation(
             operationId = "listEndpoints",
             summary = "List endpoints",
-            description = "By name; with q those that fit it best.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Endpoints by name; with q, the best matches.")
+    @ApiResponse(responseCode = "200", description = "A page of endpoints.")
     Page<EndpointJson> list(
-            @Parameter(description = "What it is for, in any words: the best first, on one page.") @Nullable @QueryValue
+            @Parameter(description = "Purpose to search for, in any words; the best matches come first, on one page.")
+                    @Nullable
+                    @QueryValue
                     String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -58,7 +60,7 @@ class EndpointController {
 
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "showEndpoint", summary = "Get an endpoint", description = "With its ETag.")
+    @Operation(operationId = "showEndpoint", summary = "Get an endpoint", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
     HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
@@ -69,12 +71,13 @@ class EndpointController {
     @Operation(
             operationId = "makeEndpoint",
             summary = "Create an endpoint",
-            description = "Tools may name it from now on.")
-    @ApiResponse(responseCode = "201", description = "The endpoint.")
-    @ApiResponse(responseCode = "409", description = "There is one of this name.")
+            description = "Tools may name the endpoint from now on.")
+    @ApiResponse(responseCode = "201", description = "The endpoint was created.")
+    @ApiResponse(responseCode = "409", description = "An endpoint of this name already exists.")
     HttpResponse<EndpointJson> make(
             @Body EndpointJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
@@ -85,13 +88,14 @@ class EndpointController {
     @Operation(
             operationId = "replaceEndpoint",
             summary = "Replace an endpoint",
-            description =
-                    "What is left out has its default again; who may use it, too. Holds from the next call on. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields, including allow, return to their defaults. Takes effect from the next "
+                    + "call. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
     HttpResponse<EndpointJson> replace(
             @PathVariable String name,
             @Body EndpointJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
@@ -103,8 +107,9 @@ class EndpointController {
     @Operation(
             operationId = "deleteEndpoint",
             summary = "Delete an endpoint",
-            description = "Tools that name it cannot be used from now on. POST brings it back, and them.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description =
+                    "Tools that name the endpoint can no longer be used. POST restores the endpoint and these tools.")
+    @ApiResponse(responseCode = "204", description = "The endpoint was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,

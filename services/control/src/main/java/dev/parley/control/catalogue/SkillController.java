@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
-@Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
+@Tag(name = "Skills", description = "Skills of projects and hosts, defined at run time.")
 class SkillController {
     private static final String LIST =
-            "The newest version of each that is seen here, by name; a project's own before its host's. "
-                    + "With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.";
-    private static final String QUERY = "What it is to do, in any words: the best first, on one page.";
+            "The newest version of each visible skill, by name; a project's own takes precedence over its host's. "
+                    + "With q, the best matches by meaning and by words; a paraphrase matches too.";
+    private static final String QUERY =
+            "Purpose to search for, in any words; the best matches come first, on one page.";
 
     private static final String OF_PROJECT = "/projects/{project}/skills";
     private static final String OF_HOST = "/skills";
@@ -50,11 +51,11 @@ class SkillController {
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @ApiResponse(responseCode = "200", description = "A page of skills.")
     Page<SkillJson> list(
             @PathVariable String project,
-            @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
-            @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -73,7 +74,7 @@ class SkillController {
     @Operation(
             operationId = "showSkill",
             summary = "Get a skill",
-            description = "The newest version, or the one that is named, with its ETag.")
+            description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
             @PathVariable String project,
@@ -89,8 +90,8 @@ class SkillController {
     @Operation(
             operationId = "listSkillVersions",
             summary = "List versions of a skill",
-            description = "The newest first.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+            description = "Versions, newest first.")
+    @ApiResponse(responseCode = "200", description = "All versions.")
     List<SkillJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.versions(
@@ -102,13 +103,14 @@ class SkillController {
     @Operation(
             operationId = "makeSkill",
             summary = "Create a version of a skill",
-            description = "It holds from the next call on.")
-    @ApiResponse(responseCode = "201", description = "The skill.")
-    @ApiResponse(responseCode = "409", description = "This version is there already.")
+            description = "Takes effect from the next call.")
+    @ApiResponse(responseCode = "201", description = "The skill version was created.")
+    @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<SkillJson> make(
             @PathVariable String project,
             @Body SkillJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
@@ -119,14 +121,15 @@ class SkillController {
     @Operation(
             operationId = "replaceSkill",
             summary = "Replace a version of a skill",
-            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The skill.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
     HttpResponse<SkillJson> replace(
             @PathVariable String project,
             @PathVariable String name,
             @Body SkillJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
@@ -138,8 +141,8 @@ class SkillController {
     @Operation(
             operationId = "deleteSkill",
             summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "An older version takes its place, if there is one. POST restores it.")
+    @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @PathVariable String name,
@@ -157,10 +160,10 @@ class SkillController {
     @Get(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "listHostSkills", summary = "List skills", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @ApiResponse(responseCode = "200", description = "A page of skills.")
     Page<SkillJson> list(
-            @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
-            @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -179,7 +182,7 @@ class SkillController {
     @Operation(
             operationId = "showHostSkill",
             summary = "Get a skill",
-            description = "The newest version, or the one that is named, with its ETag.")
+            description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
@@ -191,8 +194,8 @@ class SkillController {
     @Operation(
             operationId = "listHostSkillVersions",
             summary = "List versions of a skill",
-            description = "The newest first.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+            description = "Versions, newest first.")
+    @ApiResponse(responseCode = "200", description = "All versions.")
     List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
@@ -202,12 +205,13 @@ class SkillController {
     @Operation(
             operationId = "makeHostSkill",
             summary = "Create a version of a skill",
-            description = "It holds from the next call on.")
-    @ApiResponse(responseCode = "201", description = "The skill.")
-    @ApiResponse(responseCode = "409", description = "This version is there already.")
+            description = "Takes effect from the next call.")
+    @ApiResponse(responseCode = "201", description = "The skill version was created.")
+    @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<SkillJson> make(
             @Body SkillJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
@@ -218,13 +222,14 @@ class SkillController {
     @Operation(
             operationId = "replaceHostSkill",
             summary = "Replace a version of a skill",
-            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The skill.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
     HttpResponse<SkillJson> replace(
             @PathVariable String name,
             @Body SkillJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
@@ -236,8 +241,8 @@ class SkillController {
     @Operation(
             operationId = "deleteHostSkill",
             summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "An older version takes its place, if there is one. POST restores it.")
+    @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String name,
             @QueryValue String version,
@@ -251,8 +256,8 @@ class SkillController {
     @Operation(
             operationId = "showSkillTree",
             summary = "Get skills as a tree",
-            description = "The newest version of each, by name, below the skill that it is a part of.")
-    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+            description = "The newest version of each skill, by name, below its parent skill.")
+    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
     List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
     }
@@ -262,8 +267,8 @@ class SkillController {
     @Operation(
             operationId = "showHostSkillTree",
             summary = "Get the host's skills as a tree",
-            description = "The newest version of each, by name, below the skill that it is a part of.")
-    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+            description = "The newest version of each skill, by name, below its parent skill.")
+    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
     List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {
         return service.tree(DefinitionScope.host(caller));
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 @Serdeable
-@Schema(name = "SkillTree", description = "A skill, and those that are parts of it.")
+@Schema(name = "SkillTree", description = "A skill and the skills that are parts of it.")
 record SkillTree(String name, String description, List<SkillTree> parts) {
     /** The tree of skills; those whose parent is not among them are roots. */
     static List<SkillTree> of(Collection<SkillJson> skills) {

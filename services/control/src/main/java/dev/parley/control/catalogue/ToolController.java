@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
-@Tag(name = "Tools", description = "Tools of projects and hosts, defined while everything runs.")
+@Tag(name = "Tools", description = "Tools of projects and hosts, defined at run time.")
 class ToolController {
     private static final String LIST =
-            "The newest version of each that is seen here, by name; a project's own before its host's. "
-                    + "With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.";
-    private static final String QUERY = "What it is to do, in any words: the best first, on one page.";
+            "The newest version of each visible tool, by name; a project's own takes precedence over its host's. "
+                    + "With q, the best matches by meaning and by words; a paraphrase matches too.";
+    private static final String QUERY =
+            "Purpose to search for, in any words; the best matches come first, on one page.";
 
     private static final String OF_PROJECT = "/projects/{project}/tools";
     private static final String OF_HOST = "/tools";
@@ -50,7 +51,7 @@ class ToolController {
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(operationId = "listTools", summary = "List tools", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @ApiResponse(responseCode = "200", description = "A page of tools.")
     Page<ToolJson> list(
             @PathVariable String project,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
@@ -71,7 +72,7 @@ class ToolController {
     @Operation(
             operationId = "showTool",
             summary = "Get a tool",
-            description = "The newest version, or the one that is named, with its ETag.")
+            description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
             @PathVariable String project,
@@ -84,8 +85,11 @@ class ToolController {
 
     @Get(OF_PROJECT + "/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(operationId = "listToolVersions", summary = "List versions of a tool", description = "The newest first.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+    @Operation(
+            operationId = "listToolVersions",
+            summary = "List versions of a tool",
+            description = "Versions, newest first.")
+    @ApiResponse(responseCode = "200", description = "All versions.")
     List<ToolJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.versions(
@@ -97,13 +101,14 @@ class ToolController {
     @Operation(
             operationId = "makeTool",
             summary = "Create a version of a tool",
-            description = "It holds from the next call on.")
-    @ApiResponse(responseCode = "201", description = "The tool.")
-    @ApiResponse(responseCode = "409", description = "This version is there already.")
+            description = "Takes effect from the next call.")
+    @ApiResponse(responseCode = "201", description = "The tool version was created.")
+    @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<ToolJson> make(
             @PathVariable String project,
             @Body ToolJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
@@ -114,14 +119,15 @@ class ToolController {
     @Operation(
             operationId = "replaceTool",
             summary = "Replace a version of a tool",
-            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The tool.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The tool is defined elsewhere and cannot be changed here.")
     HttpResponse<ToolJson> replace(
             @PathVariable String project,
             @PathVariable String name,
             @Body ToolJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
@@ -133,8 +139,8 @@ class ToolController {
     @Operation(
             operationId = "deleteTool",
             summary = "Delete a version of a tool",
-            description = "An older version takes its place, if there is one. POST brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "An older version takes its place, if there is one. POST restores it.")
+    @ApiResponse(responseCode = "204", description = "The tool version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @PathVariable String name,
@@ -152,7 +158,7 @@ class ToolController {
     @Get(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "listHostTools", summary = "List tools", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @ApiResponse(responseCode = "200", description = "A page of tools.")
     Page<ToolJson> list(
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
@@ -166,7 +172,7 @@ class ToolController {
     @Operation(
             operationId = "showHostTool",
             summary = "Get a tool",
-            description = "The newest version, or the one that is named, with its ETag.")
+            description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
@@ -178,8 +184,8 @@ class ToolController {
     @Operation(
             operationId = "listHostToolVersions",
             summary = "List versions of a tool",
-            description = "The newest first.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+            description = "Versions, newest first.")
+    @ApiResponse(responseCode = "200", description = "All versions.")
     List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
     }
@@ -189,12 +195,13 @@ class ToolController {
     @Operation(
             operationId = "makeHostTool",
             summary = "Create a version of a tool",
-            description = "It holds from the next call on.")
-    @ApiResponse(responseCode = "201", description = "The tool.")
-    @ApiResponse(responseCode = "409", description = "This version is there already.")
+            description = "Takes effect from the next call.")
+    @ApiResponse(responseCode = "201", description = "The tool version was created.")
+    @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<ToolJson> make(
             @Body ToolJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
@@ -205,13 +212,14 @@ class ToolController {
     @Operation(
             operationId = "replaceHostTool",
             summary = "Replace a version of a tool",
-            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The tool.")
-    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    @ApiResponse(responseCode = "403", description = "The tool is defined elsewhere and cannot be changed here.")
     HttpResponse<ToolJson> replace(
             @PathVariable String name,
             @Body ToolJson body,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
@@ -223,8 +231,8 @@ class ToolController {
     @Operation(
             operationId = "deleteHostTool",
             summary = "Delete a version of a tool",
-            description = "An older version takes its place, if there is one. POST brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "An older version takes its place, if there is one. POST restores it.")
+    @ApiResponse(responseCode = "204", description = "The tool version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String name,
             @QueryValue String version,

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(
         name = "Credentials",
-        description = "Keys of model providers: one's own (credential.manage), or with ?owner=host the host's"
-                + " (setting.manage). A key is sealed and never shown.")
+        description = "Keys of model providers: the caller's own (credential.manage) or, with ?owner=host, the "
+                + "host's (setting.manage). A key is sealed and never shown.")
 class CredentialController {
-    private static final String OWNER = "host for those of the host; without it one's own.";
+    private static final String OWNER = "Owner of the credentials: host for the host's. Defaults to the caller's own.";
 
     private final Credentials credentials;
     private final List<String> providers;
@@ -56,18 +56,21 @@ class CredentialController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewCredential", description = "A key to be kept.")
+    @Schema(name = "NewCredential", description = "A new credential.")
     record NewJson(
-            @Schema(description = "Who it is for, as agents name it: openai, anthropic, or one that is configured.")
+            @Schema(description = "Provider of the key, as agents name it: openai, anthropic or a configured one.")
             @Nullable
             String provider,
 
-            @Schema(description = "One for each provider; one credential of it may be without.") @Nullable
+            @Schema(description = "Name, unique per provider; one credential of each provider may have no name.")
+            @Nullable
             String name,
 
             @Nullable String apiKey,
 
-            @Schema(description = "true takes the place of the present default. The first of a provider is it anyway.")
+            @Schema(
+                    description = "True to replace the current default of the provider. The first credential of "
+                            + "a provider is always the default.")
             @Nullable
             Boolean isDefault) {
         /** Without secrets. */
@@ -79,11 +82,11 @@ class CredentialController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "CredentialChange", description = "What is to be changed; an empty name clears it.")
+    @Schema(name = "CredentialChange", description = "Changes of a credential; an empty name clears the name.")
     record ChangeJson(
             @Nullable String name,
 
-            @Schema(description = "Another key, in the place of the present one.") @Nullable
+            @Schema(description = "New key that replaces the current one.") @Nullable
             String apiKey,
 
             @Nullable Boolean isDefault) {
@@ -98,10 +101,12 @@ class CredentialController {
     @Authenticated
     @Operation(
             summary = "Create a credential",
-            description = "It is sealed, pays for calls of its provider, and is never shown.")
-    @ApiResponse(responseCode = "201", description = "The credential.")
-    @ApiResponse(responseCode = "400", description = "The provider is not known; the problem lists those that are.")
-    @ApiResponse(responseCode = "409", description = "There is one of this provider with this name, or without one.")
+            description = "The key is sealed, pays for calls to its provider and is never shown.")
+    @ApiResponse(responseCode = "201", description = "The credential was created.")
+    @ApiResponse(responseCode = "400", description = "Unknown provider; the problem lists the known ones.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "A credential of this provider with this name, or without a name, already exists.")
     HttpResponse<CredentialJson> make(
             @Body NewJson body,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
@@ -124,11 +129,11 @@ class CredentialController {
 
     @Get
     @Authenticated
-    @Operation(summary = "List credentials", description = "The newest first, without their keys.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(summary = "List credentials", description = "Credentials without their keys, newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of credentials.")
     Page<CredentialJson> list(
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(description = "Only those of this provider.") @Nullable @QueryValue String provider,
+            @Parameter(description = "Only credentials of this provider.") @Nullable @QueryValue String provider,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -144,7 +149,7 @@ class CredentialController {
 
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Get a credential", description = "Without its key; with its ETag.")
+    @Operation(summary = "Get a credential", description = "Does not include the key. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> show(
             @PathVariable UUID id,
@@ -155,7 +160,7 @@ class CredentialController {
 
     @Patch("/{id}")
     @Authenticated
-    @Operation(summary = "Update a credential", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a credential", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> change(
             @PathVariable UUID id,
@@ -175,9 +180,9 @@ class CredentialController {
     @Authenticated
     @Operation(
             summary = "Delete a credential",
-            description = "It pays for nothing more a second later. Where it was the default, the newest of those that"
-                    + " are left is.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "The key is not used for any call after one second. If it was the default, the newest "
+                    + "remaining credential becomes the default.")
+    @ApiResponse(responseCode = "204", description = "The credential was deleted.")
     HttpResponse<Void> delete(
             @PathVariable UUID id,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,

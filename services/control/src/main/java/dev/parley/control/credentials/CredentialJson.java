@@ -11,19 +11,21 @@ import org.jspecify.annotations.Nullable;
 /** A credential without its key. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Credential", description = "A key of a model provider, without the key.")
+@Schema(name = "Credential", description = "A credential for a model provider, without its key.")
 record CredentialJson(
         UUID id,
         String provider,
         @Nullable String name,
 
-        @Schema(description = "How the key ends; empty where it is short.")
+        @Schema(description = "Last characters of the key; empty for a short key.")
         String last4,
 
-        @Schema(description = "Whether it pays where nothing else is said; one of each provider does.")
+        @Schema(
+                description = "True if calls use this credential when no other is specified; each provider has "
+                        + "one default.")
         boolean isDefault,
 
-        @Schema(description = "user or host.") String owner,
+        @Schema(description = "Owner: user or host.") String owner,
         Instant createdAt,
         Instant updatedAt,
 

@@ -38,30 +38,36 @@ class SealingController {
     }
 
     @Serdeable
-    @Schema(name = "Sealing", description = "How the credentials of all hosts are sealed.")
+    @Schema(name = "Sealing", description = "State of the sealing of all hosts' credentials.")
     record SealingJson(
-            @Schema(description = "Id of the master key that seals.")
+            @Schema(description = "Id of the current master key.")
             String current,
 
-            @Schema(description = "How many are sealed by others, and are going to be sealed by the current one.")
+            @Schema(
+                    description =
+                            "Number of credentials sealed by other keys that will be resealed by the current one.")
             long waiting,
 
             List<KeyJson> keys) {}
 
     @Serdeable
-    @Schema(name = "MasterKey", description = "A master key; its id follows from it.")
+    @Schema(name = "MasterKey", description = "A master key; its id is derived from it.")
     record KeyJson(
             String id,
 
-            @Schema(description = "Whether this process has it.")
+            @Schema(description = "True if this process has the key.")
             boolean present,
 
-            @Schema(description = "How many it has sealed; at 0, and when it is not the current one, it is not needed.")
+            @Schema(
+                    description = "Number of credentials sealed by the key. A key with 0 that is not the current "
+                            + "one is not needed.")
             long credentials) {}
 
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get the sealing of credentials", description = "Counts by master key, for all hosts.")
+    @Operation(
+            summary = "Get the sealing of credentials",
+            description = "Counts of sealed credentials by master key, for all hosts.")
     @ApiResponse(responseCode = "200", description = "The counts.")
     SealingJson show() {
         Map<Long, Long> counts = database.in(Tenant.ALL, rows::counts).stream()

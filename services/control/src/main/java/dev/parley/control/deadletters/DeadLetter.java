@@ -22,33 +22,34 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "DeadLetter", description = "A record that could not be read or processed.")
 record DeadLetter(
-        @Schema(description = "Its partition and offset on dead-letters, such as 0-17.")
+        @Schema(description = "Id: partition and offset on dead-letters, such as 0-17.")
         String id,
 
         Instant at,
 
-        @Schema(description = "The topic on which it stood.")
+        @Schema(description = "Original topic of the record.")
         String topic,
 
         int partition,
         long offset,
         String key,
 
-        @Schema(description = "The name of its record, such as SubmitTurn; empty where it has none.")
+        @Schema(description = "Name of the record type, such as SubmitTurn; empty if it has none.")
         String type,
 
-        @Schema(description = "Who could not process it.") String by,
+        @Schema(description = "Processor or worker that could not process the record.")
+        String by,
 
-        @Schema(description = "The class of the error.") String error,
+        @Schema(description = "Class of the error.") String error,
 
         String cause,
 
-        @Schema(description = "Size of its value.") int bytes,
+        @Schema(description = "Size of the value in bytes.") int bytes,
 
-        @Schema(description = "Whether it can be sent to its topic again: commands, requests and results can.")
+        @Schema(description = "True if the record can be sent to its topic again: commands, requests and results.")
         boolean redrivable,
 
-        @Schema(description = "When it was, or null.") @Nullable
+        @Schema(description = "Time of the re-drive; null if there was none.") @Nullable
         Instant redriven) {
     private static final Pattern ID = Pattern.compile("(\\d{1,5})-(\\d{1,18})");
 

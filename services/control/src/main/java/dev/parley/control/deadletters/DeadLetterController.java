@@ -57,63 +57,68 @@ class DeadLetterController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WholeDeadLetter", description = "A dead letter with what is in it.")
+    @Schema(name = "WholeDeadLetter", description = "A dead letter with its content.")
     record WholeJson(
             DeadLetter letter,
             Map<String, String> headers,
 
             @Schema(
-                    description =
-                            "Its record, as its schema names and types it; null where no schema reads it, or it has"
-                                    + " more than 256 KiB.",
+                    description = "Record value, with names and types from its schema; null if no schema reads "
+                            + "it or it exceeds 256 KiB.",
                     type = "object")
             @Nullable
             JsonNode value,
 
-            @Schema(description = "The first 4 KiB of its bytes, base64.")
+            @Schema(description = "First 4 KiB of the value's bytes, in base64.")
             String start) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Redrive", description = "Which dead letters are sent to their topics again.")
+    @Schema(name = "Redrive", description = "Filters that select the dead letters to re-drive.")
     record RedriveJson(
-            @Schema(description = "Those of this topic only.") @Nullable
+            @Schema(description = "Only dead letters of this topic.") @Nullable
             String topic,
 
-            @Schema(description = "Those that this processor or worker put aside only.") @Nullable
+            @Schema(description = "Only dead letters put aside by this processor or worker.") @Nullable
             String by,
 
-            @Schema(description = "Those with this record only, such as SubmitTurn.") @Nullable
+            @Schema(description = "Only dead letters with this record type, such as SubmitTurn.") @Nullable
             String type,
 
-            @Schema(description = "Not before.") @Nullable Instant from,
-            @Schema(description = "Before.") @Nullable Instant to,
+            @Schema(description = "Earliest time, inclusive.") @Nullable
+            Instant from,
 
-            @Schema(description = "How many at once: 100, at most 1000.") @Nullable
+            @Schema(description = "Latest time, exclusive.") @Nullable
+            Instant to,
+
+            @Schema(description = "Maximum number to re-drive at once, up to 1000. Defaults to 100.") @Nullable
             Integer limit) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Redriven", description = "What was sent again.")
+    @Schema(name = "Redriven", description = "Result of a re-drive.")
     record RedrivenJson(
-            @Schema(description = "Ids of those that were sent to their topics.")
+            @Schema(description = "Ids of the dead letters sent to their topics.")
             List<String> redriven,
 
-            @Schema(description = "How many more were meant: ask again.")
+            @Schema(description = "Number of selected dead letters that remain; repeat the request to re-drive them.")
             int left) {}
 
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "List dead letters", description = "The newest first, up to 10,000, without what is in them.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(
+            summary = "List dead letters",
+            description = "Dead letters without their content, newest first, up to 10,000.")
+    @ApiResponse(responseCode = "200", description = "A page of dead letters.")
     Page<DeadLetter> list(
-            @Parameter(description = "The topic on which they stood.") @Nullable @QueryValue String topic,
-            @Parameter(description = "Who put them aside.") @Nullable @QueryValue String by,
-            @Parameter(description = "The record, such as SubmitTurn.") @Nullable @QueryValue String type,
-            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "Original topic of the records.") @Nullable @QueryValue String topic,
+            @Parameter(description = "Processor or worker that put the records aside.") @Nullable @QueryValue String by,
+            @Parameter(description = "Record type, such as SubmitTurn.") @Nullable @QueryValue String type,
+            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
-            @Parameter(description = "The last one's id that was seen.") @Nullable @QueryValue String cursor,
+            @Parameter(description = "Id of the last dead letter of the previous page.") @Nullable @QueryValue
+                    String cursor,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         int max = Cursor.limit(limit);
@@ -150,8 +155,8 @@ class DeadLetterController {
     @Get("/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "read")
-    @Operation(summary = "Get a dead letter", description = "With its headers, and what is in it.")
-    @ApiResponse(responseCode = "200", description = "The letter.")
+    @Operation(summary = "Get a dead letter", description = "Includes its headers and content.")
+    @ApiResponse(responseCode = "200", description = "The dead letter.")
     WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
@@ -177,8 +182,9 @@ class DeadLetterController {
     @Audited(source = "dead-letter", action = "redrive")
     @Operation(
             summary = "Re-drive a dead letter",
-            description = "Sends it to its topic again, as it was, once: what was sent before is not sent again.")
-    @ApiResponse(responseCode = "200", description = "What was sent.")
+            description = "Sends the unchanged record to its topic again, once; a record that was already sent "
+                    + "is not sent again.")
+    @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
     RedrivenJson redrive(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
@@ -202,8 +208,8 @@ class DeadLetterController {
     @Audited(source = "dead-letter", action = "redrive")
     @Operation(
             summary = "Re-drive dead letters",
-            description = "Sends those that are meant to their topics again, the oldest first; {} means all.")
-    @ApiResponse(responseCode = "200", description = "What was sent.")
+            description = "Sends the selected dead letters to their topics again, oldest first; {} selects all.")
+    @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
     RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         int max = body.limit() == null ? DEFAULT_REDRIVES : body.limit();

@@ -19,36 +19,33 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Endpoint", description = "An HTTP API that tools may name. What is left out has its default.")
+@Schema(name = "Endpoint", description = "An HTTP API that tools may name. Omitted fields have their defaults.")
 public record EndpointJson(
         @Nullable String name,
 
-        @Schema(description = "What it is, for people.") @Nullable
+        @Schema(description = "Description for people.") @Nullable
         String description,
 
-        @Schema(description = "Such as https://api.example.com/v1; tools cannot leave it.") @Nullable
+        @Schema(description = "Base URL, such as https://api.example.com/v1; tools cannot leave it.") @Nullable
         String url,
 
-        @Schema(description = "GET, the default, HEAD, POST, PUT, PATCH and DELETE: those that tools may use.")
+        @Schema(description = "Methods that tools may use: GET, HEAD, POST, PUT, PATCH and DELETE. Defaults to GET.")
         @Nullable
         List<String> methods,
 
-        @Schema(description = "The same in each request.") @Nullable
+        @Schema(description = "Headers added to each request.") @Nullable
         Map<String, String> headers,
 
-        @Schema(
-                description =
-                        "How requests prove who they are from, as with tools of the type rest; never the key itself.")
-        @Nullable
+        @Schema(description = "Authentication of requests, as for tools of type rest; never the key itself.") @Nullable
         Map<String, Object> auth,
 
-        @Schema(description = "Who may use it; without it everybody.") @Nullable
+        @Schema(description = "Access rules. Defaults to access for everybody.") @Nullable
         AllowJson allow,
 
-        @Schema(description = "false: tools that name it cannot be used.") @Nullable
+        @Schema(description = "False to disable all tools that name the endpoint.") @Nullable
         Boolean enabled,
 
-        @Schema(description = "host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "Definition level, always host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         String source,
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
@@ -60,16 +57,21 @@ public record EndpointJson(
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "EndpointAllow", description = "Who may use an endpoint; administrators of the host always may.")
+    @Schema(
+            name = "EndpointAllow",
+            description = "Access rules of an endpoint; administrators of the host always have access.")
     public record AllowJson(
-            @Schema(description = "viewer, member, admin, owner: people who are this in the project of the turn.")
+            @Schema(
+                    description =
+                            "Roles with access, as held in the project of the turn: viewer, member, admin, owner.")
             @Nullable
             List<String> roles,
 
-            @Schema(description = "People besides, by id or by name; shown by id.") @Nullable
+            @Schema(description = "Additional users with access, by id or by name; returned by id.") @Nullable
             List<String> users,
 
-            @Schema(description = "Keys of the projects in which it may be used; without them in all.") @Nullable
+            @Schema(description = "Keys of the projects in which the endpoint may be used. Defaults to all projects.")
+            @Nullable
             List<String> projects) {}
 
     @Override

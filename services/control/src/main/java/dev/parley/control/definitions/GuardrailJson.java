@@ -22,29 +22,31 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Guardrail", description = "What looks at texts before they go on: a pattern, or a tool that decides.")
+@Schema(
+        name = "Guardrail",
+        description = "A check of texts before they are passed on: a pattern, or a tool that decides.")
 public record GuardrailJson(
         @Nullable String name,
 
-        @Schema(description = "input, output or both, the default.") @Nullable
+        @Schema(description = "Texts to check: input, output or both. Defaults to both.") @Nullable
         String on,
 
-        @Schema(description = "Regular expression (RE2) of what is not to go on.") @Nullable
+        @Schema(description = "Regular expression (RE2) for text that must not be passed on.") @Nullable
         String pattern,
 
-        @Schema(description = "block or rewrite, where the pattern is found.") @Nullable
+        @Schema(description = "Action on a match of the pattern: block or rewrite.") @Nullable
         String action,
 
-        @Schema(description = "Takes the place of what the pattern finds; [removed] without it.") @Nullable
+        @Schema(description = "Replacement for text that matches the pattern. Defaults to [removed].") @Nullable
         String replacement,
 
-        @Schema(description = "A tool that decides, in place of a pattern.") @Nullable
+        @Schema(description = "Name of a tool that decides, instead of a pattern.") @Nullable
         String tool,
 
-        @Schema(description = "The reply of a turn that is blocked.") @Nullable
+        @Schema(description = "Reply of a blocked turn.") @Nullable
         String message,
 
-        @Schema(description = "What is done where the guardrail cannot decide: block, the default, or allow.") @Nullable
+        @Schema(description = "Action if the guardrail cannot decide: block or allow. Defaults to block.") @Nullable
         String onError) {
     /** The project setting that holds guardrails. */
     public static final String SETTING = "guardrails";

@@ -21,39 +21,40 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Skill", description = "What an agent can load: a text, and the tools that go with it.")
+@Schema(name = "Skill", description = "A skill that an agent can load: a text and its tools.")
 public record SkillJson(
         @Nullable String name,
 
-        @Schema(description = "Such as 1.0.0, the default. Versions stand side by side; agents use the newest.")
+        @Schema(description = "Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.")
         @Nullable
         String version,
 
-        @Schema(description = "What it is for and when to use it: all that a model sees at first.") @Nullable
+        @Schema(description = "Purpose of the skill and when to use it; all that a model sees before loading it.")
+        @Nullable
         String description,
 
-        @Schema(description = "Markdown, which the model reads while it is loaded.") @Nullable
+        @Schema(description = "Text in Markdown that the model reads while the skill is loaded.") @Nullable
         String text,
 
-        @Schema(description = "false: no model sees it.") @Nullable
+        @Schema(description = "False to hide the skill from all models.") @Nullable
         Boolean enabled,
 
-        @Schema(description = "Name of the skill that it is a part of.") @Nullable
+        @Schema(description = "Name of the skill that this skill is part of.") @Nullable
         String parent,
 
-        @Schema(description = "That a model sees while it is loaded.") @Nullable
+        @Schema(description = "Tools that a model sees while the skill is loaded.") @Nullable
         List<LinkJson> tools,
 
-        @Schema(description = "Other skills, which are loaded before it.") @Nullable
+        @Schema(description = "Other skills, loaded before this one.") @Nullable
         List<NeedJson> needs,
 
-        @Schema(description = "Words to find it by.") @Nullable
+        @Schema(description = "Keywords for search.") @Nullable
         List<String> tags,
 
-        @Schema(description = "The folder that people find it in, such as office/mail.") @Nullable
+        @Schema(description = "Folder in which people find the skill, such as office/mail.") @Nullable
         String category,
 
-        @Schema(description = "project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         String source,
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
@@ -63,33 +64,34 @@ public record SkillJson(
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "SkillTool", description = "A tool that goes with a skill.")
+    @Schema(name = "SkillTool", description = "A tool of a skill.")
     public record LinkJson(
             @Schema(description = "Name of the tool.") @Nullable
             String tool,
 
-            @Schema(description = "That is used; without it the newest.") @Nullable
+            @Schema(description = "Version of the tool. Defaults to the newest.") @Nullable
             String version,
 
-            @Schema(description = "What the skill lets be done with it: read, write or execute, the default.") @Nullable
+            @Schema(description = "Access that the skill grants: read, write or execute. Defaults to execute.")
+            @Nullable
             String access,
 
-            @Schema(description = "Arguments that every call has.") @Nullable
+            @Schema(description = "Arguments of every call.") @Nullable
             Map<String, Object> arguments,
 
             @Schema(
-                    description =
-                            "true: these go before what the model says; else they stand in for what it leaves out.")
+                    description = "True if these arguments override the model's; otherwise they fill in "
+                            + "arguments that the model omits.")
             @Nullable
             Boolean locked) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SkillNeed", description = "Another skill that one builds on.")
+    @Schema(name = "SkillNeed", description = "Another skill that a skill depends on.")
     public record NeedJson(
             @Nullable String skill,
 
-            @Schema(description = "false: it comes along if there is room.") @Nullable
+            @Schema(description = "False if the skill is loaded only when there is room.") @Nullable
             Boolean required) {}
 
     @Override

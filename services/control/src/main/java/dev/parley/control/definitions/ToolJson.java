@@ -25,53 +25,57 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Tool", description = "A tool that a host or a project defines. What is left out has its default.")
+@Schema(name = "Tool", description = "A tool defined by a host or a project. Omitted fields have their defaults.")
 @RecordBuilder
 public record ToolJson(
         @Nullable String name,
 
-        @Schema(description = "Such as 1.0.0, the default. Versions stand side by side; agents use the newest.")
+        @Schema(description = "Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.")
         @Nullable
         String version,
 
-        @Schema(description = "What it does, for the model.") @Nullable
+        @Schema(description = "Description of the tool for the model.") @Nullable
         String description,
 
-        @Schema(description = "rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.") @Nullable
+        @Schema(description = "Type: rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.")
+        @Nullable
         String type,
 
-        @Schema(description = "false: no model sees it, and calls that are under way are refused.") @Nullable
+        @Schema(description = "False to hide the tool from all models and refuse calls in progress.") @Nullable
         Boolean enabled,
 
-        @Schema(description = "idempotent, reconcilable or at_most_once, the default: what is done after a crash.")
+        @Schema(
+                description = "Handling of calls after a crash: idempotent, reconcilable or at_most_once. "
+                        + "Defaults to at_most_once.")
         @Nullable
         String effect,
 
-        @Schema(description = "read, write or execute, the default: what it does to the world.") @Nullable
+        @Schema(description = "Kind of access to the outside world: read, write or execute. Defaults to execute.")
+        @Nullable
         String access,
 
-        @Schema(description = "Of a call, such as 30s, the default; at most 10m.") @Nullable
+        @Schema(description = "Timeout of a call, such as 30s; at most 10m. Defaults to 30s.") @Nullable
         String timeout,
 
-        @Schema(description = "Which argument rules about calls look at.") @Nullable
+        @Schema(description = "Argument that permission rules check.") @Nullable
         AboutJson about,
 
-        @Schema(description = "Its parameters, in order.") @Nullable
+        @Schema(description = "Parameters of the tool, in order.") @Nullable
         List<ParameterJson> parameters,
 
-        @Schema(description = "JSON Schema of the arguments, in place of parameters.") @Nullable
+        @Schema(description = "JSON Schema of the arguments, instead of parameters.") @Nullable
         Map<String, Object> parametersSchema,
 
-        @Schema(description = "JSON Schema that a result has to keep to.") @Nullable
+        @Schema(description = "JSON Schema that results must match.") @Nullable
         Map<String, Object> responseSchema,
 
-        @Schema(description = "What carries it out; its fields depend on the type.") @Nullable
+        @Schema(description = "Implementation of the tool; its fields depend on the type.") @Nullable
         Map<String, Object> implementation,
 
-        @Schema(description = "The JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Map<String, Object> schema,
 
-        @Schema(description = "project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         String source,
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
@@ -80,9 +84,9 @@ public record ToolJson(
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ToolAbout", description = "Which argument says what a call is about.")
+    @Schema(name = "ToolAbout", description = "Argument that holds the subject of a call.")
     public record AboutJson(
-            @Schema(description = "path, url or command.") @Nullable
+            @Schema(description = "Kind of the subject: path, url or command.") @Nullable
             String kind,
 
             @Schema(description = "Name of the argument.") @Nullable
@@ -95,17 +99,17 @@ public record ToolJson(
     public record ParameterJson(
             @Nullable String name,
 
-            @Schema(description = "string, number, integer, boolean, object or array.") @Nullable
+            @Schema(description = "Type: string, number, integer, boolean, object or array.") @Nullable
             String type,
 
             @Nullable Boolean required,
 
-            @Schema(description = "Used where a call leaves it out.", type = "object") @Nullable
+            @Schema(description = "Value used if a call omits the parameter.", type = "object") @Nullable
             Object defaultValue,
 
             @Nullable String description,
 
-            @Schema(description = "More of its JSON Schema, such as {\"minimum\": 1} or {\"pattern\": \"^a\"}.")
+            @Schema(description = "Additional JSON Schema keywords, such as {\"minimum\": 1} or {\"pattern\": \"^a\"}.")
             @Nullable
             Map<String, Object> validation) {}
 

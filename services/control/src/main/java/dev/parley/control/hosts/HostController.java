@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/hosts")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Hosts", description = "The tenants of this installation, for administrators of its own host.")
+@Tag(name = "Hosts", description = "Tenants of this installation, for administrators of its own host.")
 class HostController {
     private static final Pattern KEY = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
@@ -48,9 +48,9 @@ class HostController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewHost", description = "A new host, and its first administrator.")
+    @Schema(name = "NewHost", description = "A new host and its first administrator.")
     record NewJson(
-            @Schema(description = "Lower-case letters, digits and hyphens.") @Nullable
+            @Schema(description = "Key of the host: lower-case letters, digits and hyphens.") @Nullable
             String key,
 
             @Nullable String name,
@@ -58,7 +58,7 @@ class HostController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewAdministrator", description = "The first administrator of a host.")
+    @Schema(name = "NewAdministrator", description = "First administrator of a host.")
     record AdministratorJson(
             @Nullable String username,
             @Nullable String email,
@@ -66,11 +66,11 @@ class HostController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "HostChange", description = "What is to be changed of a host.")
+    @Schema(name = "HostChange", description = "Changes of a host.")
     record ChangeJson(
             @Nullable String name,
 
-            @Schema(description = "false: nobody of it may do anything.") @Nullable
+            @Schema(description = "False to block all actions of the host's users.") @Nullable
             Boolean active) {}
 
     @Serdeable
@@ -80,8 +80,8 @@ class HostController {
 
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "List hosts", description = "By key.")
-    @ApiResponse(responseCode = "200", description = "All of them.")
+    @Operation(summary = "List hosts", description = "Hosts, by key.")
+    @ApiResponse(responseCode = "200", description = "All hosts.")
     ListJson list(@Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         return new ListJson(hosts.list());
@@ -92,8 +92,8 @@ class HostController {
     @Operation(
             summary = "Create a host",
             description =
-                    "With a default project, and somebody who administrates it and signs in with this name and password.")
-    @ApiResponse(responseCode = "201", description = "The host.")
+                    "Creates a default project too, and an administrator who signs in with this name and password.")
+    @ApiResponse(responseCode = "201", description = "The host was created.")
     HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         String key = Checks.required("key", body.key(), 64);
@@ -119,7 +119,7 @@ class HostController {
 
     @Get("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Get a host", description = "With its ETag.")
+    @Operation(summary = "Get a host", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
@@ -132,7 +132,7 @@ class HostController {
 
     @Patch("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Update a host", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a host", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> change(
             @PathVariable String key,

@@ -17,7 +17,9 @@ import java.util.UUID;
 @Serdeable
 @MappedEntity(value = "host_t", schema = "control")
 @RecordBuilder
-@Schema(name = "Host", description = "A tenant: its people, projects and sessions are nobody else's.")
+@Schema(
+        name = "Host",
+        description = "A host (tenant) with its own users, projects and sessions, shared with no other host.")
 record HostJson(
         @Id @MappedProperty("host_id") UUID id,
 
@@ -25,7 +27,7 @@ record HostJson(
 
         String name,
 
-        @Schema(description = "Whether its people may do anything.")
+        @Schema(description = "True if the host's users may act.")
         boolean active,
 
         @DateCreated @MappedProperty("created_ts") Instant createdAt,

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/api-keys")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "API keys", description = "Keys for programs: shown once, limited, and ended at once.")
+@Tag(name = "API keys", description = "API keys for programs: shown once, limited and revocable at once.")
 class ApiKeyController {
     private final ApiKeys keys;
 
@@ -51,27 +51,28 @@ class ApiKeyController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewApiKey", description = "A key to be made.")
+    @Schema(name = "NewApiKey", description = "A new API key.")
     record NewJson(
             @Nullable String name,
 
-            @Schema(description = "Key of the only project that it opens; without one all of the caller's.") @Nullable
-            String project,
-
             @Schema(
                     description =
-                            "The capabilities that it opens, such as session.read; without them all of the caller's.")
+                            "Key of the only project that the API key opens; null for all of the caller's projects.")
+            @Nullable
+            String project,
+
+            @Schema(description = "Capabilities of the key, such as session.read. Defaults to all of the caller's.")
             @Nullable
             List<String> permissions,
 
             @Nullable Instant expiresAt) {}
 
     @Serdeable
-    @Schema(name = "MadeApiKey", description = "A key with its secret, which is shown this once.")
+    @Schema(name = "MadeApiKey", description = "A key with its secret, which is shown only once.")
     record MadeJson(
             @JsonUnwrapped KeyJson key,
 
-            @Schema(description = "The secret; it is not kept and cannot be shown again.")
+            @Schema(description = "Secret of the key; it is not stored and cannot be shown again.")
             String apiKey) {
         /** Without secrets. */
         @Override
@@ -84,8 +85,8 @@ class ApiKeyController {
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
             summary = "Create an API key",
-            description = "It opens no more than its user may do. Its secret is shown this once.")
-    @ApiResponse(responseCode = "201", description = "The key with its secret.")
+            description = "The key grants no more than its user may do. Its secret is shown only once.")
+    @ApiResponse(responseCode = "201", description = "The key was created; the response has its secret.")
     HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         Instant end = body.expiresAt();
         Checks.future("expiresAt", end);
@@ -127,10 +128,10 @@ class ApiKeyController {
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
             summary = "List API keys",
-            description = "The caller's, the newest first; administrators find everybody's by prefix.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "The caller's keys, newest first; administrators find keys of all users by prefix.")
+    @ApiResponse(responseCode = "200", description = "A page of keys.")
     Page<KeyJson> list(
-            @Parameter(description = "The visible part of a key, or all of a leaked one.") @Nullable @QueryValue
+            @Parameter(description = "Visible part of a key, or the whole of a leaked key.") @Nullable @QueryValue
                     String prefix,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -142,7 +143,7 @@ class ApiKeyController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(summary = "Get an API key", description = "Without its secret.")
+    @Operation(summary = "Get an API key", description = "Does not include the secret.")
     @ApiResponse(responseCode = "200", description = "The key.")
     KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return keys.find(caller, id);
@@ -150,10 +151,8 @@ class ApiKeyController {
 
     @Delete("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(
-            summary = "Revoke an API key",
-            description = "It is no good any more, on every instance, within a second.")
-    @ApiResponse(responseCode = "204", description = "It is revoked.")
+    @Operation(summary = "Revoke an API key", description = "The key stops working on every instance within a second.")
+    @ApiResponse(responseCode = "204", description = "The key was revoked.")
     HttpResponse<Void> revoke(
             @PathVariable UUID id,
             @Nullable @Header("If-Match") String ifMatch,

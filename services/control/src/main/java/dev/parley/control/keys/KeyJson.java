@@ -18,23 +18,25 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "api_key_t", schema = "control")
-@Schema(name = "ApiKey", description = "A key of the API, without what is secret.")
+@Schema(name = "ApiKey", description = "An API key without its secret.")
 record KeyJson(
         @Id @MappedProperty("api_key_id") UUID id,
 
         String name,
 
-        @Schema(description = "How it begins; no two keys begin alike.") @MappedProperty("key_prefix")
+        @Schema(description = "Unique prefix of the key.") @MappedProperty("key_prefix")
         String prefix,
 
-        @Schema(description = "The only project that it opens; null for all.") @Nullable @MappedProperty("project_key")
+        @Schema(description = "Key of the only project that the API key opens; null for all projects.")
+        @Nullable
+        @MappedProperty("project_key")
         String project,
 
-        @Schema(description = "The capabilities that it opens, as far as its user has them; \"*\" for all.")
+        @Schema(description = "Capabilities of the key, as far as its user has them; \"*\" for all.")
         @TypeDef(type = DataType.JSON)
         List<String> permissions,
 
-        @Schema(description = "How many requests were made with it; up to ten seconds behind.")
+        @Schema(description = "Number of requests made with the key; up to ten seconds behind.")
         long usageCount,
 
         @Nullable @MappedProperty("last_used_ts") Instant lastUsedAt,

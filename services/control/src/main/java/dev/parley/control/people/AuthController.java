@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/auth")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Sign-in", description = "Register, sign in, stay signed in, sign out.")
+@Tag(name = "Sign-in", description = "Registration, sign-in, token refresh and sign-out.")
 class AuthController {
     private static final Pattern USERNAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
@@ -69,17 +69,16 @@ class AuthController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Registration", description = "Somebody new.")
+    @Schema(name = "Registration", description = "A new account.")
     record RegisterJson(
-            @Schema(
-                    description =
-                            "1 to 64 letters, digits, dots, hyphens or underscores; one for all, whatever its case.")
+            @Schema(description = "1 to 64 letters, digits, dots, hyphens or underscores; unique regardless of case.")
             @Nullable
             String username,
 
             @Nullable String email,
 
-            @Schema(description = "At least 10 characters; without one they sign in by other means.") @Nullable
+            @Schema(description = "Password of at least 10 characters; null if the user signs in by other means.")
+            @Nullable
             String password,
 
             @Nullable String timeZone,
@@ -87,7 +86,7 @@ class AuthController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SignIn", description = "A name, or an e-mail address, and a password.")
+    @Schema(name = "SignIn", description = "A username or an e-mail address, and a password.")
     record LoginJson(
             @Nullable String username,
             @Nullable String email,
@@ -95,18 +94,21 @@ class AuthController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Refresh", description = "The token that fetches the next pair.")
+    @Schema(name = "Refresh", description = "Refresh token for the next pair of tokens.")
     record RefreshJson(@Nullable String refreshToken) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "SignedIn", description = "A token for Authorization: Bearer, and one that fetches the next pair.")
+    @Schema(
+            name = "SignedIn",
+            description = "Token for Authorization: Bearer, and the refresh token for the next pair.")
     record GrantedJson(
             UUID id,
             String token,
             Instant expiresAt,
 
-            @Schema(description = "Good once.") String refreshToken) {
+            @Schema(description = "Refresh token; valid once.")
+            String refreshToken) {
         static GrantedJson of(IssuedTokens tokens) {
             return new GrantedJson(tokens.id(), tokens.token(), tokens.expiresAt(), tokens.refreshToken());
         }
@@ -122,11 +124,13 @@ class AuthController {
     @Public
     @Operation(
             summary = "Register an account",
-            description =
-                    "The first one becomes administrator. Whether others may register is the setting registration.")
-    @ApiResponse(responseCode = "201", description = "The person.")
-    @ApiResponse(responseCode = "409", description = "The name or the address is taken.")
-    @ApiResponse(responseCode = "429", description = "Too many came from there; Retry-After says when to try again.")
+            description = "The first account becomes administrator. The setting registration controls whether "
+                    + "others may register.")
+    @ApiResponse(responseCode = "201", description = "The account was created.")
+    @ApiResponse(responseCode = "409", description = "The username or the e-mail address is taken.")
+    @ApiResponse(
+            responseCode = "429",
+            description = "Too many requests from this address; Retry-After says when to try again.")
     HttpResponse<Person> register(
             @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(one -> one.may(Capability.USER_MANAGE));
@@ -162,7 +166,7 @@ class AuthController {
 
     @Post("/login")
     @Public
-    @Operation(summary = "Sign in with a password", description = "Gives a token that is good for an hour.")
+    @Operation(summary = "Sign in with a password", description = "Returns a token that is valid for one hour.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The name or the password is wrong.")
     @ApiResponse(responseCode = "429", description = "Too many attempts; Retry-After says when to try again.")
@@ -187,10 +191,11 @@ class AuthController {
     @Public
     @Operation(
             summary = "Refresh the tokens",
-            description =
-                    "Gives the next pair of tokens. A refresh token is good once; shown twice, it ends the sign-in. The page of this server has it in a cookie, which is changed: 204.")
+            description = "Returns the next pair of tokens. A refresh token is valid once; using it twice ends "
+                    + "the sign-in. The page of this server keeps it in a cookie, which is replaced with "
+                    + "status 204.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
-    @ApiResponse(responseCode = "204", description = "The cookie of the page has been changed.")
+    @ApiResponse(responseCode = "204", description = "The page's cookie was replaced.")
     HttpResponse<GrantedJson> refresh(@Body RefreshJson body, HttpRequest<?> request) {
         Optional<String> cookie =
                 body.refreshToken() == null ? browsers.value(request, BrowserSignIn.REFRESH) : Optional.empty();
@@ -207,8 +212,10 @@ class AuthController {
 
     @Post("/logout")
     @Authenticated
-    @Operation(summary = "Sign out", description = "Ends this sign-in at once, or with ?everywhere=true all of them.")
-    @ApiResponse(responseCode = "204", description = "The token is no good any more.")
+    @Operation(
+            summary = "Sign out",
+            description = "Ends this sign-in at once or, with ?everywhere=true, all of the caller's sign-ins.")
+    @ApiResponse(responseCode = "204", description = "The token is no longer valid.")
     HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {
         caller.requireSignIn();
         boolean all = Boolean.TRUE.equals(everywhere);

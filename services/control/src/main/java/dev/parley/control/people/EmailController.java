@@ -55,19 +55,18 @@ class EmailController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "EmailSignIn", description = "Whom to send a code.")
+    @Schema(name = "EmailSignIn", description = "Recipient of a sign-in code.")
     record EmailJson(
             @Nullable String email,
 
             @Schema(
-                    description =
-                            "The page that takes the code as #code=…: a path of this server, or an address that signIn.redirects "
-                                    + "allows. Without it the mail has the code alone.")
+                    description = "Page that receives the code as #code=…: a path of this server, or an address "
+                            + "that signIn.redirects allows. If null, the e-mail has only the code.")
             @Nullable
             String redirect) {}
 
     @Serdeable
-    @Schema(name = "EmailSent", description = "Always the same.")
+    @Schema(name = "EmailSent", description = "Confirmation that is the same for every address.")
     record SentJson(String detail) {
         private static final SentJson ALWAYS = new SentJson("If an account has this address, a code was sent to it.");
     }
@@ -76,10 +75,14 @@ class EmailController {
     @Public
     @Operation(
             summary = "Request a code by e-mail",
-            description = "Sends a code to the address of somebody who has an account; at most three an hour.")
-    @ApiResponse(responseCode = "202", description = "Whether anybody has this address is not said.")
-    @ApiResponse(responseCode = "429", description = "Too many came from there; Retry-After says when to try again.")
-    @ApiResponse(responseCode = "501", description = "The operator has set up no mail.")
+            description = "Sends a code to the address of an existing account; at most three an hour.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "The request was accepted. The response does not reveal whether an account has this address.")
+    @ApiResponse(
+            responseCode = "429",
+            description = "Too many requests from this address; Retry-After says when to try again.")
+    @ApiResponse(responseCode = "501", description = "E-mail is not configured.")
     HttpResponse<SentJson> send(@Body EmailJson body, HttpRequest<?> request) {
         String email = Checks.email(Checks.required("email", body.email(), 254));
         if (email == null) {
@@ -97,10 +100,10 @@ class EmailController {
     @Public
     @Operation(
             summary = "Sign in with a code",
-            description =
-                    "The code is good for fifteen minutes, and once. The first one proves the address: passwords, identities, sign-ins and keys that were made before end.")
+            description = "The code is valid once, for fifteen minutes. The first code proves the address and "
+                    + "ends passwords, identities, sign-ins and keys created before.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
-    @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
+    @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
         addresses.markProved(redeemed.person());

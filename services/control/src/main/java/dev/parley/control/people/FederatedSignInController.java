@@ -70,23 +70,23 @@ class FederatedSignInController {
     }
 
     @Serdeable
-    @Schema(name = "IdentityProvider", description = "Somebody else with whom people sign in.")
+    @Schema(name = "IdentityProvider", description = "An identity provider for sign-in.")
     record ProviderJson(
-            @Schema(description = "For paths.") String name,
-            @Schema(description = "For people.") String title) {}
+            @Schema(description = "Name used in paths.") String name,
+            @Schema(description = "Display name.") String title) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "IdentityProviderList", description = "The ways to sign in besides a password.")
+    @Schema(name = "IdentityProviderList", description = "Sign-in methods besides a password.")
     record ProvidersJson(
             List<ProviderJson> data,
 
-            @Schema(description = "Whether a code is sent by e-mail.")
+            @Schema(description = "True if sign-in codes are sent by e-mail.")
             boolean email) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "OneTimeCode", description = "A code that is good once, and not for long.")
+    @Schema(name = "OneTimeCode", description = "A short-lived code that is valid once.")
     record CodeJson(@Nullable String code) {
         /** Without secrets. */
         @Override
@@ -97,7 +97,7 @@ class FederatedSignInController {
 
     @Get("/providers")
     @Public
-    @Operation(summary = "List sign-in methods", description = "For a sign-in page: other providers, and e-mail.")
+    @Operation(summary = "List sign-in methods", description = "Identity providers and e-mail, for a sign-in page.")
     ProvidersJson providers() {
         return new ProvidersJson(
                 federated.providers().stream()
@@ -110,15 +110,15 @@ class FederatedSignInController {
     @Public
     @Operation(
             summary = "Start a federated sign-in",
-            description = "For browsers: leads to the provider, and from there to the callback.")
-    @ApiResponse(responseCode = "303", description = "To the provider.")
+            description = "For browsers: redirects to the provider, and from there to the callback.")
+    @ApiResponse(responseCode = "303", description = "Redirect to the provider.")
     @ApiResponse(responseCode = "502", description = "The provider cannot be reached.")
     HttpResponse<?> start(
             @PathVariable String provider,
             @Parameter(
-                            description =
-                                    "Where to go in the end: a path of this server, or an address that signIn.redirects allows. "
-                                            + "It gets #code=… for POST /v1/auth/code. Without it the callback answers the tokens.")
+                            description = "Final destination: a path of this server, or an address that "
+                                    + "signIn.redirects allows. It receives #code=… for POST /v1/auth/code. If "
+                                    + "null, the callback returns the tokens.")
                     @Nullable
                     @QueryValue
                     String redirect,
@@ -137,13 +137,15 @@ class FederatedSignInController {
 
     @Get("/oauth/{provider}/callback")
     @Public
-    @Operation(summary = "Complete a federated sign-in", description = "Where providers send browsers back to.")
-    @ApiResponse(responseCode = "200", description = "The tokens, or the identities of who linked one.")
-    @ApiResponse(responseCode = "303", description = "To where the sign-in was to end.")
-    @ApiResponse(responseCode = "400", description = "It was not begun in this browser, or was ended before.")
-    @ApiResponse(responseCode = "403", description = "They did not agree, or nobody may register.")
-    @ApiResponse(responseCode = "409", description = "The identity to link is somebody else's.")
-    @ApiResponse(responseCode = "502", description = "The provider did not prove who they are.")
+    @Operation(summary = "Complete a federated sign-in", description = "Address to which providers redirect browsers.")
+    @ApiResponse(responseCode = "200", description = "The tokens, or the identities of the user who linked one.")
+    @ApiResponse(responseCode = "303", description = "Redirect to the final destination of the sign-in.")
+    @ApiResponse(
+            responseCode = "400",
+            description = "The sign-in was not started in this browser or has already ended.")
+    @ApiResponse(responseCode = "403", description = "The user did not consent, or registration is closed.")
+    @ApiResponse(responseCode = "409", description = "The identity to link belongs to another user.")
+    @ApiResponse(responseCode = "502", description = "The provider did not prove the user's identity.")
     HttpResponse<?> callback(@PathVariable String provider, HttpRequest<?> request) {
         ProviderResponse response = federated.complete(provider, request);
         URI end = response.request().redirect();
@@ -165,11 +167,10 @@ class FederatedSignInController {
     @Public
     @Operation(
             summary = "Redeem a sign-in for tokens",
-            description =
-                    "For the code with which a sign-in elsewhere ended, which is good for a minute, or that of an administrator, "
-                            + "which is good for an hour; once.")
+            description = "Accepts the code of a federated sign-in, valid for one minute, or of an "
+                    + "administrator, valid for one hour. Each code is valid once.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
-    @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
+    @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
         return AuthController.granted(

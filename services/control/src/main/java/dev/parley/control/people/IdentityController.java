@@ -48,16 +48,16 @@ class IdentityController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
+    @Schema(name = "IdentityList", description = "Identity providers with which the caller signs in, by name.")
     record LinkedListJson(List<LinkedIdentity> data) {}
 
     @Serdeable
-    @Schema(name = "IdentityQuestion", description = "The address to open in the browser that request.")
+    @Schema(name = "IdentityQuestion", description = "Address to open in the browser that sends the request.")
     record QuestionJson(String url) {}
 
     @Get
     @Authenticated
-    @Operation(summary = "List identities", description = "The providers with which the caller signs in.")
+    @Operation(summary = "List identities", description = "Identity providers with which the caller signs in.")
     LinkedListJson list(@Parameter(hidden = true) Caller caller) {
         return new LinkedListJson(identities.list(caller.person().user()));
     }
@@ -66,11 +66,11 @@ class IdentityController {
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
             summary = "Link an identity",
-            description = "Answers the address to open, and sets a cookie, without which nothing is linked.")
-    @ApiResponse(responseCode = "200", description = "Where to go; the callback links the identity.")
+            description = "Returns the address to open and sets a cookie that linking requires.")
+    @ApiResponse(responseCode = "200", description = "The address to open; the callback links the identity.")
     HttpResponse<QuestionJson> link(
             @PathVariable String provider,
-            @Parameter(description = "Where to go in the end, as for a sign-in; it gets #linked=….")
+            @Parameter(description = "Final destination, as for a sign-in; it receives #linked=….")
                     @Nullable
                     @QueryValue
                     String redirect,
@@ -92,9 +92,9 @@ class IdentityController {
 
     @Delete("/{provider}")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Unlink an identity", description = "The caller does not sign in with this provider any more.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
-    @ApiResponse(responseCode = "409", description = "It is the caller's only way to sign in.")
+    @Operation(summary = "Unlink an identity", description = "The caller can no longer sign in with this provider.")
+    @ApiResponse(responseCode = "204", description = "The identity was unlinked.")
+    @ApiResponse(responseCode = "409", description = "The identity is the caller's only sign-in method.")
     HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
         if (!identities.unlink(caller.host(), requireSignedIn(caller), provider)) {
             throw ApiException.notFound("unknown_identity", "No account of '" + provider + "' is linked");

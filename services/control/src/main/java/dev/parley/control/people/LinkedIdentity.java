@@ -12,7 +12,7 @@ import java.util.UUID;
 /** The account of a person at an external identity provider. */
 @Serdeable
 @MappedEntity(value = "auth_identity_t", schema = "control")
-@Schema(name = "Identity", description = "A provider with which the caller signs in.")
+@Schema(name = "Identity", description = "An identity provider with which the caller signs in.")
 record LinkedIdentity(
         String provider,
         @JsonIgnore @Id String subject,

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/me")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Me", description = "What is the caller's own: the profile, the password, the sign-ins.")
+@Tag(name = "Me", description = "The caller's own profile, password and sign-ins.")
 class MeController {
     private static final int MAX_PREFERENCES = 64 << 10;
 
@@ -58,7 +58,7 @@ class MeController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Profile", description = "What is to be changed; an empty text clears it.")
+    @Schema(name = "Profile", description = "Changes of the profile; an empty text clears a field.")
     record ProfileJson(
             @Nullable String email,
             @Nullable String avatarUrl,
@@ -67,12 +67,11 @@ class MeController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewPassword", description = "The password, and what it was.")
+    @Schema(name = "NewPassword", description = "The new password and the current one.")
     record PasswordJson(
             @Schema(
-                    description =
-                            "What it was; not needed where there was none, nor in the first quarter of an hour after a sign-in "
-                                    + "with a code by e-mail or of an administrator.")
+                    description = "Current password; not required if there is none, or within 15 minutes of a "
+                            + "sign-in with a code by e-mail or from an administrator.")
             @Nullable
             String current,
 
@@ -80,7 +79,7 @@ class MeController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "OwnSignIn", description = "Where the caller is signed in.")
+    @Schema(name = "OwnSignIn", description = "A sign-in of the caller.")
     record SignInJson(
             UUID id,
             String method,
@@ -89,18 +88,18 @@ class MeController {
             Instant createdAt,
             Instant until,
 
-            @Schema(description = "Whether it is the one of this request.")
+            @Schema(description = "True for the sign-in of this request.")
             boolean current) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "SignInList", description = "Where the caller is signed in, the newest first.")
+    @Schema(name = "SignInList", description = "The caller's sign-ins, newest first.")
     record SignInsJson(List<SignInJson> data) {}
 
     @Get
     @Authenticated
-    @Operation(summary = "Get the caller", description = "The person behind the key.")
-    @ApiResponse(responseCode = "200", description = "The person.")
+    @Operation(summary = "Get the caller", description = "The user to whom the key or token belongs.")
+    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
         return found(people.find(caller.host(), caller.person().user()).orElseThrow());
     }
@@ -111,8 +110,10 @@ class MeController {
 
     @Patch
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Update the caller's profile", description = "Changes what is named; an empty text clears it.")
-    @ApiResponse(responseCode = "200", description = "The person.")
+    @Operation(
+            summary = "Update the caller's profile",
+            description = "Changes only the given fields; an empty text clears a field.")
+    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> change(
             @Body ProfileJson body,
             @Nullable @Header("If-Match") String ifMatch,
@@ -139,8 +140,8 @@ class MeController {
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
             summary = "Update the caller's preferences",
-            description = "Any JSON object; its fields replace those of the same names.")
-    @ApiResponse(responseCode = "200", description = "The person.")
+            description = "Accepts any JSON object; its fields replace those of the same names.")
+    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> preferences(
             @Body JsonNode body,
             @Nullable @Header("If-Match") String ifMatch,
@@ -158,8 +159,8 @@ class MeController {
 
     @Put("/password")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Change the caller's password", description = "Ends the other sign-ins.")
-    @ApiResponse(responseCode = "204", description = "It is changed.")
+    @Operation(summary = "Change the caller's password", description = "Ends all other sign-ins of the caller.")
+    @ApiResponse(responseCode = "204", description = "The password was changed.")
     HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireSignIn();
         UUID user = caller.person().user();
@@ -185,7 +186,7 @@ class MeController {
 
     @Get("/sign-ins")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "List the caller's sign-ins", description = "Where the caller is signed in, the newest first.")
+    @Operation(summary = "List the caller's sign-ins", description = "The caller's sign-ins, newest first.")
     SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
                 .map(one -> json(one, caller.key().id()))
@@ -207,8 +208,8 @@ class MeController {
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
             summary = "End one of the caller's sign-ins",
-            description = "Its tokens are no good any more, on every instance.")
-    @ApiResponse(responseCode = "204", description = "It has ended.")
+            description = "Its tokens are no longer valid on any instance.")
+    @ApiResponse(responseCode = "204", description = "The sign-in was ended.")
     HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!signIns.end(caller.host(), caller.person().user(), id)) {
             throw ApiException.notFound("unknown_sign_in", "There is no sign-in " + id);

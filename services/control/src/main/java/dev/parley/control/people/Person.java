@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "user_t", schema = "control")
-@Schema(name = "User", description = "Somebody who uses this installation.")
+@Schema(name = "User", description = "A user of this installation.")
 record Person(
         @Id @MappedProperty("user_id") UUID id,
 
@@ -26,21 +26,26 @@ record Person(
         @Nullable String email,
         @Nullable String avatarUrl,
 
-        @Schema(description = "admin or user, in the caller's host.")
+        @Schema(description = "Role in the caller's host: admin or user.")
         String role,
 
-        @Schema(description = "What clients keep for this person.", type = "object") @TypeDef(type = DataType.JSON)
+        @Schema(description = "Preferences that clients store for the user.", type = "object")
+        @TypeDef(type = DataType.JSON)
         JsonNode preferences,
 
-        @Schema(description = "For example Europe/Berlin.") @Nullable
+        @Schema(description = "Time zone, for example Europe/Berlin.") @Nullable
         String timeZone,
 
-        @Schema(description = "For example de.") @Nullable String language,
+        @Schema(description = "Language, for example de.") @Nullable
+        String language,
+
         boolean active,
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_ts") Instant updatedAt,
 
-        @Schema(description = "When they signed in last, or null.") @Nullable @MappedProperty("last_login_ts")
+        @Schema(description = "Time of the last sign-in; null if there was none.")
+        @Nullable
+        @MappedProperty("last_login_ts")
         Instant lastLoginAt,
 
         @JsonIgnore long version) {}

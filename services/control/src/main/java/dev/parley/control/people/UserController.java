@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/users")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Users", description = "The people of the host, for administrators.")
+@Tag(name = "Users", description = "Users of the host, for administrators.")
 class UserController {
     private final People people;
     private final OneTimeCodes codes;
@@ -52,7 +52,7 @@ class UserController {
     }
 
     @Serdeable
-    @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code; it is shown once.")
+    @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code, shown only once.")
     record SignInCodeJson(String code, Instant expiresAt) {
         /** Without secrets. */
         @Override
@@ -63,22 +63,22 @@ class UserController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "UserChange", description = "What is to be changed; an empty text clears it.")
+    @Schema(name = "UserChange", description = "Changes of a user; an empty text clears a field.")
     record ChangeJson(
             @Nullable String email,
 
-            @Schema(description = "admin or user.") @Nullable
+            @Schema(description = "Role: admin or user.") @Nullable
             String role,
 
-            @Schema(description = "true brings somebody back who was removed.") @Nullable
+            @Schema(description = "True to restore a removed user.") @Nullable
             Boolean active) {}
 
     @Get
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "List users", description = "By name.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(summary = "List users", description = "Users, by name.")
+    @ApiResponse(responseCode = "200", description = "A page of users.")
     Page<Person> list(
-            @Parameter(description = "How their names begin.") @Nullable @QueryValue String name,
+            @Parameter(description = "Prefix of the usernames.") @Nullable @QueryValue String name,
             @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -91,8 +91,8 @@ class UserController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Get a user", description = "Somebody of the host; who was removed only with includeInactive.")
-    @ApiResponse(responseCode = "200", description = "The person.")
+    @Operation(summary = "Get a user", description = "A user of the host; removed users only with includeInactive.")
+    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> show(
             @PathVariable UUID id,
             @Nullable @QueryValue Boolean includeInactive,
@@ -108,8 +108,8 @@ class UserController {
 
     @Patch("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
-    @Operation(summary = "Update a user", description = "Needs If-Match with the ETag that was seen.")
-    @ApiResponse(responseCode = "200", description = "The person.")
+    @Operation(summary = "Update a user", description = "Requires If-Match with the ETag that was read.")
+    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> change(
             @PathVariable UUID id,
             @Body ChangeJson body,
@@ -134,10 +134,12 @@ class UserController {
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
             summary = "Delete a user",
-            description =
-                    "Ends their sign-ins and keys; PATCH with active brings them back. To erase them is another thing.")
-    @ApiResponse(responseCode = "204", description = "They are removed.")
-    @ApiResponse(responseCode = "409", description = "They own projects, and ?reassignTo= does not say who gets them.")
+            description = "Ends the user's sign-ins and keys; PATCH with active restores the user. Erasure is a "
+                    + "separate operation.")
+    @ApiResponse(responseCode = "204", description = "The user was removed.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The user owns projects and ?reassignTo= does not name their new owner.")
     HttpResponse<Void> remove(
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,
@@ -150,11 +152,11 @@ class UserController {
     @Post("/{id}/sign-in-code")
     @Operation(
             summary = "Create a sign-in code for a user",
-            description =
-                    "Makes a code with which they sign in once within an hour (POST /v1/auth/code), and may then set a password: for "
-                            + "those who have forgotten theirs. Only administrators with a key for everything.")
-    @ApiResponse(responseCode = "201", description = "The code, to be handed over on a way that nobody else reads.")
-    @ApiResponse(responseCode = "409", description = "They are removed, or belong to another host as well.")
+            description = "Creates a code with which the user signs in once within an hour (POST /v1/auth/code) "
+                    + "and may then set a password, for users who have forgotten theirs. Only for "
+                    + "administrators with an unrestricted key.")
+    @ApiResponse(responseCode = "201", description = "The code, to be delivered in a way that nobody else can read.")
+    @ApiResponse(responseCode = "409", description = "The user was removed, or also belongs to another host.")
     HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         people.allowSignInCode(caller.host(), id, caller.user());
         String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
@@ -166,11 +168,12 @@ class UserController {
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
             summary = "Erase a user",
-            description =
-                    "Forgets who they were, and erases all their sessions. It cannot be taken back. The receipt says how far "
-                            + "that is: GET /v1/erasures/{erasure}.")
-    @ApiResponse(responseCode = "202", description = "They are forgotten, and what was theirs is being erased.")
-    @ApiResponse(responseCode = "409", description = "They own projects, and ?reassignTo= does not say who gets them.")
+            description = "Removes the user's identity and erases all their sessions. This cannot be undone. The "
+                    + "receipt shows the progress: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "The user's identity was removed, and their data is being erased.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The user owns projects and ?reassignTo= does not name their new owner.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,

@@ -20,35 +20,35 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "PermissionEvaluation", description = "What would become of a tool call, and why.")
+@Schema(name = "PermissionEvaluation", description = "Decision for a tool call, with its reason.")
 record Evaluation(
-        @Schema(description = "allow, ask or deny.") String action,
+        @Schema(description = "Decision: allow, ask or deny.")
+        String action,
 
-        @Schema(description = "The rule that decides; null where none says anything of it.") @Nullable
+        @Schema(description = "Rule that decides; null if no rule applies.") @Nullable
         RuleJson rule,
 
         @Schema(
                 description =
-                        "What the call is about, each value with the rules that say something of it; the first of them decides.")
+                        "Values of the call's subject, each with the rules that apply to it; the first rule decides.")
         List<Value> values) {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "EvaluatePermission", description = "A tool call that somebody wonders about.")
+    @Schema(name = "EvaluatePermission", description = "A tool call to evaluate.")
     record Question(
-            @Schema(description = "Whose turn it is; without one the agent default.") @Nullable
+            @Schema(description = "Name of the agent that makes the call. Defaults to the agent default.") @Nullable
             String agent,
 
-            @Schema(description = "The tool that is called.") @Nullable
+            @Schema(description = "Name of the tool.") @Nullable
             String tool,
 
-            @Schema(description = "What it is called with: a path, a URL or a command, where rules look at one.")
-            @Nullable
+            @Schema(description = "Subject of the call, if rules check one: a path, a URL or a command.") @Nullable
             String value) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "EvaluatedValue", description = "One of the values of a call.")
+    @Schema(name = "EvaluatedValue", description = "A value of the call's subject.")
     record Value(String value, List<RuleJson> rules) {}
 
     /** The decision of a session without rules of its own. */

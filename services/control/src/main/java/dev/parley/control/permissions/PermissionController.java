@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
-@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+@Tag(name = "Permissions", description = "Permission rules for tool calls of agents: allow, ask or deny.")
 class PermissionController {
     private static final String OF_PROJECT = "/projects/{project}/permissions";
     private static final String OF_HOST = "/permissions";
@@ -41,8 +41,8 @@ class PermissionController {
 
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(summary = "List permission rules", description = "Those that were made here, the oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(summary = "List permission rules", description = "Rules created in the project, oldest first.")
+    @ApiResponse(responseCode = "200", description = "A page of rules.")
     Page<RuleJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
@@ -53,8 +53,8 @@ class PermissionController {
 
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Create a permission rule", description = "It holds from the next tool call on.")
-    @ApiResponse(responseCode = "201", description = "The rule.")
+    @Operation(summary = "Create a permission rule", description = "Takes effect from the next tool call.")
+    @ApiResponse(responseCode = "201", description = "The rule was created.")
     HttpResponse<RuleJson> make(
             @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(
@@ -63,8 +63,10 @@ class PermissionController {
 
     @Delete(OF_PROJECT + "/{id}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Delete a permission rule", description = "A rule does not change: make another one.")
-    @ApiResponse(responseCode = "204", description = "It holds no longer.")
+    @Operation(
+            summary = "Delete a permission rule",
+            description = "Rules cannot be changed; create another one instead.")
+    @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
@@ -75,9 +77,9 @@ class PermissionController {
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "Evaluate the rules for a tool call",
-            description =
-                    "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
-    @ApiResponse(responseCode = "200", description = "The decision, explained.")
+            description = "The decision in a session without rules of its own, the rule that decides and the "
+                    + "other rules that apply.")
+    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
     Evaluation evaluate(
             @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
         return Evaluation.of(
@@ -91,8 +93,8 @@ class PermissionController {
     @Operation(
             operationId = "listHostPermissions",
             summary = "List permission rules",
-            description = "Those that were made here, the oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Rules created for the host, oldest first.")
+    @ApiResponse(responseCode = "200", description = "A page of rules.")
     Page<RuleJson> list(
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -105,8 +107,8 @@ class PermissionController {
     @Operation(
             operationId = "makeHostPermission",
             summary = "Create a permission rule",
-            description = "It holds from the next tool call on.")
-    @ApiResponse(responseCode = "201", description = "The rule.")
+            description = "Takes effect from the next tool call.")
+    @ApiResponse(responseCode = "201", description = "The rule was created.")
     HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
     }
@@ -116,8 +118,8 @@ class PermissionController {
     @Operation(
             operationId = "deleteHostPermission",
             summary = "Delete a permission rule",
-            description = "A rule does not change: make another one.")
-    @ApiResponse(responseCode = "204", description = "It holds no longer.")
+            description = "Rules cannot be changed; create another one instead.")
+    @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
     HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         rules.delete(DefinitionScope.host(caller), id);
         return HttpResponse.noContent();
@@ -128,9 +130,9 @@ class PermissionController {
     @Operation(
             operationId = "evaluateHostPermission",
             summary = "Evaluate the rules for a tool call",
-            description =
-                    "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
-    @ApiResponse(responseCode = "200", description = "The decision, explained.")
+            description = "The decision in a session without rules of its own, the rule that decides and the "
+                    + "other rules that apply.")
+    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
     Evaluation evaluate(@Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
         return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
     }

@@ -16,27 +16,28 @@ import org.jspecify.annotations.Nullable;
 /** Request body that creates a permission rule. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "NewPermissionRule", description = "What is to become of some tool calls.")
+@Schema(name = "NewPermissionRule", description = "A rule for tool calls: allow, ask or deny.")
 record RuleBody(
-        @Schema(description = "Of turns of this agent alone.") @Nullable
+        @Schema(description = "Name of the agent to whose turns the rule is limited; null for all agents.") @Nullable
         String agent,
 
-        @Schema(description = "Name of a tool; * for all of them.") @Nullable
+        @Schema(description = "Name of the tool; * for all tools.") @Nullable
         String tool,
 
         @Schema(
-                description =
-                        "Of what a call is about: a path, a URL or the words of a command; without one everything.")
+                description = "Pattern for the subject of a call: a path, a URL or the words of a command. "
+                        + "Defaults to every subject.")
         @Nullable
         String pattern,
 
-        @Schema(description = "allow, ask or deny.") @Nullable
+        @Schema(description = "Action: allow, ask or deny.") @Nullable
         String action,
 
-        @Schema(description = "With deny: no rule of a nearer level overrides it.") @Nullable
+        @Schema(description = "True for a deny rule that no rule of a nearer level overrides.") @Nullable
         Boolean locked,
 
-        @Schema(description = "When it ends.") @Nullable Instant expiresAt) {
+        @Schema(description = "Time at which the rule expires; null if it does not expire.") @Nullable
+        Instant expiresAt) {
 
     /** @throws dev.parley.platform.http.ApiException 400 naming the invalid field */
     PermissionRule rule(DefinitionScope scope, UUID id) {

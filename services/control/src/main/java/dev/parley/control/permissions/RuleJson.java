@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 /** A permission rule as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "PermissionRule", description = "What is to become of some tool calls.")
+@Schema(name = "PermissionRule", description = "A rule for tool calls: allow, ask or deny.")
 record RuleJson(
         UUID id,
 
-        @Schema(description = "How far it reaches: builtin, installation, host, project, agent or session.")
+        @Schema(description = "Level of the rule: builtin, installation, host, project, agent or session.")
         String level,
 
-        @Schema(description = "Of a rule of an agent its name, or null.") @Nullable
+        @Schema(description = "Name of the agent for a rule of an agent; null for other rules.") @Nullable
         String agent,
 
-        @Schema(description = "Name of a tool; * for all of them.")
+        @Schema(description = "Name of the tool; * for all tools.")
         String tool,
 
         String pattern,
-        @Schema(description = "allow, ask or deny.") String action,
+        @Schema(description = "Action: allow, ask or deny.") String action,
 
-        @Schema(description = "Whether no rule of a nearer level overrides it.")
+        @Schema(description = "True if no rule of a nearer level overrides the rule.")
         boolean locked,
 
         @Nullable Instant expiresAt,
 
-        @Schema(description = "Who made it; null for Parley itself.") @Nullable
+        @Schema(description = "Creator of the rule; null for rules of Parley itself.") @Nullable
         String by,
 
-        @Schema(description = "Null where it was not made here.") @Nullable
+        @Schema(description = "Time of creation; null if the rule was not created through this API.") @Nullable
         Instant createdAt) {
     static RuleJson of(RuleRow row) {
         return of(row.rule(), row.createdAt());

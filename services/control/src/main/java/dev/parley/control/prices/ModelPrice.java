@@ -13,25 +13,33 @@ import org.jspecify.annotations.Nullable;
 /** The price of a model, in US dollars per million tokens. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Price", description = "What a model costs, in US dollars for a million tokens.")
+@Schema(name = "Price", description = "Price of a model in US dollars per million tokens.")
 record ModelPrice(
         String provider,
         String model,
         BigDecimal input,
         BigDecimal output,
 
-        @Schema(description = "Of input that was in the provider's cache; null for that of other input.") @Nullable
+        @Schema(
+                description =
+                        "Price of input tokens read from the provider's cache; null uses the price of other input.")
+        @Nullable
         BigDecimal cacheRead,
 
-        @Schema(description = "Of input that is put there; null for that of other input.") @Nullable
+        @Schema(
+                description =
+                        "Price of input tokens written to the provider's cache; null uses the price of other input.")
+        @Nullable
         BigDecimal cacheWrite,
 
-        @Schema(description = "own: set here. configuration: of parley.yml. build: comes with Parley.")
+        @Schema(
+                description = "Source of the price: own (set through this API), configuration (parley.yml) or "
+                        + "build (included in Parley).")
         String source,
 
         @Nullable Instant updatedAt,
 
-        @Schema(description = "false: it was cleared, and does not hold.")
+        @Schema(description = "False if the price was cleared and does not apply.")
         boolean active,
 
         @JsonIgnore long version) {

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = PriceTable.class)
 @RequiresCapability(Capability.SETTING_MANAGE)
-@Tag(name = "Prices", description = "What models cost, for administrators.")
+@Tag(name = "Prices", description = "Prices of models, for administrators.")
 class PriceController {
     private static final Pattern PROVIDER = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern MODEL = Pattern.compile("[^\\s\\p{Cntrl}\"\\\\]{1,126}");
@@ -53,12 +53,12 @@ class PriceController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "PriceList", description = "Prices, by the names of the models.")
+    @Schema(name = "PriceList", description = "Prices, by model name.")
     record PricesJson(Collection<ModelPrice> data) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewPrice", description = "US dollars for a million tokens.")
+    @Schema(name = "NewPrice", description = "Price in US dollars per million tokens.")
     record NewPrice(
             @Nullable BigDecimal input,
             @Nullable BigDecimal output,
@@ -67,16 +67,18 @@ class PriceController {
 
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "List prices", description = "Each with its source.")
+    @Operation(summary = "List prices", description = "Prices, each with its source.")
     PricesJson list(
-            @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
+            @Parameter(description = "True to include cleared prices.") @Nullable @QueryValue Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
         return new PricesJson(prices.list(caller, Boolean.TRUE.equals(includeInactive)));
     }
 
     @Get("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get a price", description = "The one that holds; with its ETag where it is the host's own.")
+    @Operation(
+            summary = "Get a price",
+            description = "The price that applies. The response has an ETag if the price is the host's own.")
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> show(
             @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
@@ -93,7 +95,7 @@ class PriceController {
 
     @Put("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Set a price", description = "It holds from the next call on; costs of before stay.")
+    @Operation(summary = "Set a price", description = "Takes effect from the next call; earlier costs stay unchanged.")
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> set(
             @PathVariable String provider,
@@ -142,8 +144,10 @@ class PriceController {
 
     @Delete("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Delete a price", description = "That of the configuration or the build holds again, if any.")
-    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    @Operation(
+            summary = "Delete a price",
+            description = "The price of the configuration or the build applies again, if there is one.")
+    @ApiResponse(responseCode = "204", description = "The price was cleared.")
     HttpResponse<Void> clear(
             @PathVariable String provider,
             @PathVariable String model,

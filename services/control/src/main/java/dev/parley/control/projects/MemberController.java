@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/projects/{project}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Projects", description = "Projects, and who is in them.")
+@Tag(name = "Projects", description = "Projects and their members.")
 class MemberController {
     /** Roles that workflow tasks are assigned to, besides the roles of members. */
     private static final Pattern TASK_ROLE = Pattern.compile(Member.TASK_ROLE + "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
@@ -60,46 +60,48 @@ class MemberController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Invitation", description = "Somebody to be taken in: by id, by username or by e-mail address.")
+    @Schema(name = "Invitation", description = "A new member, given by id, by username or by e-mail address.")
     record InvitationJson(
             @Nullable UUID user,
             @Nullable String username,
             @Nullable String email,
 
-            @Schema(description = "admin, member or viewer; member without one.") @Nullable
+            @Schema(description = "Role: admin, member or viewer. Defaults to member.") @Nullable
             String role,
 
             @Schema(type = "object") @Nullable JsonNode permissions) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "MemberChange", description = "What somebody is to be.")
+    @Schema(name = "MemberChange", description = "Changes of a member.")
     record ChangeJson(
             @Nullable String role,
 
             @Schema(
-                    description =
-                            "{\"session.create\": \"allow\", \"file.write\": \"deny\", \"role:clerk\": \"allow\"}",
+                    description = "Permissions by capability or task role, such as {\"session.create\": "
+                            + "\"allow\", \"file.write\": \"deny\", \"role:clerk\": \"allow\"}",
                     type = "object")
             @Nullable
             JsonNode permissions) {}
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Transfer", description = "Who is to own the project.")
+    @Schema(name = "Transfer", description = "New owner of the project.")
     record TransferJson(@Nullable UUID user) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MemberList", description = "Who is in a project.")
+    @Schema(name = "MemberList", description = "Members of a project.")
     record MembersJson(List<MemberJson> data) {}
 
     @Get("/members")
     @RequiresCapability(Capability.MEMBER_READ)
-    @Operation(summary = "List members", description = "Who is in the project, in the order in which they came.")
+    @Operation(summary = "List members", description = "Members of the project, in the order in which they joined.")
     MembersJson list(
             @PathVariable String project,
-            @Parameter(description = "Also who was taken out, for those who take people in.") @Nullable @QueryValue
+            @Parameter(description = "True to include removed members; requires the capability member.manage.")
+                    @Nullable
+                    @QueryValue
                     Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
         boolean inactive = Boolean.TRUE.equals(includeInactive);
@@ -109,9 +111,9 @@ class MemberController {
 
     @Post("/members")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Add a member", description = "Adds somebody of the host to the project.")
-    @ApiResponse(responseCode = "201", description = "The member.")
-    @ApiResponse(responseCode = "409", description = "They are in it already.")
+    @Operation(summary = "Add a member", description = "Adds a user of the host to the project.")
+    @ApiResponse(responseCode = "201", description = "The member was added.")
+    @ApiResponse(responseCode = "409", description = "The user is already a member.")
     HttpResponse<MemberJson> add(
             @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
         String name = body.username() == null ? body.email() : body.username();
@@ -202,9 +204,9 @@ class MemberController {
 
     @Put("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Update a member", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a member", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The member.")
-    @ApiResponse(responseCode = "403", description = "The owner is changed by transfer alone.")
+    @ApiResponse(responseCode = "403", description = "The owner can be changed only by transfer.")
     HttpResponse<MemberJson> change(
             @PathVariable String project,
             @PathVariable UUID user,
@@ -226,8 +228,8 @@ class MemberController {
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(
             summary = "Remove a member",
-            description = "The owner cannot be taken out. To take them in again brings them back.")
-    @ApiResponse(responseCode = "204", description = "They are out.")
+            description = "The owner cannot be removed. Adding a removed member again restores the member.")
+    @ApiResponse(responseCode = "204", description = "The member was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable UUID user,
@@ -239,7 +241,9 @@ class MemberController {
 
     @Post("/transfer")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(summary = "Transfer a project", description = "Another member owns it; the owner before stays as admin.")
+    @Operation(
+            summary = "Transfer a project",
+            description = "Makes another member the owner; the previous owner becomes admin.")
     @ApiResponse(responseCode = "200", description = "The new owner.")
     HttpResponse<MemberJson> transfer(
             @PathVariable String project, @Body TransferJson body, @Parameter(hidden = true) Caller caller) {

@@ -17,20 +17,19 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_member_t", schema = "control")
-@Schema(name = "Member", description = "Somebody in a project.")
+@Schema(name = "Member", description = "A member of a project.")
 record MemberJson(
         @Id @MappedProperty("user_id") UUID user,
 
         String username,
         @Nullable String avatarUrl,
 
-        @Schema(description = "owner, admin, member or viewer.")
+        @Schema(description = "Role: owner, admin, member or viewer.")
         String role,
 
         @Schema(
-                description =
-                        "What is allowed or denied before what the role says: {\"session.create\": \"allow\"}; and roles "
-                                + "to which workflows assign tasks: {\"role:clerk\": \"allow\"}.",
+                description = "Permissions that override the role, such as {\"session.create\": \"allow\"}, and "
+                        + "roles to which workflows assign tasks, such as {\"role:clerk\": \"allow\"}.",
                 type = "object")
         @TypeDef(type = DataType.JSON)
         JsonNode permissions,
@@ -39,7 +38,7 @@ record MemberJson(
 
         @Nullable UUID invitedBy,
 
-        @Schema(description = "false: they were taken out, or removed.")
+        @Schema(description = "False if the member was removed from the project, or the user was removed.")
         boolean active,
 
         @JsonIgnore @MappedProperty("aggregate_version") long version) {}

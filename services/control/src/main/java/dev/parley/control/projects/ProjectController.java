@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/projects")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Projects", description = "Projects, and who is in them.")
+@Tag(name = "Projects", description = "Projects and their members.")
 class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");
     /** The settings that Parley reads; others are stored unchanged. */
@@ -80,15 +80,18 @@ class ProjectController {
             @Nullable String name,
             @Nullable String description,
 
-            @Schema(description = "local (needs path), git (needs path or gitRemote) or remote, the default.") @Nullable
+            @Schema(
+                    description =
+                            "Type: local (needs path), git (needs path or gitRemote) or remote. Defaults to remote.")
+            @Nullable
             String type,
 
             @Nullable String path,
             @Nullable String gitRemote,
 
             @Schema(
-                    description =
-                            "Such as the root commit of a git repository: to open it twice finds the same project.")
+                    description = "Key in an external system, such as the root commit of a git repository; "
+                            + "opening it twice finds the same project.")
             @Nullable
             String externalKey,
 
@@ -99,7 +102,7 @@ class ProjectController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ProjectChange", description = "What is to be changed; an empty text clears it.")
+    @Schema(name = "ProjectChange", description = "Changes of a project; an empty text clears a field.")
     record ChangeJson(
             @Nullable String name,
             @Nullable String description,
@@ -110,9 +113,9 @@ class ProjectController {
     @RequiresCapability(Capability.PROJECT_CREATE)
     @Operation(
             summary = "Create a project",
-            description = "The caller owns it. The same externalKey finds the same project.")
-    @ApiResponse(responseCode = "201", description = "The project.")
-    @ApiResponse(responseCode = "200", description = "There was one with this externalKey.")
+            description = "The caller becomes the owner. The same externalKey finds the same project.")
+    @ApiResponse(responseCode = "201", description = "The project was created.")
+    @ApiResponse(responseCode = "200", description = "A project with this externalKey already exists.")
     HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         Created created = projects.create(caller, content(body));
         ProjectJson project = shown(caller, created.project());
@@ -198,12 +201,13 @@ class ProjectController {
 
     @Get
     @Authenticated
-    @Operation(summary = "List projects", description = "Those that the caller is in, the newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(summary = "List projects", description = "Projects of which the caller is a member, newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of projects.")
     Page<ProjectJson> list(
-            @Parameter(description = "For administrators: all of the host.") @Nullable @QueryValue Boolean all,
+            @Parameter(description = "True to list all projects of the host; for administrators.") @Nullable @QueryValue
+                    Boolean all,
             @Nullable @QueryValue Boolean includeArchived,
-            @Parameter(description = "Only those with this path.") @Nullable @QueryValue String path,
+            @Parameter(description = "Only projects with this path.") @Nullable @QueryValue String path,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -224,7 +228,7 @@ class ProjectController {
 
     @Get("/{project}")
     @RequiresCapability(Capability.PROJECT_READ)
-    @Operation(summary = "Get a project", description = "With its ETag.")
+    @Operation(summary = "Get a project", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return found(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
@@ -232,7 +236,7 @@ class ProjectController {
 
     @Patch("/{project}")
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Update a project", description = "Needs If-Match with the ETag that was seen.")
+    @Operation(summary = "Update a project", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> change(
             @PathVariable String project,
@@ -262,7 +266,7 @@ class ProjectController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
             summary = "Set a project's settings",
-            description = "Replaces them. Needs If-Match with the project's ETag.")
+            description = "Replaces all settings. Requires If-Match with the project's ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> set(
             @PathVariable String project,
@@ -276,8 +280,8 @@ class ProjectController {
 
     @Delete("/{project}")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(summary = "Archive a project", description = "It disappears from lists; what is in it stays.")
-    @ApiResponse(responseCode = "204", description = "It is archived.")
+    @Operation(summary = "Archive a project", description = "Hides the project from lists; its content stays.")
+    @ApiResponse(responseCode = "204", description = "The project was archived.")
     HttpResponse<Void> archive(
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,
@@ -290,10 +294,9 @@ class ProjectController {
     @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(
             summary = "Erase a project",
-            description =
-                    "Forgets what it was, and erases all its sessions. It cannot be taken back. The receipt says how far that "
-                            + "is: GET /v1/erasures/{erasure}.")
-    @ApiResponse(responseCode = "202", description = "It is gone, and what was in it is being erased.")
+            description = "Removes the project's details and erases all its sessions. This cannot be undone. The "
+                    + "receipt shows the progress: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "The project was removed, and its content is being erased.")
     HttpResponse<Erasing> erase(
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,
@@ -303,8 +306,8 @@ class ProjectController {
 
     @Post("/{project}/restore")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(summary = "Restore a project", description = "It is as it was before it was archived.")
-    @ApiResponse(responseCode = "200", description = "The project.")
+    @Operation(summary = "Restore a project", description = "Restores the project to its state before it was archived.")
+    @ApiResponse(responseCode = "200", description = "The project was restored.")
     HttpResponse<ProjectJson> restore(
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,

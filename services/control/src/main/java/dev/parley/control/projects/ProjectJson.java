@@ -20,23 +20,23 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_t", schema = "control")
 @RecordBuilder
-@Schema(name = "Project", description = "A project: sessions, files, bots and those who work with them.")
+@Schema(name = "Project", description = "A project: sessions, files, bots and its members.")
 record ProjectJson(
         @Id @MappedProperty("project_id") UUID id,
 
-        @Schema(description = "What stands in paths: /v1/projects/{key}/…") @MappedProperty("project_key")
+        @Schema(description = "Key of the project, used in paths: /v1/projects/{key}/…") @MappedProperty("project_key")
         String key,
 
         String name,
         @Nullable String description,
 
-        @Schema(description = "local, git or remote.") String type,
+        @Schema(description = "Type: local, git or remote.") String type,
         @Nullable String path,
         @Nullable String gitRemote,
 
         @Schema(
                 description =
-                        "What it is known by elsewhere, such as the root commit of a git repository; one for each project.")
+                        "Key in an external system, such as the root commit of a git repository; unique per project.")
         @Nullable
         String externalKey,
 
@@ -44,11 +44,12 @@ record ProjectJson(
         @Nullable String color,
 
         @Schema(
-                description = "Any JSON object. \"sessions\": \"shared\" shows everybody's sessions to all members; "
-                        + "\"retentionDays\": after how many days without a word a session's content is removed; "
-                        + "\"defaultModel\": the model of agents that have none of theirs; "
-                        + "\"guardrails\": those of all its agents, before their own; "
-                        + "\"projectChanges\": true copies what happens in it to the topic project-changes.",
+                description = "Any JSON object. \"sessions\": \"shared\" shows all sessions to all members; "
+                        + "\"retentionDays\": days without a message after which a session's content is "
+                        + "removed; \"defaultModel\": model of agents that have none of their own; "
+                        + "\"guardrails\": guardrails of all agents of the project, before their own; "
+                        + "\"projectChanges\": true copies events of the project to the topic "
+                        + "project-changes.",
                 type = "object")
         @TypeDef(type = DataType.JSON)
         JsonNode settings,
@@ -62,10 +63,9 @@ record ProjectJson(
         @Nullable @MappedProperty("archived_ts") Instant archivedAt,
 
         @Schema(
-                description =
-                        "Whether agents have tools for the folder that path names: open, or closed where it is not there "
-                                + "or does not lie below one of tools.checkouts of the processes with the role tools, whose log says "
-                                + "which; null where there is no path.")
+                description = "State of the agents' tools for the folder in path: open, or closed if the folder "
+                        + "does not exist or is not below one of tools.checkouts of the processes with the "
+                        + "role tools (their log gives the reason); null if there is no path.")
         @Nullable
         String checkout,
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
-@Tag(name = "Budgets", description = "How much projects and people may spend.")
+@Tag(name = "Budgets", description = "Spending limits of projects and users.")
 class BudgetController {
     private static final String OF_PROJECT = "/projects/{project}/settings/budget";
     private static final String OF_USER = "/users/{id}/settings/budget";
@@ -45,7 +45,7 @@ class BudgetController {
 
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Get a project's budget", description = "With its ETag.")
+    @Operation(summary = "Get a project's budget", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.OPS_READ, project).project();
@@ -56,8 +56,8 @@ class BudgetController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
             summary = "Set a project's budget",
-            description = "{amount, tokens, period, turnsPerMinute}; never more than the host has.")
-    @ApiResponse(responseCode = "200", description = "The budget; it holds from the next call on.")
+            description = "The body is {amount, tokens, period, turnsPerMinute}; never more than the host's budget.")
+    @ApiResponse(responseCode = "200", description = "The budget; it takes effect from the next call.")
     HttpResponse<SettingJson> set(
             @PathVariable String project,
             @Body JsonNode value,
@@ -70,8 +70,8 @@ class BudgetController {
 
     @Delete(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Delete a project's budget", description = "The host's holds all the same.")
-    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    @Operation(summary = "Delete a project's budget", description = "The host's budget still applies.")
+    @ApiResponse(responseCode = "204", description = "The budget was cleared.")
     HttpResponse<Void> clear(
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,
@@ -83,7 +83,7 @@ class BudgetController {
 
     @Get(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get a user's budget", description = "With its ETag.")
+    @Operation(summary = "Get a user's budget", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return show(caller, ofUser(caller, id));
@@ -103,8 +103,8 @@ class BudgetController {
 
     @Put(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Set a user's budget", description = "{amount, tokens, period, turnsPerMinute}")
-    @ApiResponse(responseCode = "200", description = "The budget; it holds from the next call on.")
+    @Operation(summary = "Set a user's budget", description = "The body is {amount, tokens, period, turnsPerMinute}.")
+    @ApiResponse(responseCode = "200", description = "The budget; it takes effect from the next call.")
     HttpResponse<SettingJson> set(
             @PathVariable UUID id,
             @Body JsonNode value,
@@ -117,8 +117,8 @@ class BudgetController {
 
     @Delete(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Delete a user's budget", description = "The host's and the project's hold all the same.")
-    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    @Operation(summary = "Delete a user's budget", description = "The budgets of the host and the project still apply.")
+    @ApiResponse(responseCode = "204", description = "The budget was cleared.")
     HttpResponse<Void> clear(
             @PathVariable UUID id,
             @Nullable @Header("If-Match") String ifMatch,

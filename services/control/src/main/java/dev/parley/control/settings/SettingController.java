@@ -46,16 +46,16 @@ class SettingController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "SettingList", description = "The settings that are set, and those that Parley reads.")
+    @Schema(name = "SettingList", description = "Settings that are set, and settings that Parley reads.")
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 
     @Serdeable
-    @Schema(name = "HostSetting", description = "A setting that Parley reads, whether it is set or not.")
+    @Schema(name = "HostSetting", description = "A setting that Parley reads, set or not.")
     record KnownJson(
             String name,
             String description,
 
-            @Schema(description = "The JSON Schema of its values.", type = "object")
+            @Schema(description = "JSON Schema of the setting's values.", type = "object")
             JsonNode schema) {
         static KnownJson of(HostSetting setting) {
             return new KnownJson(setting.code(), setting.description(), JsonColumns.tree(setting.schema()));
@@ -66,9 +66,9 @@ class SettingController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             summary = "List settings",
-            description = "Those that are set, whatever they are called, and beside them those that Parley reads.")
+            description = "All settings that are set, under any name, and the settings that Parley reads.")
     SettingsJson list(
-            @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
+            @Parameter(description = "True to include cleared settings.") @Nullable @QueryValue Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
         return new SettingsJson(
                 settings.list(caller, Boolean.TRUE.equals(includeInactive)),
@@ -77,7 +77,7 @@ class SettingController {
 
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get a setting", description = "With its ETag.")
+    @Operation(summary = "Get a setting", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
@@ -93,10 +93,9 @@ class SettingController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             summary = "Set a setting",
-            description =
-                    "The body is its value. One that Parley reads holds from the next turn on, and has the form that its "
-                            + "schema says; any other name keeps any JSON of at most 16 KiB for those who manage the host. "
-                            + "A name that is nearly a known one is refused.")
+            description = "The body is the value. A setting that Parley reads takes effect from the next turn "
+                    + "and must match its schema; any other name stores any JSON of at most 16 KiB for those "
+                    + "who manage the host. A name that closely resembles a known one is refused.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> set(
             @PathVariable String name,
@@ -113,8 +112,10 @@ class SettingController {
 
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Delete a setting", description = "What holds without it holds again.")
-    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    @Operation(
+            summary = "Delete a setting",
+            description = "The value that applies without the setting takes effect again.")
+    @ApiResponse(responseCode = "204", description = "The setting was cleared.")
     HttpResponse<Void> clear(
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,

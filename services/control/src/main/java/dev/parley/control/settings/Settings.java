@@ -55,18 +55,21 @@ final class Settings {
             String name,
             JsonNode value,
 
-            @Schema(description = "Whether Parley reads it; others are kept for those who manage the host.")
+            @Schema(description = "True if Parley reads the setting; others are stored for those who manage the host.")
             boolean known,
 
-            @Schema(description = "What it does, where Parley reads it.") @Nullable
+            @Schema(description = "Effect of the setting; null if Parley does not read it.") @Nullable
             String description,
 
-            @Schema(description = "The JSON Schema of its values, where Parley reads it.", type = "object") @Nullable
+            @Schema(
+                    description = "JSON Schema of the setting's values; null if Parley does not read it.",
+                    type = "object")
+            @Nullable
             JsonNode schema,
 
             Instant updatedAt,
 
-            @Schema(description = "false: it was cleared, and does not hold.")
+            @Schema(description = "False if the setting was cleared and does not apply.")
             boolean active,
 
             @JsonIgnore long version) {

@@ -62,7 +62,7 @@ class TopicController {
 
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(operationId = "listTopics", summary = "List topics", description = "All of this installation's own.")
+    @Operation(operationId = "listTopics", summary = "List topics", description = "All topics of this installation.")
     @ApiResponse(responseCode = "200", description = "The topics.")
     TopicList list(@Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
@@ -79,20 +79,19 @@ class TopicController {
     @Operation(
             operationId = "listTopicRecords",
             summary = "List records of a topic",
-            description =
-                    "The newest first, without their values. A page looks at 20,000 records, 64 MiB or for 8 s at most; read says how"
-                            + " far it came and why it ended, and next goes on from there, also where nothing was found. Who reads is"
-                            + " in the audit log.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Records without their values, newest first. A page scans at most 20,000 records, 64 "
+                    + "MiB or 8 s; read gives its extent and the reason it ended, and next continues from "
+                    + "there, even if nothing was found. Reads are recorded in the audit log.")
+    @ApiResponse(responseCode = "200", description = "A page of records.")
     RecordsJson records(
             @PathVariable String topic,
-            @Parameter(description = "Of this partition only.") @Nullable @QueryValue Integer partition,
-            @Parameter(description = "What their keys begin with.") @Nullable @QueryValue String key,
-            @Parameter(description = "What stands in their keys or values, in any case.") @Nullable @QueryValue
+            @Parameter(description = "Only records of this partition.") @Nullable @QueryValue Integer partition,
+            @Parameter(description = "Prefix of the record keys.") @Nullable @QueryValue String key,
+            @Parameter(description = "Text in the keys or values, regardless of case.") @Nullable @QueryValue
                     String text,
-            @Parameter(description = "What they hold, such as SubmitTurn.") @Nullable @QueryValue String type,
-            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "Record type, such as SubmitTurn.") @Nullable @QueryValue String type,
+            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -134,7 +133,7 @@ class TopicController {
     @Operation(
             operationId = "getTopicRecord",
             summary = "Get a record of a topic",
-            description = "With its headers, and what is in it. Who reads is in the audit log.")
+            description = "Includes its headers and value. Reads are recorded in the audit log.")
     @ApiResponse(responseCode = "200", description = "The record.")
     WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();

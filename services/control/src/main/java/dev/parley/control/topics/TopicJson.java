@@ -20,22 +20,24 @@ final class TopicJson {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Topic", description = "A topic, and how much stands on it.")
+    @Schema(name = "Topic", description = "A topic and its size.")
     record TopicRow(
             String name,
 
-            @Schema(description = "What its keys are, in words.")
+            @Schema(description = "Description of the record keys.")
             String key,
 
-            @Schema(description = "delete: records go after the retention; compact: the newest of each key stays.")
+            @Schema(
+                    description = "Cleanup policy: delete removes records after the retention; compact keeps the "
+                            + "newest record of each key.")
             String cleanup,
 
-            @Schema(description = "How long records stay; null where they are compacted.") @Nullable
+            @Schema(description = "Retention of records in seconds; null for compacted topics.") @Nullable
             Long retentionSeconds,
 
             int partitions,
 
-            @Schema(description = "From its first offset to its last: at least as many as records stand on it.")
+            @Schema(description = "Number of offsets from the first to the last; at least the number of records.")
             long offsets) {
         static TopicRow of(Topic<?> topic, Map<Integer, Span> spans) {
             return new TopicRow(
@@ -51,14 +53,14 @@ final class TopicJson {
     }
 
     @Serdeable
-    @Schema(name = "TopicList", description = "The topics of this installation.")
+    @Schema(name = "TopicList", description = "Topics of this installation.")
     record TopicList(List<TopicRow> data) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TopicRecord", description = "A record of a topic, without its value.")
     record RecordRow(
-            @Schema(description = "Its partition and offset, such as 0-17.")
+            @Schema(description = "Id: partition and offset, such as 0-17.")
             String id,
 
             int partition,
@@ -66,10 +68,10 @@ final class TopicJson {
             Instant at,
             String key,
 
-            @Schema(description = "The name of what it holds, such as SubmitTurn; empty where nothing says so.")
+            @Schema(description = "Name of the record type, such as SubmitTurn; empty if unknown.")
             String type,
 
-            @Schema(description = "Size of its value; null where it is a tombstone.") @Nullable
+            @Schema(description = "Size of the value in bytes; null for a tombstone.") @Nullable
             Integer bytes) {
         static RecordRow of(ConsumerRecord<byte[], byte[]> record) {
             return new RecordRow(
@@ -84,30 +86,32 @@ final class TopicJson {
     }
 
     @Serdeable
-    @Schema(name = "ScannedPartition", description = "How far a scan came in a partition, from its end backwards.")
+    @Schema(name = "ScannedPartition", description = "Progress of a scan in a partition, from its end backwards.")
     record PartitionJson(
             int partition,
 
-            @Schema(description = "The first offset that is meant.")
+            @Schema(description = "First offset of the selected range.")
             long first,
 
-            @Schema(description = "The offset behind the last one that is meant.")
+            @Schema(description = "Offset after the last one of the selected range.")
             long end,
 
-            @Schema(description = "All from here to the end was looked at, in this page and those before.")
+            @Schema(
+                    description = "Lowest offset reached; all records from here to end were scanned, in this "
+                            + "page and earlier ones.")
             long reached) {}
 
     @Serdeable
-    @Schema(name = "Scan", description = "What a scan looked at, and why it ended.")
+    @Schema(name = "Scan", description = "Extent of a scan, and the reason it ended.")
     record ScanJson(
-            @Schema(description = "How many records it looked at.")
+            @Schema(description = "Number of records scanned.")
             int rows,
 
             long bytes,
 
             @Schema(
-                    description =
-                            "Why it ended: end (there is nothing more), limit, rows, bytes or time; next goes on from there.")
+                    description = "Reason the scan ended: end (nothing is left), limit, rows, bytes or time; "
+                            + "next continues from there.")
             String stopped,
 
             List<PartitionJson> partitions) {
@@ -132,32 +136,29 @@ final class TopicJson {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(
-            name = "TopicRecords",
-            description = "Records of a topic, the newest first, and how far they were looked for.")
+    @Schema(name = "TopicRecords", description = "Records of a topic, newest first, and the extent of the scan.")
     record RecordsJson(
             List<RecordRow> data,
 
-            @Schema(description = "Goes on where this scan ended; null where there is nothing more.") @Nullable
+            @Schema(description = "Cursor that continues where this scan ended; null if nothing is left.") @Nullable
             String next,
 
             ScanJson read) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WholeRecord", description = "A record with what is in it.")
+    @Schema(name = "WholeRecord", description = "A record with its headers and value.")
     record WholeRecord(
             RecordRow record,
             Map<String, String> headers,
 
             @Schema(
-                    description =
-                            "Its value, as its schema names and types it; null where no schema reads it, or it has more than"
-                                    + " 256 KiB. Digests of keys are left out.",
+                    description = "Record value, with names and types from its schema; null if no schema reads "
+                            + "it or it exceeds 256 KiB. Digests of keys are omitted.",
                     type = "object")
             @Nullable
             JsonNode value,
 
-            @Schema(description = "The first 4 KiB of its bytes, base64.")
+            @Schema(description = "First 4 KiB of the value's bytes, in base64.")
             String start) {}
 }

@@ -31,16 +31,19 @@ final class BankTools {
         return new Tool(
                 "list_banks",
                 "List banks of memory",
-                "Lists the banks that the caller sees: their own, those of agents, that of the host.",
+                "Lists the memory banks that the caller can see: their own, those of agents, and that "
+                        + "of the host.",
                 MEMORY,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .optional("scope", choice("Only those.", List.of("user", "user_agent", "agent", "host")))
-                        .optional("agent", text("Only those of this agent."))
-                        .optional(ToolCall.PROJECT, text("Only those of this project."))
+                        .optional(
+                                "scope",
+                                choice("Only banks of this scope.", List.of("user", "user_agent", "agent", "host")))
+                        .optional("agent", text("Only banks of this agent."))
+                        .optional(ToolCall.PROJECT, text("Only banks of this project."))
                         .paged(),
                 ObjectSchema.page(
-                        "The banks.", ObjectSchema.ofResult().required("id", some("string", "The bank's id."))),
+                        "The banks.", ObjectSchema.ofResult().required("id", some("string", "Id of the bank."))),
                 Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/banks"))
                         .with("scope", call.arguments().maybe("scope"))
                         .with("agent", call.arguments().maybe("agent"))
@@ -51,20 +54,21 @@ final class BankTools {
         return new Tool(
                 "recall",
                 "Recall",
-                "Finds what a bank of memory knows of something: facts, what was said, what was concluded.",
+                "Finds memories about a subject in a memory bank: facts, earlier statements and conclusions.",
                 MEMORY,
                 Effect.READS,
-                inBank().required("query", text("What is looked for.", 10_000))
+                inBank().required("query", text("Subject to search for.", 10_000))
                         .optional(
-                                "types", texts("Only these: world, experience, opinion, observation, mental_model.", 5))
-                        .optional("tags", texts("Tags of which what is found has one.", 50))
+                                "types",
+                                texts("Only these types: world, experience, opinion, observation, mental_model.", 5))
+                        .optional("tags", texts("Only memories that have at least one of these tags.", 50))
                         .optional(
                                 "max_tokens",
-                                integer("How long the answer may be; 4,096 where it is missing.", 10, 32_000)),
+                                integer("Maximum length of the result in tokens. Defaults to 4,096.", 10, 32_000)),
                 ObjectSchema.ofResult()
                         .required(
                                 "memories",
-                                ObjectSchema.list(ObjectSchema.object("A memory."), "What it knows, the best first.")),
+                                ObjectSchema.list(ObjectSchema.object("A memory."), "Memories found, best first.")),
                 call -> {
                     ObjectNode body = call.arguments()
                             .body(Map.of(
@@ -80,19 +84,23 @@ final class BankTools {
         return new Tool(
                 "retain",
                 "Retain",
-                "Has a bank remember a text. Its words are found at once, the facts in it a moment later. What says the same is "
-                        + "remembered once.",
+                "Retains a text in a memory bank. Its words can be found at once, the facts in it a "
+                        + "moment later. A text with the same content is retained once.",
                 MEMORY,
                 Effect.ADDS,
-                inBank().required("text", text("What is to be remembered.", MAX_DOCUMENT))
-                        .optional("context", text("What it is about.", 2_000))
-                        .optional("document", text("A name for it: one of the same name takes its place.", 200))
-                        .optional("tags", texts("Words by which it is found.", 50))
+                inBank().required("text", text("Text to retain.", MAX_DOCUMENT))
+                        .optional("context", text("Subject of the text.", 2_000))
+                        .optional(
+                                "document",
+                                text("Name of the document; a new text replaces the document of the same name.", 200))
+                        .optional("tags", texts("Tags by which the text can be found.", 50))
                         .once(),
                 ObjectSchema.ofResult()
                         .required(
                                 "operations",
-                                ObjectSchema.list(ObjectSchema.object("An operation."), "How far it is read.")),
+                                ObjectSchema.list(
+                                        ObjectSchema.object("An operation."),
+                                        "Operations that process the text, with their state.")),
                 call -> {
                     ObjectNode body = call.arguments()
                             .body(Map.of("text", "text", "context", "context", "document", "id", "tags", "tags"));
@@ -111,17 +119,22 @@ final class BankTools {
         return new Tool(
                 "reflect",
                 "Reflect",
-                "Has a bank think about a question: an answer from what it knows, with what that rests on. It takes up to two "
-                        + "minutes, and the answer is kept.",
+                "Answers a question from the memories of a bank, and names those on which the answer "
+                        + "is based. This takes up to two minutes, and the answer is kept.",
                 MEMORY,
                 Effect.ACTS,
                 inBank().required("question", text("The question.", 4_000))
-                        .optional("context", text("Who asks, and what for.", 2_000))
-                        .optional("tags", texts("Tags of which what the answer rests on has one.", 50))
+                        .optional("context", text("Asker and purpose of the question.", 2_000))
+                        .optional("tags", texts("Only memories that have at least one of these tags are used.", 50))
                         .optional(
                                 "max_tokens",
-                                integer("How long the answer may be; 1,000 where it is missing.", 50, 4_000)),
-                ObjectSchema.ofResult().required("answer", some("string", "The answer; in it [m1] cites 'basedOn'.")),
+                                integer(
+                                        "Approximate maximum length of the answer in tokens. Defaults to 1,000.",
+                                        50,
+                                        4_000)),
+                ObjectSchema.ofResult()
+                        .required(
+                                "answer", some("string", "Answer, in which [m1] cites the first entry of 'basedOn'.")),
                 call -> {
                     ObjectNode body = call.arguments()
                             .body(Map.of(
@@ -143,7 +156,7 @@ final class BankTools {
 
     private static ObjectSchema inBank() {
         return ObjectSchema.ofArguments()
-                .optional("bank", text("The id of the bank; without it the caller's own one in the project."))
+                .optional("bank", text("Id of the bank. Defaults to the caller's own bank in the project."))
                 .inProject();
     }
 

@@ -19,9 +19,10 @@ final class McpServer {
     private static final long CACHE_TTL_MS = 300_000;
 
     private static final String INSTRUCTIONS =
-            "Parley runs agents, their memory and workflows. ask_agent says something to an agent and waits for its reply; give the same "
-                    + "session again to go on with the conversation. Where a result has done: false it says how to look at it later. "
-                    + "Agents may ask a person whether they may use a tool: show the person the question, and let them answer.";
+            "Parley runs agents, their memory and workflows. ask_agent sends a message to an agent "
+                    + "and waits for its reply; pass the same session again to continue the conversation. A "
+                    + "result with done: false says how to check it later. Agents may ask a person for "
+                    + "permission to use a tool: show the person the question, and let them answer.";
 
     private static final ToolResult NO_ANSWER = new ToolResult.Failed(
             "This key does not answer in a person's name: its permissions do not name mcp.answer. Let the person answer "

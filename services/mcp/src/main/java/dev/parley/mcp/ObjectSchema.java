@@ -30,7 +30,7 @@ final class ObjectSchema {
     static ObjectSchema page(String what, ObjectSchema row) {
         return ofResult()
                 .required("data", list(row.json(), what))
-                .optional("next", nullable("string", "The cursor of the next page; null where there is none."));
+                .optional("next", nullable("string", "Cursor of the next page; null on the last page."));
     }
 
     ObjectSchema required(String name, ObjectNode type) {
@@ -46,20 +46,20 @@ final class ObjectSchema {
 
     /** Adds the optional project of a call. */
     ObjectSchema inProject() {
-        return optional(ToolCall.PROJECT, text("Key of the project; without it that of your key, or the default one."));
+        return optional(
+                ToolCall.PROJECT,
+                text("Key of the project. Defaults to the project of your key, or the default project."));
     }
 
     /** Adds limit and cursor. */
     ObjectSchema paged() {
-        return optional("limit", integer("How many at most; 50 where it is missing.", 1, 200))
-                .optional("cursor", text("'next' of the page before."));
+        return optional("limit", integer("Maximum number of items. Defaults to 50.", 1, 200))
+                .optional("cursor", text("Cursor: 'next' of the previous page."));
     }
 
     /** Adds the idempotency key. */
     ObjectSchema once() {
-        return optional(
-                ToolCall.IDEMPOTENCY_KEY,
-                text("Names this very change: whoever calls again with the same name changes nothing more.", 200));
+        return optional(ToolCall.IDEMPOTENCY_KEY, text("Identifies the request, so that duplicates are ignored.", 200));
     }
 
     static ObjectNode text(String description) {
@@ -91,7 +91,7 @@ final class ObjectSchema {
     }
 
     static ObjectNode texts(String description, int most) {
-        return list(text("One of them.", 200), description).put("maxItems", most);
+        return list(text("One entry of the list.", 200), description).put("maxItems", most);
     }
 
     /** An object of any fields. */

@@ -59,7 +59,7 @@ record Prompts(Api api, String project) {
         prompt.putArray("arguments")
                 .addObject()
                 .put("name", REQUEST)
-                .put("description", "What is wanted; it stands below the text.")
+                .put("description", "Request, which is appended to the text of the prompt.")
                 .put("required", false);
     }
 

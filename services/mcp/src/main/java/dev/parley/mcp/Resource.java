@@ -55,7 +55,7 @@ record Resource(
                 new Resource(
                         "agent",
                         "Agent",
-                        "An agent: what it is for, how it answers.",
+                        "An agent, with its purpose and configuration.",
                         PROJECT + "agents/{agent}",
                         "/v1/projects/{}/agents/{}",
                         false,
@@ -66,7 +66,7 @@ record Resource(
                 new Resource(
                         "session",
                         "Session",
-                        "A conversation with an agent: its title, agent, counts.",
+                        "A conversation with an agent: its title, agent and counts.",
                         PROJECT + "sessions/{session}",
                         "/v1/projects/{}/sessions/{}",
                         false,
@@ -76,7 +76,7 @@ record Resource(
                 new Resource(
                         "messages",
                         "Messages of a session",
-                        "What was said in a session, the newest first.",
+                        "The messages of a session, newest first.",
                         PROJECT + "sessions/{session}/messages",
                         "/v1/projects/{}/sessions/{}/messages?order=desc",
                         false,
@@ -107,7 +107,7 @@ record Resource(
                 new Resource(
                         "process",
                         "Process",
-                        "A process of a workflow: how far it is, what it waits for, its output.",
+                        "A process of a workflow: its phase, what it waits for, and its output.",
                         SCHEME + "processes/{process}",
                         "/v1/processes/{}",
                         false,
@@ -117,7 +117,7 @@ record Resource(
                 new Resource(
                         "tasks",
                         "Tasks",
-                        "What workflows and agents of the project ask people.",
+                        "The open tasks for people, from workflows and agents of the project.",
                         PROJECT + "tasks",
                         "/v1/tasks",
                         true,

@@ -22,8 +22,8 @@ final class SessionTools {
     private static final Set<String> TURNS = Set.of("channels", "sessions");
 
     private static final int MAX_TEXT = 1 << 20;
-    private static final String SESSION = "The key of the session.";
-    private static final String TURN_ID = "The id of the turn.";
+    private static final String SESSION = "Key of the session.";
+    private static final String TURN_ID = "Id of the turn.";
 
     private SessionTools() {}
 
@@ -36,12 +36,12 @@ final class SessionTools {
         return new Tool(
                 "list_agents",
                 "List agents",
-                "Lists the agents of a project: what each is for, and its model. Their names are what ask_agent takes.",
+                "Lists the agents of a project, with their purpose and model. ask_agent takes their names.",
                 CONTROL,
                 Effect.READS,
                 ObjectSchema.ofArguments().inProject().paged(),
                 ObjectSchema.page(
-                        "The agents.", ObjectSchema.ofResult().required("name", some("string", "The agent's name."))),
+                        "The agents.", ObjectSchema.ofResult().required("name", some("string", "Name of the agent."))),
                 Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
     }
 
@@ -49,19 +49,20 @@ final class SessionTools {
         return new Tool(
                 "list_sessions",
                 "List sessions",
-                "Lists the caller's conversations with agents, the newest first: key, title, agent, status, counts.",
+                "Lists the caller's conversations with agents, newest first: key, title, agent, status "
+                        + "and counts.",
                 SESSIONS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .optional("status", choice("Only those.", List.of("active", "archived")))
-                        .optional("channel", text("Only those of this channel, such as api or telegram."))
+                        .optional("status", choice("Only sessions with this status.", List.of("active", "archived")))
+                        .optional("channel", text("Only sessions of this channel, such as api or telegram."))
                         .inProject()
                         .paged(),
                 ObjectSchema.page(
                         "The sessions.",
                         ObjectSchema.ofResult()
                                 .required("key", some("string", SESSION))
-                                .required("title", some("string", "Its title."))),
+                                .required("title", some("string", "Title of the session."))),
                 Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
                         .with("status", call.arguments().maybe("status"))
                         .with("channel", call.arguments().maybe("channel"))));
@@ -71,20 +72,23 @@ final class SessionTools {
         return new Tool(
                 "read_session",
                 "Read a session",
-                "Reads the messages of a session with their parts: texts, calls of tools and what they gave, files.",
+                "Reads the messages of a session with their parts: texts, tool calls with their "
+                        + "results, and files.",
                 SESSIONS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
                         .required("session", text(SESSION))
                         .optional(
                                 "order",
-                                choice("desc, the newest first, where it is missing; or asc.", List.of("asc", "desc")))
+                                choice(
+                                        "Order of the messages: desc (newest first) or asc. Defaults to desc.",
+                                        List.of("asc", "desc")))
                         .inProject()
                         .paged(),
                 ObjectSchema.page(
                         "The messages.",
                         ObjectSchema.ofResult()
-                                .required("role", some("string", "Who says it: user, assistant, tool."))),
+                                .required("role", some("string", "Role of the message: user, assistant or tool."))),
                 Tool.request(call -> paged(
                                 call,
                                 ApiRequest.get(
@@ -98,18 +102,19 @@ final class SessionTools {
         return new Tool(
                 "search_sessions",
                 "Search sessions",
-                "Searches what was said in sessions, the best hits first. All words must be there; \"a phrase\" in this order; "
-                        + "begin* for words that begin so.",
+                "Searches the messages of sessions, best hits first. All words must match; \"a "
+                        + "phrase\" matches in this order; begin* matches prefixes.",
                 SESSIONS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .required("query", text("What to look for."))
-                        .optional("tools", flag("true: also in calls of tools and what they gave."))
+                        .required("query", text("Text to search for."))
+                        .optional("tools", flag("True to search tool calls and their results, too. Defaults to false."))
                         .inProject()
                         .paged(),
                 ObjectSchema.page(
                         "The hits.",
-                        ObjectSchema.ofResult().required("snippet", some("string", "The text around the first word."))),
+                        ObjectSchema.ofResult()
+                                .required("snippet", some("string", "Text around the first matching word."))),
                 Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
                         .with("q", call.arguments().text("query"))
                         .with("tools", call.arguments().maybe("tools"))));
@@ -119,16 +124,22 @@ final class SessionTools {
         return new Tool(
                 "ask_agent",
                 "Ask an agent",
-                "Says something to an agent and waits for its reply. Without a session it begins one; with one the agent knows "
-                        + "what was said in it. Where the turn lasts longer, or waits for a person, the result has done: false and "
-                        + "says how to go on: get_turn looks at it later. The turn goes on meanwhile, also when this call is cancelled.",
+                "Sends a message to an agent and waits for its reply. Without a session it starts a "
+                        + "new one; in an existing session the agent knows the earlier messages. If the turn "
+                        + "takes longer or waits for a person, the result has done: false and says how to "
+                        + "continue: get_turn returns the turn later. The turn continues meanwhile, even if this "
+                        + "call is cancelled.",
                 TURNS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
-                        .required("text", text("What is said.", MAX_TEXT))
-                        .optional("agent", text("The agent's name; without it the session's, or the default one."))
-                        .optional("session", text("The key of the session; without it a new one."))
-                        .optional("wait_seconds", wait("How long to wait for the reply; 45, or 300 with progress"))
+                        .required("text", text("Message to the agent.", MAX_TEXT))
+                        .optional(
+                                "agent",
+                                text("Name of the agent. Defaults to the agent of the session, or the default agent."))
+                        .optional("session", text("Key of the session. Defaults to a new session."))
+                        .optional(
+                                "wait_seconds",
+                                wait("Seconds to wait for the reply. Defaults to 45, or 300 with progress"))
                         .inProject()
                         .once(),
                 turn(),
@@ -139,13 +150,14 @@ final class SessionTools {
         return new Tool(
                 "get_turn",
                 "Look at a turn",
-                "How far a turn is that ask_agent began: its reply where it is done, or what it waits for.",
+                "Returns the state of a turn that ask_agent started: its reply if it is done, "
+                        + "otherwise what it waits for.",
                 TURNS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
                         .required("session", text(SESSION))
                         .required("turn", text(TURN_ID))
-                        .optional("wait_seconds", wait("How long to wait for its end; 0 where it is missing"))
+                        .optional("wait_seconds", wait("Seconds to wait for the end of the turn. Defaults to 0"))
                         .inProject(),
                 turn(),
                 TurnRun::show);
@@ -155,17 +167,19 @@ final class SessionTools {
         return new Tool(
                 "answer_approval",
                 "Answer an approval",
-                "Answers whether an agent may use a tool, as 'waiting_for' of a turn asks. Ask the person before you allow anything: "
-                        + "the answer is given in their name. Then look at the turn with get_turn.",
+                "Decides whether an agent may use a tool, as asked in 'waiting_for' of a turn. Ask the "
+                        + "person before you allow anything: the answer is given in their name. Then check the "
+                        + "turn with get_turn.",
                 CHANNELS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
                         .required("session", text(SESSION))
-                        .required("approval", text("The id of the question."))
+                        .required("approval", text("Id of the approval."))
                         .required(
                                 "answer",
                                 choice(
-                                        "once: this call; session, project, host: whatever is the same there; reject: not this call.",
+                                        "Decision: once allows this call; session, project and host also allow "
+                                                + "the same there; reject denies this call.",
                                         List.of("once", "session", "project", "host", "reject")))
                         .inProject(),
                 accepted(),
@@ -181,7 +195,7 @@ final class SessionTools {
         return new Tool(
                 "cancel_turn",
                 "Cancel a turn",
-                "Ends a turn that runs or waits; what the agent has said so far is kept.",
+                "Cancels a running or waiting turn; its partial reply is kept.",
                 CHANNELS,
                 Effect.ENDS,
                 ObjectSchema.ofArguments()
@@ -208,26 +222,26 @@ final class SessionTools {
     }
 
     private static ObjectSchema accepted() {
-        return ObjectSchema.ofResult().required("accepted", some("boolean", "It is being done."));
+        return ObjectSchema.ofResult().required("accepted", some("boolean", "True if the request was accepted."));
     }
 
     private static ObjectSchema turn() {
         return ObjectSchema.ofResult()
-                .required("project", some("string", "The key of its project."))
+                .required("project", some("string", "Key of the project."))
                 .required("session", some("string", SESSION))
                 .required("turn", some("string", TURN_ID))
-                .required("state", some("string", "Where it stands, such as COMPLETED or WAITING_APPROVAL."))
-                .required("done", some("boolean", "Whether it has ended."))
-                .required("reply", some("string", "The reply; empty while there is none."))
-                .optional("model", nullable("string", "The model that answered."))
+                .required("state", some("string", "State of the turn, such as COMPLETED or WAITING_APPROVAL."))
+                .required("done", some("boolean", "True if the turn has ended."))
+                .required("reply", some("string", "Reply of the agent; empty until there is one."))
+                .optional("model", nullable("string", "Model that answered, or null."))
                 .optional(
                         "waiting_for",
                         ObjectSchema.list(
                                 ObjectSchema.ofResult()
-                                        .required("approval", some("string", "The id of the question."))
-                                        .required("question", some("string", "What is asked."))
+                                        .required("approval", some("string", "Id of the approval."))
+                                        .required("question", some("string", "Text of the question."))
                                         .json(),
-                                "What people are asked."))
-                .optional("next", some("string", "What to do while it is not done."));
+                                "Questions that wait for a person."))
+                .optional("next", some("string", "Next step while the turn is not done."));
     }
 }

@@ -20,7 +20,7 @@ final class WorkflowTools {
     private static final Set<String> WORKFLOWS = Set.of("workflows");
     private static final Duration SHORTLY = Duration.ofSeconds(10);
     private static final String EVENT = "application/cloudevents+json";
-    private static final String PROCESS = "The id of the process.";
+    private static final String PROCESS = "Id of the process.";
 
     private WorkflowTools() {}
 
@@ -40,15 +40,15 @@ final class WorkflowTools {
         return new Tool(
                 "list_workflows",
                 "List workflows",
-                "Lists the workflows that can be started in a project, each version for itself.",
+                "Lists the workflows that can be started in a project, one entry for each version.",
                 WORKFLOWS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .optional("name", text("Only versions of this one."))
-                        .optional("namespace", text("Only those of this namespace."))
+                        .optional("name", text("Only versions of the workflow with this name."))
+                        .optional("namespace", text("Only workflows of this namespace."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The workflows.", row("name", "The workflow's name.")),
+                ObjectSchema.page("The workflows.", row("name", "Name of the workflow.")),
                 Tool.request(
                         call -> SessionTools.paged(call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
                                 .with("name", call.arguments().maybe("name"))
@@ -59,18 +59,18 @@ final class WorkflowTools {
         return new Tool(
                 "start_workflow",
                 "Start a workflow",
-                "Starts a process of a workflow and waits a while for its end. Where it goes on longer, or asks people, look at it "
-                        + "with get_process and list_tasks.",
+                "Starts a process of a workflow and waits a while for its end. If it takes longer or "
+                        + "asks people, follow it with get_process and list_tasks.",
                 WORKFLOWS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
                         .required(
                                 "workflow",
-                                text("namespace:name for the newest version, namespace:name:version, or an id."))
-                        .optional("input", any("What the workflow gets; mostly an object."))
+                                text("Workflow id, namespace:name for the newest version, or namespace:name:version."))
+                        .optional("input", any("Input of the workflow, usually an object."))
                         .optional(
                                 "wait_seconds",
-                                SessionTools.wait("How long to wait for its end; 10 where it is missing"))
+                                SessionTools.wait("Seconds to wait for the end of the process. Defaults to 10"))
                         .inProject()
                         .once(),
                 process(),
@@ -87,14 +87,14 @@ final class WorkflowTools {
         return new Tool(
                 "list_processes",
                 "List processes",
-                "Lists the processes of workflows in a project, the newest first.",
+                "Lists the processes of workflows in a project, newest first.",
                 WORKFLOWS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
                         .optional(
                                 "phase",
                                 choice(
-                                        "Only those.",
+                                        "Only processes in this phase.",
                                         List.of(
                                                 "pending",
                                                 "running",
@@ -105,7 +105,7 @@ final class WorkflowTools {
                                                 "cancelled")))
                         .optional(
                                 "workflow",
-                                text("Only those of this workflow: namespace:name, with or without :version."))
+                                text("Only processes of this workflow: namespace:name, with or without :version."))
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The processes.", row("id", PROCESS)),
@@ -119,14 +119,15 @@ final class WorkflowTools {
         return new Tool(
                 "get_process",
                 "Look at a process",
-                "How a process is: its phase, its output or its error; 'next' says in a line what it waits for.",
+                "Returns the state of a process: its phase, and its output or error; 'next' says in "
+                        + "one line what it waits for.",
                 WORKFLOWS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
                         .required("process", text(PROCESS))
                         .optional(
                                 "wait_seconds",
-                                SessionTools.wait("How long to wait for its end; 0 where it is missing")),
+                                SessionTools.wait("Seconds to wait for the end of the process. Defaults to 0")),
                 process(),
                 Tool.request(call -> ApiRequest.get(
                                 "/v1/processes/{}", call.arguments().text("process"))
@@ -138,7 +139,7 @@ final class WorkflowTools {
         return new Tool(
                 "cancel_process",
                 "Cancel a process",
-                "Ends a process that goes on. It cannot be taken back.",
+                "Cancels a process that has not ended. This cannot be undone.",
                 WORKFLOWS,
                 Effect.ENDS,
                 ObjectSchema.ofArguments().required("process", text(PROCESS)),
@@ -151,14 +152,16 @@ final class WorkflowTools {
         return new Tool(
                 "list_tasks",
                 "List tasks",
-                "Lists what workflows and agents ask people, the most important first: the question, its options or its schema.",
+                "Lists the open tasks for people, from workflows and agents, most important first: the "
+                        + "question, and its options or schema.",
                 WORKFLOWS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .optional("mine", flag("true: those that the caller may answer."))
+                        .optional(
+                                "mine", flag("True to list only tasks that the caller may answer. Defaults to false."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The tasks.", row("id", "The id of the task.")),
+                ObjectSchema.page("The tasks.", row("id", "Id of the task.")),
                 Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/tasks"))
                         .with("project", call.inProject())
                         .with("fresh", true)
@@ -169,15 +172,16 @@ final class WorkflowTools {
         return new Tool(
                 "complete_task",
                 "Answer a task",
-                "Answers what a workflow or an agent asks, in the caller's name: ask the person before you answer for them. A wrong "
-                        + "answer is refused, and the task still waits.",
+                "Answers a task of a workflow or an agent in the caller's name: ask the person before "
+                        + "you answer for them. An invalid answer is refused, and the task stays open.",
                 WORKFLOWS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
-                        .required("task", text("The id of the task."))
-                        .optional("value", any("The answer: one of the options, a text, or what the schema wants."))
-                        .optional("fields", object("The answer to a form, field by field, in place of a value."))
-                        .optional("comment", text("A comment, for whoever looks at it.", 2_000))
+                        .required("task", text("Id of the task."))
+                        .optional(
+                                "value", any("Answer: one of the options, a text, or a value that matches the schema."))
+                        .optional("fields", object("Answer to a form, field by field, in place of a value."))
+                        .optional("comment", text("Comment for readers of the task.", 2_000))
                         .once(),
                 process(),
                 Tool.request(call -> ApiRequest.post(
@@ -190,18 +194,18 @@ final class WorkflowTools {
         return new Tool(
                 "publish_event",
                 "Publish an event",
-                "Publishes an event (CloudEvents) in a project, for processes that wait for one, and workflows that begin with one. It "
-                        + "counts once by its source and id.",
+                "Publishes an event (CloudEvents) in a project, for processes that wait for it and "
+                        + "workflows that start with it. An event counts once by its source and id.",
                 WORKFLOWS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
-                        .required("type", text("What has happened, such as com.example.order.paid."))
-                        .optional("source", text("Where; 'mcp' where it is missing."))
-                        .optional("subject", text("What it is about."))
-                        .optional("id", text("Its id; a new one where it is missing."))
-                        .optional("data", any("What there is to say about it."))
+                        .required("type", text("Type of the event, such as com.example.order.paid."))
+                        .optional("source", text("Source of the event. Defaults to 'mcp'."))
+                        .optional("subject", text("Subject of the event."))
+                        .optional("id", text("Id of the event. Defaults to a new id."))
+                        .optional("data", any("Data of the event."))
                         .inProject(),
-                ObjectSchema.ofResult().required("accepted", some("integer", "How many are on their way.")),
+                ObjectSchema.ofResult().required("accepted", some("integer", "Number of accepted events.")),
                 Tool.request(call -> ApiRequest.post("/v1/events")
                         .with("project", call.inProject())
                         .body(event(call), EVENT)));
@@ -220,6 +224,6 @@ final class WorkflowTools {
     }
 
     private static ObjectSchema process() {
-        return row("id", "The id of the process; of the task where an agent asked.");
+        return row("id", "Id of the process, or of the task if an agent asked.");
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "A2A", description = "Agents for agents that speak A2A.")
+@Tag(name = "A2A", description = "Agents for other agents that speak A2A.")
 class CardController {
     private final Agents agents;
     private final PublicUrl url;
@@ -60,10 +60,10 @@ class CardController {
     @Get("/a2a/{project}/{agent}/.well-known/agent-card.json")
     @Operation(
             summary = "Get an agent's card",
-            description =
-                    "What A2A says of an agent: in version 1.0 for who asks for it by the header A2A-Version, else in 0.3.")
+            description = "The agent's card: in version 1.0 of A2A if the header A2A-Version names it, otherwise "
+                    + "in version 0.3.")
     @ApiResponse(responseCode = "200", description = "The card.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
     HttpResponse<byte[]> show(
             @PathVariable String project,
             @PathVariable String agent,

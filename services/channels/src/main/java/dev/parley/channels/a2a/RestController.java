@@ -69,7 +69,7 @@ class RestController {
 
     @Authenticated
     @Post("/message:send")
-    @Operation(summary = "Send an A2A message", description = "Begins a task, or answers what one asks.")
+    @Operation(summary = "Send an A2A message", description = "Starts a task, or answers the question of a task.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The task.")
     HttpResponse<?> send(
@@ -84,7 +84,9 @@ class RestController {
 
     @Authenticated
     @Post("/message:stream")
-    @Operation(summary = "Send an A2A message and stream the task", description = "The same as a stream of events.")
+    @Operation(
+            summary = "Send an A2A message and stream the task",
+            description = "Starts a task, or answers the question of a task, and streams its events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<?> stream(
@@ -101,8 +103,10 @@ class RestController {
     /** Shows a task; with {@code :subscribe} after its id, streams it. */
     @Authenticated
     @Get("/tasks/{task}")
-    @Operation(summary = "Get a task", description = "How far a task is; with :subscribe after its id, a stream.")
-    @ApiResponse(responseCode = "200", description = "The task.")
+    @Operation(
+            summary = "Get a task",
+            description = "The state of a task; with :subscribe after the id, a stream of its events.")
+    @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
     HttpResponse<?> show(
             @PathVariable String project,
             @PathVariable String agent,
@@ -131,7 +135,9 @@ class RestController {
     /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
     @Authenticated
     @Post("/tasks/{task}")
-    @Operation(summary = "Cancel a task or subscribe to it", description = "With :cancel or :subscribe after its id.")
+    @Operation(
+            summary = "Cancel a task or subscribe to it",
+            description = "Cancels the task with :cancel after the id, or streams its events with :subscribe.")
     @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
     HttpResponse<?> act(
             @PathVariable String project,
@@ -152,7 +158,7 @@ class RestController {
 
     @Authenticated
     @Get("/tasks")
-    @Operation(summary = "List tasks", description = "The caller's own, the newest first.")
+    @Operation(summary = "List tasks", description = "The caller's own tasks, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of tasks.")
     HttpResponse<?> list(
             @PathVariable String project,
@@ -172,8 +178,8 @@ class RestController {
     /** Shows no other card. */
     @Authenticated
     @Get("/extendedAgentCard")
-    @Operation(summary = "Get the extended agent card", description = "Refused: there is one card.")
-    @ApiResponse(responseCode = "400", description = "There is none.")
+    @Operation(summary = "Get the extended agent card", description = "Always refused: an agent has only one card.")
+    @ApiResponse(responseCode = "400", description = "The agent does not have an extended card.")
     HttpResponse<?> card(@PathVariable String project, @PathVariable String agent) {
         return refused(TaskCalls.refusal(Method.EXTENDED_CARD));
     }
@@ -183,8 +189,8 @@ class RestController {
     @Post("/tasks/{task}/pushNotificationConfigs")
     @Operation(
             summary = "Set a push notification (unsupported)",
-            description = "Refused: nothing is sent to addresses of others.")
-    @ApiResponse(responseCode = "400", description = "There are none.")
+            description = "Always refused: push notifications are not supported.")
+    @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> push(@PathVariable String project, @PathVariable String agent, @PathVariable String task) {
         return refused(TaskCalls.refusal(Method.PUSH));
     }
@@ -194,8 +200,8 @@ class RestController {
     @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
     @Operation(
             summary = "List push notifications (unsupported)",
-            description = "Refused: nothing is sent to addresses of others.")
-    @ApiResponse(responseCode = "400", description = "There are none.")
+            description = "Always refused: push notifications are not supported.")
+    @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> pushes(
             @PathVariable String project,
             @PathVariable String agent,
@@ -209,8 +215,8 @@ class RestController {
     @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
     @Operation(
             summary = "Delete a push notification (unsupported)",
-            description = "Refused: nothing is sent to addresses of others.")
-    @ApiResponse(responseCode = "400", description = "There are none.")
+            description = "Always refused: push notifications are not supported.")
+    @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> pushOff(
             @PathVariable String project,
             @PathVariable String agent,

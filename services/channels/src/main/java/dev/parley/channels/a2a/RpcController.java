@@ -49,13 +49,13 @@ class RpcController {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
     @Operation(
             summary = "Call an agent by A2A",
-            description =
-                    "JSON-RPC in A2A's version 1.0 where the header A2A-Version names it, else in 0.3. A message begins a task, which is a"
-                            + " turn of the session that its context is, or answers what one asks.")
+            description = "JSON-RPC in version 1.0 of A2A if the header A2A-Version names it, otherwise in "
+                    + "version 0.3. A message starts a task, which is a turn of the session whose key is "
+                    + "contextId, or answers the question of a task.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The answer, or the stream of events.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
-    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> call(
             @PathVariable String project,
             @PathVariable String agent,

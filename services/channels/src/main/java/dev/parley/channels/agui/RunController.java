@@ -53,15 +53,14 @@ class RunController {
     @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
     @Operation(
             summary = "Run an agent",
-            description =
-                    "Says the last message of the user to the agent, in the session that the thread is, and streams events of AG-UI 1.0. What"
-                            + " was said already is not said again: the run goes on with its turn. With resume, it answers what the agent has"
-                            + " asked.")
+            description = "Sends the user's last message to the agent, in the session whose key is threadId, and "
+                    + "streams events of AG-UI 1.0. A message that was already sent is not sent again: the "
+                    + "run continues its turn. With resume, the run answers the agent's questions.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The stream of events.")
-    @ApiResponse(responseCode = "400", description = "The input is wrong: the run does not begin.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
-    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    @ApiResponse(responseCode = "400", description = "Invalid input; the run was not started.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> run(
             @Nullable @PathVariable String project,
             @PathVariable String agent,

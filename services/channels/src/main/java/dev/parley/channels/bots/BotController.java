@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/bots")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Tag(name = "Bots", description = "State of bots, and who may talk to them.")
+@Tag(name = "Bots", description = "State of bots, and the users who may talk to them.")
 class BotController {
     private static final int MAX_DELIVERIES = 200;
 
@@ -56,14 +56,14 @@ class BotController {
 
             @Schema(
                     description =
-                            "The instance that takes its messages in and sends its replies, or null before there is one.")
+                            "Instance that receives its messages and sends its replies; null before there is one.")
             @Nullable
             String owner,
 
-            @Schema(description = "Since when it is the owner.") @Nullable
+            @Schema(description = "Time since which the instance is the owner; null without an owner.") @Nullable
             Instant since,
 
-            @Schema(description = "What an operator has to fix before it works, or null.") @Nullable
+            @Schema(description = "Problem that an operator must fix before the bot works, or null.") @Nullable
             String problem,
 
             @Nullable Instant problemSince) {}
@@ -80,9 +80,12 @@ class BotController {
     record DeliveryJson(
             UUID reply,
             String chat,
-            @Schema(description = "delivered or failed.") String state,
 
-            @Schema(description = "Why it failed, or what is uncertain about the delivery; otherwise null.") @Nullable
+            @Schema(description = "State of the delivery: delivered or failed.")
+            String state,
+
+            @Schema(description = "Reason for the failure, or uncertainty about the delivery; otherwise null.")
+            @Nullable
             String detail,
 
             Instant at) {}
@@ -90,7 +93,7 @@ class BotController {
     /** The newest deliveries of a bot. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "DeliveryList", description = "The newest deliveries, newest first.")
+    @Schema(name = "DeliveryList", description = "The newest deliveries of a bot, newest first.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
     @Authenticated
@@ -127,7 +130,10 @@ class BotController {
     DeliveriesJson deliveries(
             @PathVariable String bot,
             @Nullable @QueryValue String chat,
-            @Parameter(description = "delivered or failed") @Nullable @QueryValue String state,
+            @Parameter(description = "Only deliveries in this state: delivered or failed. Defaults to both.")
+                    @Nullable
+                    @QueryValue
+                    String state,
             @Parameter(hidden = true) Caller caller) {
         access.require(caller, Capability.BOT_READ, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {

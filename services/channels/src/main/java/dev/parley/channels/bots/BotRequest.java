@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "BotRequest", description = "A bot of a project.")
 record BotRequest(
-        @Schema(description = "Lower case letters, digits, _ and -, at most 63; sessions of its chats begin with it.")
+        @Schema(
+                description = "Name of the bot: lower-case letters, digits, _ and -, at most 63; begins with a "
+                        + "letter. Session keys of its chats begin with it.")
         @Nullable
         String name,
 
@@ -28,38 +30,44 @@ record BotRequest(
         String kind,
 
         @Schema(
-                description =
-                        "What Telegram's BotFather gave, or the secret that signs both ways of a webhook (16 characters or more). It is sealed, and never shown. Without it a change leaves it as it is.")
+                description = "Token of the bot, such as the one from Telegram's BotFather, or the secret that signs "
+                        + "both directions of a webhook (16 characters or more). It is sealed, and never shown. "
+                        + "An update without it keeps the token.")
         @Nullable
         String token,
 
         @Schema(
-                description =
-                        "What a kind needs besides, by name. Sealed with the token, never shown, and changed with it: all of them together.")
+                description = "Other secrets that the kind needs, by name. They are sealed with the token, never "
+                        + "shown, and replaced together with it, all at once.")
         @Nullable
         Map<String, @Nullable String> secrets,
 
-        @Schema(description = "The agent that answers; the default agent when missing.") @Nullable
+        @Schema(description = "Agent that answers. Defaults to the default agent.") @Nullable
         String agent,
 
-        @Schema(description = "The channel's ids of users who may talk to it.") @Nullable
+        @Schema(description = "Ids, in the channel, of the users who may talk to the bot; at most 1,000.") @Nullable
         List<@Nullable String> allowedUsers,
 
         @Nullable Boolean allowAll,
 
-        @Schema(description = "Whether unknown users receive a code with which they can be admitted. Not for webhooks.")
+        @Schema(
+                description = "True if unknown users receive a code with which they can be admitted. Defaults to "
+                        + "false. Not for webhooks.")
         @Nullable
         Boolean pairing,
 
-        @Schema(description = "When it answers in groups: off, mention or all. Not for webhooks.") @Nullable
+        @Schema(
+                description = "Messages that the bot answers in groups: off, mention or all. Defaults to mention. "
+                        + "Not for webhooks.")
+        @Nullable
         String groups,
 
-        @Schema(description = "Whether answers are streamed.") @Nullable
+        @Schema(description = "True if answers are streamed. Defaults to true, for webhooks to false.") @Nullable
         Boolean stream,
 
         @Schema(
-                description =
-                        "A webhook's: where replies go. Of others it is where the API of the platform is, which administrators alone may say.")
+                description = "URL for the replies of a webhook. For other kinds, URL of the platform's API, which "
+                        + "only administrators may set.")
         @Nullable
         String url) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");

@@ -44,9 +44,9 @@ class LinkController {
 
     /** A code as JSON. */
     @Serdeable
-    @Schema(name = "LinkCode", description = "A code to be sent to a bot.")
+    @Schema(name = "LinkCode", description = "A code that links a user of a channel with the caller's account.")
     record CodeJson(
-            @Schema(description = "To send to a bot in private, as /link CODE; valid once.")
+            @Schema(description = "Code to send to a bot in a private chat, as /link CODE; valid once.")
             String code,
 
             Instant expiresAt) {
@@ -59,15 +59,15 @@ class LinkController {
 
     /** A link as JSON. */
     @Serdeable
-    @Schema(name = "ChannelLink", description = "A user of a channel that is linked with the caller's account.")
+    @Schema(name = "ChannelLink", description = "A user of a channel who is linked with the caller's account.")
     record LinkJson(
             UUID id,
             String bot,
 
-            @Schema(description = "The channel's id of the user.")
+            @Schema(description = "Id of the user in the channel.")
             String user,
 
-            @Schema(description = "The name of the user at that time.")
+            @Schema(description = "Name of the user when the link was made.")
             String name,
 
             Instant since) {
@@ -87,10 +87,9 @@ class LinkController {
     @Post
     @Operation(
             summary = "Create a link code",
-            description =
-                    "Whoever sends it to a bot, as /link CODE and in private within ten minutes, speaks there for "
-                            + "the caller from then on. Another code takes the place of the one before.")
-    @ApiResponse(responseCode = "201", description = "The code.")
+            description = "The user who sends the code to a bot within ten minutes, as /link CODE in a private "
+                    + "chat, speaks there for the caller from then on. A new code replaces the previous one.")
+    @ApiResponse(responseCode = "201", description = "The code was created.")
     HttpResponse<CodeJson> code(@Parameter(hidden = true) Caller caller) {
         requireAll(caller.key());
         String code = links.code(caller.person().user());
@@ -123,7 +122,7 @@ class LinkController {
     @Delete("/{id}")
     @Operation(
             summary = "Delete a link with a channel",
-            description = "Later messages of the user are not the caller's, and begin a new conversation.")
+            description = "Later messages of the user are no longer the caller's, and start a new conversation.")
     @ApiResponse(responseCode = "204", description = "The link was removed.")
     HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!links.remove(caller.person().user(), id)) {

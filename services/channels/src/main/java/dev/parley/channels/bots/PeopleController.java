@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/bots/{bot}/people")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Tag(name = "Bots", description = "Who may talk to a bot.")
+@Tag(name = "Bots", description = "State of bots, and the users who may talk to them.")
 class PeopleController {
     private final BotAccess access;
     private final AllowedPeople people;
@@ -47,10 +47,10 @@ class PeopleController {
     @Serdeable
     @Schema(name = "Person", description = "A user who was admitted with a code.")
     record PersonJson(
-            @Schema(description = "The channel's id of the user.")
+            @Schema(description = "Id of the user in the channel.")
             String user,
 
-            @Schema(description = "The name of the user at that time.")
+            @Schema(description = "Name of the user at the time of admission.")
             String name,
 
             Instant since) {
@@ -68,7 +68,7 @@ class PeopleController {
     /** A pairing code. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Code", description = "A code that the bot gave a user.")
+    @Schema(name = "Code", description = "A code that the bot gave to a user.")
     record CodeJson(@Nullable String code) {}
 
     @Authenticated

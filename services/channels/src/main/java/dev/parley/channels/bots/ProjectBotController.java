@@ -63,7 +63,7 @@ class ProjectBotController {
             @Schema(description = "The channel, such as telegram or webhook.")
             String kind,
 
-            @Schema(description = "Where it is defined: project, or configuration (the operator's file).")
+            @Schema(description = "Place where the bot is defined: project, or configuration (the operator's file).")
             String managedBy,
 
             @Nullable String agent,
@@ -73,24 +73,27 @@ class ProjectBotController {
             String groups,
             boolean stream,
 
-            @Schema(description = "The URL for replies of a webhook; null for configured bots.") @Nullable
+            @Schema(
+                    description = "URL for the replies of a webhook, or of the platform's API; null if unset, and for "
+                            + "configured bots.")
+            @Nullable
             String url,
 
-            @Schema(description = "The last four characters of the token.") @Nullable
+            @Schema(description = "Last four characters of the token; null for configured bots.") @Nullable
             String tokenEndsWith,
 
-            @Schema(description = "The names of its secrets besides the token.")
+            @Schema(description = "Names of the bot's secrets other than the token.")
             List<String> secrets,
 
             @Schema(
                     description =
-                            "The instance that takes its messages in and sends its replies, or null before there is one.")
+                            "Instance that receives its messages and sends its replies; null before there is one.")
             @Nullable
             String owner,
 
             @Nullable Instant since,
 
-            @Schema(description = "What must be fixed before it works, or null.") @Nullable
+            @Schema(description = "Problem that must be fixed before the bot works, or null.") @Nullable
             String problem,
 
             @Nullable Long version,
@@ -143,14 +146,16 @@ class ProjectBotController {
     @Get
     @Operation(
             summary = "List a project's bots",
-            description = "The bots that the project created, and those of the configuration.")
+            description = "The bots created in the project, and those that the configuration defines for it.")
     BotsView list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return new BotsView(bots.list(caller.require(Capability.BOT_READ, project)));
     }
 
     @RequiresCapability(Capability.BOT_READ)
     @Get("/{bot}")
-    @Operation(summary = "Get a project's bot", description = "Its settings and state; its token is never returned.")
+    @Operation(
+            summary = "Get a project's bot",
+            description = "The bot's settings and state; the token is never returned.")
     HttpResponse<BotView> show(
             @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
         return tagged(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
@@ -160,8 +165,8 @@ class ProjectBotController {
     @Post
     @Operation(
             summary = "Create a bot",
-            description = "It starts at once. Its name stays reserved for the project, also after it was removed.")
-    @ApiResponse(responseCode = "201", description = "The bot.")
+            description = "The bot starts at once. Its name stays reserved for the project, even after it is removed.")
+    @ApiResponse(responseCode = "201", description = "The bot was created.")
     HttpResponse<BotView> make(
             @PathVariable String project,
             @Body BotRequest body,
@@ -194,8 +199,8 @@ class ProjectBotController {
     @Put("/{bot}")
     @Operation(
             summary = "Update a bot",
-            description =
-                    "All of its settings; what is missing is as it usually is. A token is changed where there is one.")
+            description = "Replaces all settings; missing ones get their defaults. The token is replaced only if "
+                    + "it is given.")
     HttpResponse<BotView> change(
             @PathVariable String project,
             @PathVariable String bot,
@@ -210,9 +215,9 @@ class ProjectBotController {
     @Delete("/{bot}")
     @Operation(
             summary = "Delete a bot",
-            description =
-                    "It stops at once, and its token is deleted. Conversations stay; the project can create it again.")
-    @ApiResponse(responseCode = "204", description = "The bot is removed.")
+            description = "The bot stops at once, and its token is deleted. Conversations are kept; the project "
+                    + "can create it again.")
+    @ApiResponse(responseCode = "204", description = "The bot was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable String bot,

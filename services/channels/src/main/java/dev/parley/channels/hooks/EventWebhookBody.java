@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "WebhookRequest", description = "An event webhook of a project.")
 record EventWebhookBody(
-        @Schema(description = "A public https:// URL.") @Nullable
+        @Schema(description = "Public https:// URL that receives the events.") @Nullable
         String url,
 
-        @Schema(description = "Event types; all when missing.") @Nullable
+        @Schema(description = "Event types. Defaults to all.") @Nullable
         List<@Nullable String> events,
 
         @Nullable String description,
 
-        @Schema(description = "Whether events are sent; true by default.") @Nullable
+        @Schema(description = "True if events are sent. Defaults to true.") @Nullable
         Boolean enabled) {
     private static final int MAX_DESCRIPTION = 256;
     private static final String ALL = "*";

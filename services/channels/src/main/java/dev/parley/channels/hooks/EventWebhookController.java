@@ -68,10 +68,10 @@ class EventWebhookController {
             List<String> events,
             boolean enabled,
 
-            @Schema(description = "Why it was disabled, or null.") @Nullable
+            @Schema(description = "Reason why the webhook was disabled, or null.") @Nullable
             String problem,
 
-            @Schema(description = "Consecutive failed attempts.")
+            @Schema(description = "Number of consecutive failed attempts.")
             int failures,
 
             @Nullable Instant failingSince,
@@ -80,7 +80,8 @@ class EventWebhookController {
             Instant updatedAt,
             String updatedBy,
 
-            @Schema(description = "The signing secret; present only in the answer that created it.") @Nullable
+            @Schema(description = "Signing secret; present only in the response that creates it, otherwise null.")
+            @Nullable
             String secret) {
         static HookJson of(EventHook hook, @Nullable String secret) {
             return new HookJson(
@@ -115,12 +116,12 @@ class EventWebhookController {
     /** A delivery as JSON. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WebhookDelivery", description = "An event for a webhook.")
+    @Schema(name = "WebhookDelivery", description = "Delivery of an event to a webhook.")
     record DeliveryJson(
             UUID id,
             String event,
 
-            @Schema(description = "waiting, delivered or failed.")
+            @Schema(description = "State of the delivery: waiting, delivered or failed.")
             String state,
 
             int attempts,
@@ -128,7 +129,7 @@ class EventWebhookController {
             @Schema(description = "HTTP status of the last attempt, or null.") @Nullable
             Integer status,
 
-            @Schema(description = "Why the last attempt failed, or null.") @Nullable
+            @Schema(description = "Reason why the last attempt failed, or null.") @Nullable
             String detail,
 
             @Schema(description = "Time of the next attempt, or null.") @Nullable
@@ -151,12 +152,12 @@ class EventWebhookController {
     /** The newest deliveries of a webhook. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WebhookDeliveryList", description = "The newest events of the last seven days.")
+    @Schema(name = "WebhookDeliveryList", description = "The newest deliveries of the last seven days.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
     /** The id of a queued delivery. */
     @Serdeable
-    @Schema(name = "WebhookTest", description = "The id of the delivery.")
+    @Schema(name = "WebhookTest", description = "Id of the queued delivery.")
     record TestJson(UUID delivery) {}
 
     private static Project in(Caller caller, String project) {
@@ -174,7 +175,7 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}")
-    @Operation(summary = "Get a webhook", description = "Without its secret.")
+    @Operation(summary = "Get a webhook", description = "The webhook, without its secret.")
     HttpResponse<HookJson> show(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         EventHook hook = hooks.find(in(caller, project), webhook);
@@ -183,8 +184,10 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post
-    @Operation(summary = "Create a webhook", description = "Sends events from now on. The secret is returned once.")
-    @ApiResponse(responseCode = "201", description = "The webhook with its secret.")
+    @Operation(
+            summary = "Create a webhook",
+            description = "The webhook receives events from now on. The secret is returned only once.")
+    @ApiResponse(responseCode = "201", description = "The webhook was created; the response has its secret.")
     HttpResponse<HookJson> make(
             @PathVariable String project,
             @Body EventWebhookBody body,
@@ -219,8 +222,8 @@ class EventWebhookController {
     @Put("/{webhook}")
     @Operation(
             summary = "Update a webhook",
-            description =
-                    "Replaces everything but the secret. A disabled webhook resumes with enabled; events that it missed are not sent.")
+            description = "Replaces everything except the secret. Setting enabled to true resumes a disabled "
+                    + "webhook; missed events are not sent.")
     HttpResponse<HookJson> change(
             @PathVariable String project,
             @PathVariable UUID webhook,
@@ -234,7 +237,7 @@ class EventWebhookController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "delete")
     @Delete("/{webhook}")
-    @Operation(summary = "Delete a webhook", description = "Removes its pending deliveries as well.")
+    @Operation(summary = "Delete a webhook", description = "Also removes the webhook's pending deliveries.")
     @ApiResponse(responseCode = "204", description = "The webhook was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
@@ -250,7 +253,7 @@ class EventWebhookController {
     @Post("/{webhook}/secret")
     @Operation(
             summary = "Rotate a webhook's secret",
-            description = "The secret is returned once. The previous one also signs for 24 hours.")
+            description = "The new secret is returned only once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         CreatedHook made = hooks.rotate(caller, in(caller, project), webhook);
@@ -261,8 +264,8 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post("/{webhook}/test")
-    @Operation(summary = "Send a test event", description = "Queues the event webhook.test for it.")
-    @ApiResponse(responseCode = "202", description = "The event is queued.")
+    @Operation(summary = "Send a test event", description = "Queues the event webhook.test for the webhook.")
+    @ApiResponse(responseCode = "202", description = "The event was queued.")
     HttpResponse<TestJson> test(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.accepted().body(new TestJson(hooks.test(in(caller, project), webhook)));
@@ -270,11 +273,14 @@ class EventWebhookController {
 
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}/deliveries")
-    @Operation(summary = "List deliveries", description = "The newest events of the last seven days, at most 200.")
+    @Operation(summary = "List deliveries", description = "The newest deliveries of the last seven days, at most 200.")
     DeliveriesJson deliveries(
             @PathVariable String project,
             @PathVariable UUID webhook,
-            @Parameter(description = "waiting, delivered or failed") @Nullable @QueryValue String state,
+            @Parameter(description = "Only deliveries in this state: waiting, delivered or failed. Defaults to all.")
+                    @Nullable
+                    @QueryValue
+                    String state,
             @Parameter(hidden = true) Caller caller) {
         if (state != null && !List.of("waiting", "delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "The 'state' is waiting, delivered or failed");
@@ -288,7 +294,7 @@ class EventWebhookController {
     @Audited(source = "webhook", action = "retry")
     @Post("/{webhook}/deliveries/{delivery}/retry")
     @Operation(summary = "Redeliver an event", description = "Queues a failed delivery again.")
-    @ApiResponse(responseCode = "202", description = "The delivery is queued.")
+    @ApiResponse(responseCode = "202", description = "The delivery was queued.")
     HttpResponse<TestJson> again(
             @PathVariable String project,
             @PathVariable UUID webhook,

@@ -63,19 +63,22 @@ class ProjectEventController {
     @Operation(
             operationId = "watchProject",
             summary = "Stream a project's events",
-            description =
-                    "Streams the events that webhooks receive, by type, from now on or after Last-Event-ID, at least "
-                            + "once each. The event 'missed' reports that older ones were deleted. The stream ends after ten minutes; "
-                            + "the same request with the last id resumes it.")
+            description = "Streams the events that webhooks receive, by type, from now on or after "
+                    + "Last-Event-ID, each at least once. The event 'missed' reports that older events were "
+                    + "deleted. The stream ends after ten minutes; the same request with the last id resumes it.")
     @ApiResponse(responseCode = "200", description = "The stream of events: {type, timestamp, data}.")
-    @ApiResponse(responseCode = "429", description = "The instance has too many streams.")
+    @ApiResponse(responseCode = "429", description = "Too many streams are open on this instance.")
     HttpResponse<Publisher<byte[]>> watch(
             @PathVariable String project,
-            @Parameter(description = "Event types separated by commas; all when missing.") @Nullable @QueryValue
+            @Parameter(description = "Event types, separated by commas. Defaults to all.") @Nullable @QueryValue
                     String events,
-            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID")
+            @Parameter(description = "Id of the last event that the client received.")
+                    @Nullable
+                    @Header("Last-Event-ID")
                     String lastEventIdHeader,
-            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue
+            @Parameter(description = "Same as the header Last-Event-ID, for clients that cannot send it.")
+                    @Nullable
+                    @QueryValue
                     String lastEventId,
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.SESSION_READ_ALL, project);

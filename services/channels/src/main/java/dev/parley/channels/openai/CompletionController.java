@@ -54,15 +54,15 @@ class CompletionController {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
             summary = "Create a chat completion",
-            description =
-                    "Says the last message of the user to the agent that is named as the model, after the conversation that the"
-                            + " request has; in the session of the header Parley-Session, which has its own, only what is new."
-                            + " With stream, the answer comes in chunks, as server-sent events.")
+            description = "Sends the user's last message to the agent named as the model, after the conversation "
+                    + "in the request. With the header Parley-Session, the session has its own conversation, "
+                    + "and only new messages are sent to it. With stream, the answer is sent in chunks, as "
+                    + "server-sent events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The answer.")
-    @ApiResponse(responseCode = "400", description = "The request cannot be answered; param names the field.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
-    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    @ApiResponse(responseCode = "200", description = "The answer, or a stream of its chunks.")
+    @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> complete(
             @Nullable @PathVariable String project,
             @Body byte[] body,

@@ -37,7 +37,7 @@ class ModelController {
 
     @Authenticated
     @Get(uris = {"/v1/models", "/v1/projects/{project}/models"})
-    @Operation(summary = "List models", description = "The agents that people of the project may talk to, as models.")
+    @Operation(summary = "List models", description = "The agents that users of the project may talk to, as models.")
     @ApiResponse(responseCode = "200", description = "The models.")
     HttpResponse<byte[]> list(
             @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
@@ -50,9 +50,9 @@ class ModelController {
 
     @Authenticated
     @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
-    @Operation(summary = "Get a model", description = "An agent that people of the project may talk to, as a model.")
+    @Operation(summary = "Get a model", description = "An agent that users of the project may talk to, as a model.")
     @ApiResponse(responseCode = "200", description = "The model.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
     HttpResponse<byte[]> show(
             @Nullable @PathVariable String project,
             @PathVariable String model,

@@ -71,15 +71,15 @@ class ResponseController {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
             summary = "Create a response",
-            description =
-                    "Says the input to the agent that is named as the model: after previous_response_id, in the session that"
-                            + " conversation names, or in a session of its own. With stream, what happens comes as server-sent"
-                            + " events; with background, nobody waits, and GET shows how far it is.")
+            description = "Sends the input to the agent named as the model: after previous_response_id, in the "
+                    + "session named by conversation, or in a new session. With stream, events are sent as "
+                    + "server-sent events; with background, the response is returned at once, and GET shows "
+                    + "its state.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The response.")
-    @ApiResponse(responseCode = "400", description = "The request cannot be answered; param names the field.")
-    @ApiResponse(responseCode = "404", description = "There is no such agent.")
-    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
+    @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
+    @ApiResponse(responseCode = "404", description = "Unknown agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> create(
             @Nullable @PathVariable String project,
             @Body byte[] body,
@@ -187,9 +187,9 @@ class ResponseController {
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
     @Operation(
             summary = "Get a response",
-            description = "How far a response is, and its final reply: until seven days after its end.")
+            description = "The state of a response and its final reply, until seven days after its end.")
     @ApiResponse(responseCode = "200", description = "The response.")
-    @ApiResponse(responseCode = "404", description = "There is no such response, or no longer.")
+    @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> show(
             @Nullable @PathVariable String project,
             @PathVariable String id,
@@ -224,9 +224,11 @@ class ResponseController {
     @Authenticated
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/responses/{id}/cancel", "/v1/projects/{project}/responses/{id}/cancel"})
-    @Operation(summary = "Cancel a response", description = "Cancels its turn, whether or not somebody waits for it.")
-    @ApiResponse(responseCode = "200", description = "The response, which is cancelled or has ended before.")
-    @ApiResponse(responseCode = "404", description = "There is no such response, or no longer.")
+    @Operation(
+            summary = "Cancel a response",
+            description = "Cancels the turn of the response, even if a request waits for it.")
+    @ApiResponse(responseCode = "200", description = "The response, which was cancelled or had already ended.")
+    @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> cancel(
             @Nullable @PathVariable String project,
             @PathVariable String id,

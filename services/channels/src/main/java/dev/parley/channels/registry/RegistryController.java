@@ -64,25 +64,27 @@ class RegistryController {
     record RegistryError(@JsonProperty("error_code") int errorCode, String message) {}
 
     @Get("/schemas/types")
-    @Operation(summary = "List schema types", description = "There is one: AVRO.")
-    @ApiResponse(responseCode = "200", description = "The kinds.")
+    @Operation(summary = "List schema types", description = "The only type is AVRO.")
+    @ApiResponse(responseCode = "200", description = "The types.")
     byte[] types() throws IOException {
         return json.writeValueAsBytes(List.of("AVRO"));
     }
 
     @Get("/schemas/ids/{id}")
-    @Operation(summary = "Get a schema", description = "Gives the schema with this id, complete in itself.")
+    @Operation(summary = "Get a schema", description = "Returns the self-contained schema with this id.")
     @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] schema(@Parameter(description = "The id in front of a record.") @PathVariable int id) throws IOException {
+    byte[] schema(
+            @Parameter(description = "Id of the schema, as found in the first bytes of a record.") @PathVariable int id)
+            throws IOException {
         return json.writeValueAsBytes(new SchemaText(byId(id).schema().toString()));
     }
 
     @Get("/schemas/ids/{id}/versions")
     @Operation(
             summary = "List the subjects and versions of a schema",
-            description = "Gives the subjects and versions of a schema.")
-    @ApiResponse(responseCode = "200", description = "Subjects and versions.")
-    byte[] versionsOf(@Parameter(description = "The schema's id.") @PathVariable int id) throws IOException {
+            description = "Returns the subjects and versions of a schema.")
+    @ApiResponse(responseCode = "200", description = "The subjects and versions.")
+    byte[] versionsOf(@Parameter(description = "Id of the schema.") @PathVariable int id) throws IOException {
         BundledSchema schema = byId(id);
         return json.writeValueAsBytes(subjects.of(schema).stream()
                 .map(subject -> new SubjectVersion(subject, schema.version()))
@@ -90,26 +92,26 @@ class RegistryController {
     }
 
     @Get("/subjects")
-    @Operation(summary = "List subjects", description = "Gives a subject for each record of each topic.")
+    @Operation(summary = "List subjects", description = "Returns one subject for each record type of each topic.")
     @ApiResponse(responseCode = "200", description = "The subjects.")
     byte[] subjects() throws IOException {
         return json.writeValueAsBytes(subjects.names());
     }
 
     @Get("/subjects/{subject}/versions")
-    @Operation(summary = "List versions", description = "Gives the numbers of a subject's versions, oldest first.")
+    @Operation(summary = "List versions", description = "Returns the version numbers of a subject, oldest first.")
     @ApiResponse(responseCode = "200", description = "The versions.")
-    byte[] versions(@Parameter(description = "The subject.") @PathVariable String subject) throws IOException {
+    byte[] versions(@Parameter(description = "Name of the subject.") @PathVariable String subject) throws IOException {
         return json.writeValueAsBytes(
                 known(subject).stream().map(BundledSchema::version).toList());
     }
 
     @Get("/subjects/{subject}/versions/{version}")
-    @Operation(summary = "Get a version", description = "Gives one version of a subject.")
+    @Operation(summary = "Get a version", description = "Returns one version of a subject.")
     @ApiResponse(responseCode = "200", description = "The version.")
     byte[] version(
-            @Parameter(description = "The subject.") @PathVariable String subject,
-            @Parameter(description = "The version's number, or latest.") @PathVariable String version)
+            @Parameter(description = "Name of the subject.") @PathVariable String subject,
+            @Parameter(description = "Number of the version, or latest.") @PathVariable String version)
             throws IOException {
         List<BundledSchema> versions = known(subject);
         BundledSchema found = version.equals("latest")

@@ -48,19 +48,18 @@ class CallController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "CallResult", description = "The result of a call, for the model.")
     record Result(
-            @Schema(description = "At most 65,536 characters.") @Nullable
+            @Schema(description = "Result of the call, at most 65,536 characters.") @Nullable
             String content,
 
-            @Schema(description = "Whether it is an error.") @Nullable
+            @Schema(description = "True if the result is an error. Defaults to false.") @Nullable
             Boolean failed) {}
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/calls", "/v1/projects/{project}/sessions/{key}/calls"})
     @Operation(
             summary = "List a turn's pending calls of the caller's tools",
-            description =
-                    "The calls of tools that came with the active turn, in order; from the turn machine itself, at any instance. All in one "
-                            + "page.")
+            description = "The pending calls of tools that came with the active turn, in order and on one page. "
+                    + "They are read from the turn machine itself, on any instance.")
     Page<CallerCallJson> list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return new Page<>(CallerCallJson.of(turns.awaited(caller, caller.session(project, key))), null);
@@ -74,19 +73,23 @@ class CallController {
             })
     @Operation(
             summary = "Submit the result of a call",
-            description =
-                    "The first result holds, and the same one sent again is that one. The turn goes on when all calls of its step have "
-                            + "their results; with wait, the answer is that turn, as with the request that began it.")
+            description = "The first result counts; submitting the same one again changes nothing. The turn "
+                    + "continues when all calls of its step have results; with wait, the response is that "
+                    + "turn, as for the request that submitted it.")
     @ApiResponse(
             responseCode = "202",
-            description = "The result is taken; with wait, the turn waits for the caller or runs.")
+            description = "The result was accepted; with wait, the turn waits for the caller or is running.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
-    @ApiResponse(responseCode = "404", description = "No such call waits for a result of this caller, or no longer.")
+    @ApiResponse(
+            responseCode = "404",
+            description = "The call is unknown, or no longer waits for a result of this caller.")
     HttpResponse<TurnJson> give(
             @Nullable @PathVariable String project,
             @PathVariable String key,
-            @Parameter(description = "The call's id.") @PathVariable UUID call,
-            @Parameter(description = "How long to wait for the turn, such as 30s; at most 10m.") @Nullable @QueryValue
+            @Parameter(description = "Id of the call.") @PathVariable UUID call,
+            @Parameter(description = "Maximum time to wait for the end of the turn, such as 30s; at most 10m.")
+                    @Nullable
+                    @QueryValue
                     String wait,
             @Body Result result,
             @Parameter(hidden = true) Caller caller)

@@ -16,16 +16,20 @@ import org.jspecify.annotations.Nullable;
 /** A tool of the caller, who carries out its calls. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "CallerTool", description = "A tool of the caller: its calls wait until the caller gives their results.")
+@Schema(
+        name = "CallerTool",
+        description = "A tool of the caller; its calls wait until the caller submits their results.")
 public record CallerToolJson(
-        @Schema(description = "1 to 64 letters, digits, _ and -; no name of a tool that the agent has itself.")
+        @Schema(
+                description =
+                        "Name of the tool: 1 to 64 letters, digits, _ and -; different from the agent's own tools.")
         @Nullable
         String name,
 
-        @Schema(description = "What it does, for the model.") @Nullable
+        @Schema(description = "Description of the tool, for the model.") @Nullable
         String description,
 
-        @Schema(description = "JSON Schema of its arguments, which are an object; without one it has none.") @Nullable
+        @Schema(description = "JSON Schema of the arguments, which are an object. Defaults to no arguments.") @Nullable
         Map<String, Object> parameters) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, Object> NOTHING = Map.of("type", "object", "properties", Map.of());

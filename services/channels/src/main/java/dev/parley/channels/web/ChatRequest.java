@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(description = "A message to an agent, answered as a stream.")
 record ChatRequest(
-        @Schema(description = "The session; a new one when missing.") @Nullable
+        @Schema(description = "Key of the session. Defaults to a new session.") @Nullable
         String session,
 
-        @Schema(description = "The message, at most 1 MiB.") @Nullable
+        @Schema(description = "Text of the message, at most 1 MiB.") @Nullable
         String text,
 
-        @Schema(description = "The message in parts, instead of a text.") @Nullable
+        @Schema(description = "Parts of the message, in place of a text; at most 64.") @Nullable
         List<TurnRequest.Part> parts,
 
-        @Schema(description = "What happens while a turn is active, as for turns.") @Nullable
+        @Schema(description = "Handling while another turn is active, as for turns.") @Nullable
         String mode,
 
-        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
+        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
         String agent,
 
         @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable

@@ -60,26 +60,25 @@ class ConversationController {
     /** A conversation to import. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ForeignConversation", description = "A conversation of another system.")
+    @Schema(name = "ForeignConversation", description = "A conversation from another system.")
     record Conversation(
             @Schema(
-                    description =
-                            "How it is written: openai (messages of chat completions), openai-responses (items of the"
-                                    + " Responses API, and whole responses), anthropic (of the Messages API), or rows ({kind,"
-                                    + " text, data}).")
+                    description = "Format of the messages: openai (messages of chat completions), openai-responses "
+                            + "(items of the Responses API, and whole responses), anthropic (messages of the "
+                            + "Messages API) or rows ({kind, text, data}).")
             @Nullable
             String format,
 
-            @Schema(description = "Its messages, in order, at most 10,000, of 1 MiB together.") @Nullable
+            @Schema(description = "Messages in order: at most 10,000, and 1 MiB in total.") @Nullable
             List<JsonNode> messages,
 
-            @Schema(description = "The session's key; generated when missing.") @Nullable
+            @Schema(description = "Key of the session. Defaults to a generated key.") @Nullable
             String key,
 
-            @Schema(description = "The session's title.") @Nullable
+            @Schema(description = "Title of the session.") @Nullable
             String title,
 
-            @Schema(description = "The agent that continues it; the default agent when missing.") @Nullable
+            @Schema(description = "Agent that continues the conversation. Defaults to the default agent.") @Nullable
             String agent) {}
 
     /** The session of an import. */
@@ -87,13 +86,13 @@ class ConversationController {
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ConversationImported", description = "The session of an imported conversation.")
     record Imported(
-            @Schema(description = "Its key.") String key,
-            @Schema(description = "Its project's key.") String project,
+            @Schema(description = "Key of the session.") String key,
+            @Schema(description = "Key of the project.") String project,
 
-            @Schema(description = "Its id; null while unknown.") @Nullable
+            @Schema(description = "Id of the session; null while unknown.") @Nullable
             UUID id,
 
-            @Schema(description = "How many messages it has.")
+            @Schema(description = "Number of imported messages.")
             int messages,
 
             @Schema(description = "Omitted messages.") List<LeftOut> leftOut) {}
@@ -103,14 +102,15 @@ class ConversationController {
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
     @Operation(
             summary = "Import a conversation",
-            description = "Makes a session of a conversation that happened elsewhere: its next turn has that history."
-                    + " Instructions are left out, for they come from the agent; so is what cannot be read, which the"
-                    + " answer names. Calls without a result get one that says so. A session with the key of a delegate,"
-                    + " {parent}:delegate:{agent}, hangs below that parent; the last todo_write sets the todos.")
+            description = "Creates a session from a conversation held elsewhere; its next turn has that history. "
+                    + "Instructions are omitted, because they come from the agent. Unreadable content is "
+                    + "also omitted, and listed in the response. Calls without a result get one that says "
+                    + "so. A session with the key of a delegate, {parent}:delegate:{agent}, becomes a child "
+                    + "of that parent; the last todo_write sets the todos.")
     @ApiResponse(responseCode = "201", description = "The session was created.")
     @ApiResponse(responseCode = "202", description = "The session is being created.")
-    @ApiResponse(responseCode = "400", description = "None of its messages can be read.")
-    @ApiResponse(responseCode = "409", description = "The session has a history already.")
+    @ApiResponse(responseCode = "400", description = "None of the messages can be read.")
+    @ApiResponse(responseCode = "409", description = "The session already has a history.")
     HttpResponse<Imported> importConversation(
             @Nullable @PathVariable String project,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,

@@ -64,19 +64,25 @@ class EventController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             summary = "Stream a session's events",
-            description =
-                    "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
-                            + "progress, approval, caller_call, retry, done and error. A client resumes after the last event that it has, on any "
-                            + "instance. A session that does not exist yet can be watched.")
+            description = "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, "
+                    + "message, progress, approval, caller_call, retry, done and error. A client can resume "
+                    + "after the last event that it received, on any instance. A session that does not exist "
+                    + "yet can be watched.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(
             @Nullable @PathVariable String project,
-            @Parameter(description = "The session's key.") @PathVariable String key,
-            @Parameter(description = "Only events of this turn; the stream ends with it.") @Nullable @QueryValue
+            @Parameter(description = "Key of the session.") @PathVariable String key,
+            @Parameter(description = "Id of a turn: only its events are sent, and the stream ends with it.")
+                    @Nullable
+                    @QueryValue
                     UUID turn,
-            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID")
+            @Parameter(description = "Id of the last event that the client received.")
+                    @Nullable
+                    @Header("Last-Event-ID")
                     String lastEventIdHeader,
-            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue
+            @Parameter(description = "Same as the header Last-Event-ID, for clients that cannot send it.")
+                    @Nullable
+                    @QueryValue
                     String lastEventId,
             @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
@@ -129,8 +135,8 @@ class EventController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             summary = "Submit a turn and stream its reply",
-            description =
-                    "Sends a message and streams the turn: first the event accepted, then all others up to done or error.")
+            description = "Submits a message and streams its turn: first the event accepted, then all others up "
+                    + "to done or error.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> chat(
             @Nullable @Header("Idempotency-Key") String idempotencyKey,

@@ -16,35 +16,43 @@ sealed interface EventJson {
     /** A delta. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "TurnEvent", description = "A piece of a turn: a token, a tool call, its end.")
+    @Schema(
+            name = "TurnEvent",
+            description = "An event of a turn, such as a token, a tool call or the end of the turn.")
     record Piece(
-            @Schema(description = "Which kind of event it is; only in WebSocket frames.") @Nullable
+            @Schema(description = "Kind of event; only in WebSocket frames.") @Nullable
             String type,
 
-            @Schema(description = "The turn's id.") UUID turn,
-            @Schema(description = "The session's key.") String session,
+            @Schema(description = "Id of the turn.") UUID turn,
+            @Schema(description = "Key of the session.") String session,
 
-            @Schema(description = "The number of the model call, from 0.")
+            @Schema(description = "Number of the model call in the turn, from 0.")
             int step,
 
-            @Schema(description = "The attempt at that call; a higher one starts the step's text over.")
+            @Schema(
+                    description =
+                            "Number of the attempt at the model call; a higher one restarts the text of the step.")
             int attempt,
 
             @Schema(
                     description =
-                            "The token, the tool's arguments or result, what the agent does now, the final reply or the error.")
+                            "Token, arguments or result of the tool, current activity of the agent, final reply or "
+                                    + "error, by the kind of event.")
             String text,
 
-            @Schema(description = "The tool's name, for tool events.") @Nullable
+            @Schema(description = "Name of the tool, for tool events.") @Nullable
             String tool,
 
-            @Schema(description = "The model's id for the tool call, for tool events.") @Nullable
+            @Schema(
+                    description = "Id that the model gave the tool call, for tool events; for approval the id of the "
+                            + "approval, for caller_call that of the call.")
+            @Nullable
             String callId,
 
-            @Schema(description = "The state of the turn, for started, done and error.") @Nullable
+            @Schema(description = "State of the turn, for started, done and error.") @Nullable
             TurnState state,
 
-            @Schema(description = "By which a client resumes; only in WebSocket frames.") @Nullable
+            @Schema(description = "Id of the event, from which a client resumes; only in WebSocket frames.") @Nullable
             String eventId)
             implements EventJson {
         static Piece of(RecordKey key, TurnDelta delta) {
@@ -69,28 +77,30 @@ sealed interface EventJson {
     /** A message was accepted. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "AcceptedEvent", description = "The message was accepted; this is the turn that answers it.")
+    @Schema(name = "AcceptedEvent", description = "The turn of an accepted message.")
     record Accepted(
-            @Schema(description = "accepted; only in WebSocket frames.") @Nullable
+            @Schema(description = "Always accepted; only in WebSocket frames.") @Nullable
             String type,
 
-            @Schema(description = "The turn's id.") UUID turn,
+            @Schema(description = "Id of the turn.") UUID turn,
 
-            @Schema(description = "The turn's id, under the name that it has elsewhere.")
+            @Schema(description = "Id of the turn, under the name used elsewhere.")
             UUID id,
 
-            @Schema(description = "The session's key.") String session,
+            @Schema(description = "Key of the session.") String session,
 
-            @Schema(description = "The turn's number in the session.") @Nullable
+            @Schema(description = "Number of the turn in the session.") @Nullable
             Long seq,
 
-            @Schema(description = "The state of the turn.") TurnState state,
-            @Schema(description = "The user message.") String text,
+            @Schema(description = "State of the turn.") TurnState state,
 
-            @Schema(description = "The number of turns queued before it.")
+            @Schema(description = "Text of the user message.")
+            String text,
+
+            @Schema(description = "Number of turns queued before this one.")
             int position,
 
-            @Schema(description = "The id that the client gave its message; only in WebSocket frames.") @Nullable
+            @Schema(description = "Id that the client gave its message; only in WebSocket frames.") @Nullable
             String ref)
             implements EventJson {
         static Accepted of(TurnSubmitter.Submitted submitted, @Nullable String type, @Nullable String ref) {
@@ -111,7 +121,7 @@ sealed interface EventJson {
     /** A socket message that failed. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "ProblemFrame", description = "A message to the socket that could not be carried out.")
+    @Schema(name = "ProblemFrame", description = "A WebSocket message that failed.")
     record Failed(
             String type,
             String code,
@@ -122,7 +132,7 @@ sealed interface EventJson {
     /** A socket message that succeeded without a result. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "AcknowledgedFrame", description = "A subscription or a cancellation was carried out.")
+    @Schema(name = "AcknowledgedFrame", description = "A subscription or cancellation that succeeded.")
     record Acknowledged(
             String type, String session, @Nullable String ref) implements EventJson {}
 

@@ -47,7 +47,8 @@ final class ForeignConversation {
             @Schema(description = "Index of the message, from 0.")
             int message,
 
-            @Schema(description = "Why.") String reason) {}
+            @Schema(description = "Reason for the omission.")
+            String reason) {}
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
     private static final String NO_RESULT = "no result of this call is known";

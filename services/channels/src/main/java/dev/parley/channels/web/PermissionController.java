@@ -51,36 +51,37 @@ class PermissionController {
     /** The decision on an approval. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ApprovalAnswer", description = "Whether a tool call may be carried out.")
+    @Schema(name = "ApprovalAnswer", description = "The decision on a tool call.")
     record Answer(
             @Schema(
-                    description =
-                            "once: this call; session, project, host: this call and whatever is the same in this session, in all sessions of the "
-                                    + "project, in all projects of the host; reject: not this call.")
+                    description = "Decision: once allows this call; session, project and host also allow the same in "
+                            + "this session, in all sessions of the project, or in all projects of the host; reject "
+                            + "denies this call.")
             @Nullable
             String answer) {}
 
     /** Permission rules of a session. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SessionPermissions", description = "The session's own rules about tool calls.")
+    @Schema(name = "SessionPermissions", description = "A session's own rules for tool calls.")
     record Rules(@Nullable List<Given> rules) {}
 
     /** A permission rule. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SessionPermission", description = "A rule of a session.")
+    @Schema(name = "SessionPermission", description = "A permission rule of a session.")
     record Given(
-            @Schema(description = "Name of a tool, or * for all.") @Nullable
+            @Schema(description = "Name of a tool, or * for all tools.") @Nullable
             String tool,
 
             @Schema(
                     description =
-                            "Of what a call is about: a path, a URL or the words of a command; without one everything.")
+                            "Pattern of the call's value: a path, a URL or the words of a command. Defaults to all "
+                                    + "values.")
             @Nullable
             String pattern,
 
-            @Schema(description = "allow, ask or deny.") @Nullable
+            @Schema(description = "Action of the rule: allow, ask or deny.") @Nullable
             String action) {}
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -88,10 +89,9 @@ class PermissionController {
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
     @Operation(
             summary = "Decide an approval",
-            description =
-                    "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host must be "
-                            + "allowed to make the rule that follows.")
-    @ApiResponse(responseCode = "202", description = "The answer is accepted.")
+            description = "The first answer counts. The response is 404 if the approval is not, or no longer, "
+                    + "pending. The answers project and host require the right to make the rule that follows.")
+    @ApiResponse(responseCode = "202", description = "The answer was accepted.")
     @ApiResponse(responseCode = "403", description = "The caller may not give this answer; the approval stays pending.")
     HttpResponse<?> decide(
             @Nullable @PathVariable String project,
@@ -114,10 +114,9 @@ class PermissionController {
     @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
     @Operation(
             summary = "Set a session's permission rules",
-            description =
-                    "Replaces the session's own rules about tool calls, which go before those of its project and host, but for "
-                            + "what these deny for good.")
-    @ApiResponse(responseCode = "202", description = "The rules hold from the next call on.")
+            description = "Replaces the session's own rules for tool calls. They take precedence over those of "
+                    + "its project and host, except for locked deny rules.")
+    @ApiResponse(responseCode = "202", description = "The rules apply from the next call on.")
     HttpResponse<?> set(
             @Nullable @PathVariable String project,
             @PathVariable String key,

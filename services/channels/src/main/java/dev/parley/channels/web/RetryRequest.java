@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Request body for another answer. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "RetryRequest", description = "Options of another answer.")
+@Schema(name = "RetryRequest", description = "Options for another answer.")
 record RetryRequest(
-        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
+        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
         String agent,
 
         @Schema(description = "Settings of the turn, which override those of the session and the agent.") @Nullable

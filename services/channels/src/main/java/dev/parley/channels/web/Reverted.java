@@ -18,10 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Reverted", description = "The result of a revert or unrevert, with the files.")
+@Schema(name = "Reverted", description = "The result of a revert or unrevert, including the files.")
 record Reverted(
-        @Schema(description = "The session's key.") String key,
-        @Schema(description = "Its project's key.") String project,
+        @Schema(description = "Key of the session.") String key,
+        @Schema(description = "Key of the project.") String project,
 
         @Schema(description = "Paths of the restored files; null while unknown.") @Nullable
         List<String> restored,
@@ -29,17 +29,21 @@ record Reverted(
         @Schema(description = "Files that were not changed.")
         List<Left> left,
 
-        @Schema(description = "The number of files not listed here.")
+        @Schema(description = "Number of files that are not listed.")
         int more,
 
-        @Schema(description = "Why no file was restored; null otherwise.") @Nullable
+        @Schema(description = "Reason why no file was restored; null otherwise.") @Nullable
         String problem) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** A file that was not changed. */
     @Serdeable
     @Schema(name = "FileLeft", description = "A file that was not changed.")
-    record Left(String path, @Schema(description = "Why.") String why) {}
+    record Left(
+            String path,
+
+            @Schema(description = "Reason why the file was not changed.")
+            String why) {}
 
     /** The files are being restored. */
     static Reverted pending(RecordKey session) {

@@ -62,19 +62,19 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OpenSession", description = "A session to open.")
     record Open(
-            @Schema(description = "Its key, such as api:orders; generated when missing.") @Nullable
+            @Schema(description = "Key of the session, such as api:orders. Defaults to a generated key.") @Nullable
             String key,
 
-            @Schema(description = "Its title; generated after the first turn when missing.") @Nullable
+            @Schema(description = "Title of the session. Defaults to one generated after the first turn.") @Nullable
             String title,
 
-            @Schema(description = "The agent that answers; the default agent when missing.") @Nullable
+            @Schema(description = "Agent that answers. Defaults to the default agent.") @Nullable
             String agent,
 
-            @Schema(description = "The kind of channel; api when missing.") @Nullable
+            @Schema(description = "Kind of channel. Defaults to api.") @Nullable
             String channel,
 
-            @Schema(description = "Settings of its turns, which override those of their agent.") @Nullable
+            @Schema(description = "Settings of the session's turns, which override those of the agent.") @Nullable
             SettingsJson settings) {}
 
     /** A new title or new settings. */
@@ -82,10 +82,10 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ChangeSession", description = "A session's new title, new settings, or both.")
     record Edit(
-            @Schema(description = "The new title, at most 200 characters.") @Nullable
+            @Schema(description = "New title, at most 200 characters.") @Nullable
             String title,
 
-            @Schema(description = "The new settings, which replace all earlier ones; an empty object for none.")
+            @Schema(description = "New settings, which replace all earlier ones; an empty object removes them.")
             @Nullable
             SettingsJson settings) {}
 
@@ -95,13 +95,13 @@ class SessionController {
     @Schema(name = "ResetContext", description = "A change of the model context.")
     record Context(
             @Schema(
-                    description =
-                            "clear starts from nothing, forget does as well and has what is remembered of you over sessions forgotten, mark remembers this point, rewind goes back to one, undo takes the last "
-                                    + "turn back, new starts a new session under the same key.")
+                    description = "Kind of change: clear empties the context, forget also erases what is remembered of "
+                            + "the caller across sessions, mark marks this point, rewind returns to a mark, undo "
+                            + "removes the last turn, new starts a new session under the same key.")
             @Nullable
             String reset,
 
-            @Schema(description = "The mark's name, for mark and rewind.") @Nullable
+            @Schema(description = "Name of the mark, for mark and rewind.") @Nullable
             String label) {}
 
     /** The target of a fork. */
@@ -109,28 +109,28 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ForkSession", description = "The target of a fork.")
     record Fork(
-            @Schema(description = "The new session's key; generated when missing.") @Nullable
+            @Schema(description = "Key of the new session. Defaults to a generated key.") @Nullable
             String target,
 
-            @Schema(description = "The new session's title.") @Nullable
+            @Schema(description = "Title of the new session.") @Nullable
             String title) {}
 
     /** A session reference. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "SessionReference", description = "A session by its names.")
+    @Schema(name = "SessionReference", description = "A reference to a session.")
     record Named(
-            @Schema(description = "Its key.") String key,
-            @Schema(description = "Its project's key.") String project,
+            @Schema(description = "Key of the session.") String key,
+            @Schema(description = "Key of the project.") String project,
 
-            @Schema(description = "Its id; null while unknown.") @Nullable
+            @Schema(description = "Id of the session; null while unknown.") @Nullable
             UUID id) {}
 
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "open")
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
-    @Operation(summary = "Open a session", description = "Opens a session. One is also opened by the first turn.")
-    @ApiResponse(responseCode = "201", description = "The session is open.")
+    @Operation(summary = "Open a session", description = "Opens a session. The first turn of a session also opens it.")
+    @ApiResponse(responseCode = "201", description = "The session was opened.")
     HttpResponse<Named> open(
             @Nullable @PathVariable String project,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
@@ -164,8 +164,8 @@ class SessionController {
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(
             summary = "Update a session",
-            description = "Gives a session another title, or other settings for its turns from now on.")
-    @ApiResponse(responseCode = "202", description = "The session is changed; lists show it in a moment.")
+            description = "Changes the title of a session, or the settings of its future turns.")
+    @ApiResponse(responseCode = "202", description = "The session was changed; lists show the change shortly.")
     HttpResponse<Named> edit(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -182,8 +182,10 @@ class SessionController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "archive")
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
-    @Operation(summary = "Archive a session", description = "An archived session can be read and takes no turns.")
-    @ApiResponse(responseCode = "202", description = "The session is archived.")
+    @Operation(
+            summary = "Archive a session",
+            description = "An archived session can be read but does not accept turns.")
+    @ApiResponse(responseCode = "202", description = "The session was archived.")
     HttpResponse<Named> archive(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return change(caller, caller.session(project, key), Change.ARCHIVE, null, null);
@@ -192,8 +194,8 @@ class SessionController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "reopen")
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
-    @Operation(summary = "Reopen a session", description = "An archived session takes turns again.")
-    @ApiResponse(responseCode = "202", description = "The session is open.")
+    @Operation(summary = "Reopen a session", description = "The archived session accepts turns again.")
+    @ApiResponse(responseCode = "202", description = "The session was reopened.")
     HttpResponse<Named> reopen(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return change(caller, caller.session(project, key), Change.REOPEN, null, null);
@@ -202,8 +204,8 @@ class SessionController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "delete")
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Delete a session", description = "A deleted session is gone for everybody.")
-    @ApiResponse(responseCode = "202", description = "The session is deleted.")
+    @Operation(summary = "Delete a session", description = "Deletes a session for all users.")
+    @ApiResponse(responseCode = "202", description = "The session was deleted.")
     HttpResponse<Named> delete(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return change(caller, caller.session(project, key), Change.DELETE, null, null);
@@ -214,10 +216,9 @@ class SessionController {
     @Post(uris = {"/v1/sessions/{key}/erase", "/v1/projects/{project}/sessions/{key}/erase"})
     @Operation(
             summary = "Erase a session",
-            description =
-                    "Removes everything that was ever said under this key, and what its delegates were told, from records, "
-                            + "files and logs. The receipt says how far that is: GET /v1/erasures/{erasure}.")
-    @ApiResponse(responseCode = "202", description = "The session is deleted and is being erased.")
+            description = "Removes everything ever said under this key, and everything its delegates were told, "
+                    + "from records, files and logs. The receipt shows the progress: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "The session was deleted and is being erased.")
     HttpResponse<Erasing> erase(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
@@ -283,7 +284,7 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Revert", description = "The target of a revert.")
     record Revert(
-            @Schema(description = "The last turn to keep; all but the last one when missing.") @Nullable
+            @Schema(description = "Id of the last turn to keep. Defaults to the turn before the last one.") @Nullable
             UUID turn) {}
 
     @RequiresCapability(Capability.FILE_WRITE)
@@ -291,13 +292,17 @@ class SessionController {
     @Post(uris = {"/v1/sessions/{key}/revert", "/v1/projects/{project}/sessions/{key}/revert"})
     @Operation(
             summary = "Revert a conversation",
-            description =
-                    "Takes all turns back that follow this one: the model no longer sees them, lists leave them out, what runs or waits is cancelled, and the files that they changed are what they were before, unless somebody else has changed them since. Until there is a new turn, unrevert brings all of it back.")
-    @ApiResponse(responseCode = "200", description = "The turns are reverted, with this result for the files.")
+            description = "Reverts all turns after the given one: the model no longer sees them, lists omit "
+                    + "them, running and waiting turns are cancelled, and the files that they changed are "
+                    + "restored, except those changed by others since. Until there is a new turn, unrevert "
+                    + "restores everything.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The turns were reverted; the response has the result for the files.")
     @ApiResponse(
             responseCode = "202",
-            description = "The turns are reverted; the result for the files is not known yet.")
-    @ApiResponse(responseCode = "404", description = "The model context has no such turn.")
+            description = "The turns were reverted; the result for the files is not yet known.")
+    @ApiResponse(responseCode = "404", description = "The model context does not have this turn.")
     @ApiResponse(responseCode = "409", description = "There is nothing to revert.")
     HttpResponse<Reverted> revert(
             @Nullable @PathVariable String project,
@@ -316,10 +321,12 @@ class SessionController {
     @Operation(
             summary = "Undo a revert",
             description = "Until there is a new turn, restores all reverted turns with their files.")
-    @ApiResponse(responseCode = "200", description = "The turns are restored, with this result for the files.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The turns were restored; the response has the result for the files.")
     @ApiResponse(
             responseCode = "202",
-            description = "The turns are restored; the result for the files is not known yet.")
+            description = "The turns were restored; the result for the files is not yet known.")
     @ApiResponse(responseCode = "409", description = "There is nothing to restore.")
     HttpResponse<Reverted> unrevert(
             @Nullable @PathVariable String project,
@@ -351,7 +358,7 @@ class SessionController {
     @Audited(source = "session", action = "fork")
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
     @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")
-    @ApiResponse(responseCode = "201", description = "The copy is on its way to the new session.")
+    @ApiResponse(responseCode = "201", description = "The context is being copied to the new session.")
     HttpResponse<Named> fork(
             @Nullable @PathVariable String project,
             @PathVariable String key,

@@ -28,21 +28,22 @@ class TicketController {
 
     /** A ticket as JSON. */
     @Serdeable
-    @Schema(name = "Ticket", description = "Opens a stream instead of the key.")
+    @Schema(name = "Ticket", description = "A ticket that opens a stream in place of the key.")
     record TicketJson(
-            @Schema(description = "For the query parameter ticket.")
+            @Schema(description = "Value of the query parameter ticket.")
             String ticket,
 
-            @Schema(description = "When it expires.") Instant expiresAt) {}
+            @Schema(description = "Time at which the ticket expires.")
+            Instant expiresAt) {}
 
     @Authenticated
     @Post("/v1/tickets")
     @Operation(
             summary = "Create a ticket for a stream",
-            description =
-                    "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to the URL instead. "
-                            + "A ticket lasts for a minute; a stream that it opened may last longer.")
-    @ApiResponse(responseCode = "201", description = "The ticket.")
+            description = "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to "
+                    + "the URL instead. A ticket is valid for one minute; a stream opened with it may last "
+                    + "longer.")
+    @ApiResponse(responseCode = "201", description = "The ticket was created.")
     HttpResponse<TicketJson> issue(@Parameter(hidden = true) Caller caller) {
         var ticket = tickets.issue(caller);
         return HttpResponse.created(new TicketJson(ticket.ticket(), ticket.expiresAt()));

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "Turns", description = "Send messages to an agent, and stop it.")
+@Tag(name = "Turns", description = "Send messages to an agent, and cancel its turns.")
 class TurnController {
     private final TurnSubmitter turns;
     private final TurnService service;
@@ -55,21 +55,21 @@ class TurnController {
     @Operation(
             summary = "Submit a turn",
             description =
-                    "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
+                    "Submits a turn. A missing session is created. The same Idempotency-Key yields the same turn.")
     @ApiResponse(
             responseCode = "202",
-            description =
-                    "The turn was taken; it runs or waits. For requests with wait, calls are those that wait for the caller.")
+            description = "The turn was accepted, and runs or is queued. For requests with wait, calls has those "
+                    + "that wait for the caller.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     HttpResponse<TurnJson> submit(
-            @Parameter(description = "The project's key; without one the default project.") @Nullable @PathVariable
+            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @PathVariable
                     String project,
-            @Parameter(description = "The session's key.") @PathVariable String key,
-            @Parameter(description = "How long to wait for the turn's end, such as 30s; at most 10m.")
+            @Parameter(description = "Key of the session.") @PathVariable String key,
+            @Parameter(description = "Maximum time to wait for the end of the turn, such as 30s; at most 10m.")
                     @Nullable
                     @QueryValue
                     String wait,
-            @Parameter(description = "Names the message, so that sending it twice counts once; 1 to 200 characters.")
+            @Parameter(description = "Identifies the request, so that duplicates are ignored; 1 to 200 characters.")
                     @Nullable
                     @Header("Idempotency-Key")
                     String idempotencyKey,
@@ -92,15 +92,18 @@ class TurnController {
             })
     @Operation(
             summary = "Retry a turn",
-            description =
-                    "Asks the question of this answer again, as if neither the answer nor what followed it had been given: the model no longer sees them, lists leave them out unless asked for with reverted=true, and what runs or waits is cancelled. Both answers name the same question as their parentId. Files stay as they are; revert takes them back. The same Idempotency-Key gives the same turn.")
-    @ApiResponse(responseCode = "202", description = "The turn was accepted and runs.")
+            description = "Repeats the question of this answer, as if the answer and everything after it had not "
+                    + "been given: the model no longer sees them, lists omit them unless reverted=true is "
+                    + "given, and running and waiting turns are cancelled. Both answers have the same "
+                    + "question as their parentId. Files stay unchanged; revert restores them. The same "
+                    + "Idempotency-Key yields the same turn.")
+    @ApiResponse(responseCode = "202", description = "The turn was accepted and is running.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
-    @ApiResponse(responseCode = "404", description = "The model context has no such answer.")
+    @ApiResponse(responseCode = "404", description = "The model context does not have this answer.")
     HttpResponse<TurnJson> retry(
             @Nullable @PathVariable String project,
             @PathVariable String key,
-            @Parameter(description = "The answer: a message of an assistant.") @PathVariable UUID id,
+            @Parameter(description = "Id of the answer, which is a message of an assistant.") @PathVariable UUID id,
             @Nullable @QueryValue String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
@@ -168,7 +171,7 @@ class TurnController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
-    @Operation(summary = "Delete a queued message", description = "Takes a turn out of the queue.")
+    @Operation(summary = "Delete a queued message", description = "Removes a turn from the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")
     HttpResponse<?> dequeue(
             @Nullable @PathVariable String project,

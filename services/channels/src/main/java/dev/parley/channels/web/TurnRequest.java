@@ -12,29 +12,28 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
 public record TurnRequest(
-        @Schema(description = "The message, at most 1 MiB.") @Nullable
+        @Schema(description = "Text of the message, at most 1 MiB.") @Nullable
         String text,
 
-        @Schema(description = "The message in parts, instead of a text; at most 64.") @Nullable
+        @Schema(description = "Parts of the message, in place of a text; at most 64.") @Nullable
         List<Part> parts,
 
         @Schema(
-                description =
-                        "What happens while a turn is active: followup waits (the default), steer joins it, collect "
-                                + "joins the others that wait, interrupt cancels it, reject is refused.")
+                description = "Handling while another turn is active: followup (the default) queues the message, "
+                        + "steer adds it to the active turn, collect joins it with the other queued messages, "
+                        + "interrupt cancels the active turn, reject refuses the message.")
         @Nullable
         String mode,
 
-        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
+        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
         String agent,
 
         @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
         @Schema(
-                description =
-                        "Tools of the caller, at most 64: the turn waits where the model calls one, until its result is given. With any, "
-                                + "the message is a turn of its own.")
+                description = "Tools of the caller, at most 64. When the model calls one, the turn waits for its "
+                        + "result. With tools, the message is a turn of its own.")
         @Nullable
         List<CallerToolJson> tools) {
 
@@ -43,18 +42,18 @@ public record TurnRequest(
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "PartRequest", description = "A text or a file.")
     public record Part(
-            @Schema(description = "The kind: text or file.") @Nullable
+            @Schema(description = "Kind of the part: text or file.") @Nullable
             String kind,
 
-            @Schema(description = "The text, for kind text.") @Nullable
+            @Schema(description = "Text, for kind text.") @Nullable
             String text,
 
-            @Schema(description = "The file's bytes in base64, for kind file.") @Nullable
+            @Schema(description = "Bytes of the file in base64, for kind file.") @Nullable
             String data,
 
-            @Schema(description = "The file's name, for kind file.") @Nullable
+            @Schema(description = "Name of the file, for kind file.") @Nullable
             String name,
 
-            @Schema(description = "The file's media type, for kind file.") @Nullable
+            @Schema(description = "Media type of the file, for kind file.") @Nullable
             String mimeType) {}
 }

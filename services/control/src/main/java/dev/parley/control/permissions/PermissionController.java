@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
-@Tag(name = "Permissions", description = "Permission rules for tool calls of agents: allow, ask or deny.")
+@Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class PermissionController {
     private static final String OF_PROJECT = "/projects/{project}/permissions";
     private static final String OF_HOST = "/permissions";

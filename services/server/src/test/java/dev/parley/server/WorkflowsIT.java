@@ -672,8 +672,10 @@ class WorkflowsIT {
                         parameters: { undeclared: x, pet: { name: Rex } }
                 """);
         called.answers(HttpDouble.json(200, """
-                        {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{"post":{"operationId":"addPet",
-                         "parameters":[{"name":"pet","in":"body","required":true}]}}}}"""), HttpDouble.json(200, "{\"id\":3}"));
+                        {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{
+                         "parameters":[{"name":"pet","in":"body"},{"name":"trace","in":"header","required":true}],
+                         "post":{"operationId":"addPet","parameters":[
+                          {"name":"pet","in":"body","required":true},{"name":"trace","in":"header"}]}}}}"""), HttpDouble.json(200, "{\"id\":3}"));
 
         JsonNode ended = ran("swagger");
 

@@ -89,7 +89,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.localDispatch = localDispatch;
         this.members = members;
         unreadableRows = Counter.builder("parley.history.unreadable")
-                .description("RowBatch of sessions that cannot be read; the dead letters have them unchanged")
+                .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
                 .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
 

@@ -215,18 +215,19 @@ public final class ChatHandler {
      */
     public void handleAdmitted(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
-        boolean isTurn = message.edited() ? message.command() == null : !isCommand(message, reference);
-        if (isTurn) {
+        boolean isDone = message.edited() ? message.command() != null : handleWithoutTurn(message, reference);
+        if (!isDone) {
             submit(message, reference, revision);
         }
     }
 
-    /** Whether a message is not for an agent: a command, the answer to a human task, or for another bot. */
-    private boolean isCommand(ChatMessage message, String reference) throws UnavailableException, InterruptedException {
+    /** Handles a command, the answer to a human task, or a message to another bot. @return false for a turn's message */
+    private boolean handleWithoutTurn(ChatMessage message, String reference)
+            throws UnavailableException, InterruptedException {
         var context = new Context(message.address(), message.author(), reference, texts(message.language()));
         String command = message.command();
         if (command == null) {
-            return isTaskReply(message, context);
+            return answerTask(message, context);
         }
         if (ChatCommands.knows(command)) {
             execute(command, message.text(), context);
@@ -251,9 +252,8 @@ public final class ChatHandler {
         }
     }
 
-    /** Whether a private message replies to the question of a task; then it is answered. */
-    private boolean isTaskReply(ChatMessage message, Context context)
-            throws UnavailableException, InterruptedException {
+    /** Answers the task to whose question a private message replies. @return false if it does not reply to one */
+    private boolean answerTask(ChatMessage message, Context context) throws UnavailableException, InterruptedException {
         if (!message.privately() || message.repliesTo() == null) {
             return false;
         }

@@ -44,10 +44,10 @@ final class EventHooks {
      *
      * @param secret returned to the caller once
      */
-    record CreatedHook(EventHook hook, String secret) {
+    record HookWithSecret(EventHook hook, String secret) {
         @Override
         public String toString() {
-            return "Made[" + hook + "]";
+            return "HookWithSecret[" + hook + "]";
         }
     }
 
@@ -85,7 +85,7 @@ final class EventHooks {
      *
      * @throws ApiException 400, 409, 501
      */
-    CreatedHook create(Caller caller, Project project, EventWebhookBody request) {
+    HookWithSecret create(Caller caller, Project project, EventWebhookBody request) {
         String url = url(request);
         String events = request.checkedEvents();
         UUID id = UUID.randomUUID();
@@ -108,7 +108,7 @@ final class EventHooks {
                     request.isEnabled(),
                     caller.user());
         });
-        return new CreatedHook(hook, secret);
+        return new HookWithSecret(hook, secret);
     }
 
     private String url(EventWebhookBody request) {
@@ -145,14 +145,14 @@ final class EventHooks {
     }
 
     /** Creates a new secret; the previous one also signs for 24 hours. */
-    CreatedHook rotate(Caller caller, Project project, UUID id) {
+    HookWithSecret rotate(Caller caller, Project project, UUID id) {
         String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook changed = in(project, () -> {
             locked(project, id);
             return rows.rotate(project.host(), id, sealed.bytes(), sealed.key(), caller.user());
         });
-        return new CreatedHook(changed, secret);
+        return new HookWithSecret(changed, secret);
     }
 
     /**

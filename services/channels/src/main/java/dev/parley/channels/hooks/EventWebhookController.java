@@ -1,7 +1,7 @@
 package dev.parley.channels.hooks;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.channels.hooks.EventHooks.CreatedHook;
+import dev.parley.channels.hooks.EventHooks.HookWithSecret;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.audit.AuditEntry;
@@ -194,7 +194,7 @@ class EventWebhookController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project of = in(caller, project);
-        CreatedHook made = hooks.create(caller, of, body);
+        HookWithSecret made = hooks.create(caller, of, body);
         audit.ifPresent(trail -> trail.record(created(caller, of, made.hook(), request)));
         return HttpResponse.created(HookJson.of(made.hook(), made.secret()))
                 .header("ETag", IfMatch.tag(made.hook().version()))
@@ -256,9 +256,9 @@ class EventWebhookController {
             description = "The new secret is returned only once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
-        CreatedHook made = hooks.rotate(caller, in(caller, project), webhook);
-        return HttpResponse.ok(HookJson.of(made.hook(), made.secret()))
-                .header("ETag", IfMatch.tag(made.hook().version()))
+        HookWithSecret changed = hooks.rotate(caller, in(caller, project), webhook);
+        return HttpResponse.ok(HookJson.of(changed.hook(), changed.secret()))
+                .header("ETag", IfMatch.tag(changed.hook().version()))
                 .header("Cache-Control", "no-store");
     }
 

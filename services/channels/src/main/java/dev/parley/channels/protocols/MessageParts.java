@@ -39,7 +39,7 @@ public final class MessageParts {
                 .allMatch(part -> part.text() != null && part.text().isBlank());
     }
 
-    /** One message of several, each preceded by an empty line; blank preambles are omitted. */
+    /** Joins preambles and messages into one message, separated by empty lines; blank preambles are omitted. */
     public static List<Part> join(List<String> preambles, List<List<Part>> messages) {
         var parts = new ArrayList<Part>();
         preambles.stream()

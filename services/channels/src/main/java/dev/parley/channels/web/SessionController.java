@@ -247,7 +247,7 @@ class SessionController {
     @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
-            summary = "Reset or compact the context",
+            summary = "Reset the context",
             description = "Changes the model context from now on; the visible history keeps everything.")
     @ApiResponse(responseCode = "202", description = "The context was changed.")
     HttpResponse<Named> context(

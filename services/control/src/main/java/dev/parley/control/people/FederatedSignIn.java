@@ -4,7 +4,7 @@ import dev.parley.control.identity.Identity;
 import dev.parley.control.identity.IdentityException;
 import dev.parley.control.identity.IdentityProvider;
 import dev.parley.control.identity.IdentityProviders;
-import dev.parley.control.people.IdentityRequests.PendingRequest;
+import dev.parley.control.people.IdentityRequests.ConsumedRequest;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.IdentityRequests.StartedRequest;
 import dev.parley.platform.http.ApiException;
@@ -90,7 +90,7 @@ final class FederatedSignIn {
         String state = parameters.getOrDefault("state", List.of("")).getFirst();
         String browser =
                 request.getCookies().findCookie(COOKIE).map(Cookie::getValue).orElse("");
-        PendingRequest pending = requests.consume(name, state, browser)
+        ConsumedRequest pending = requests.consume(name, state, browser)
                 .orElseThrow(
                         () -> ApiException.badRequest(
                                 "unknown_state",

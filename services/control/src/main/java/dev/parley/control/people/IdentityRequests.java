@@ -47,8 +47,8 @@ final class IdentityRequests {
     /** A started request. @param browser a secret that only the browser has */
     record StartedRequest(Handshake handshake, String browser) {}
 
-    /** A request whose response has arrived. */
-    record PendingRequest(SignInRequest request, Handshake handshake) {}
+    /** A request whose response has arrived; it cannot be used again. */
+    record ConsumedRequest(SignInRequest request, Handshake handshake) {}
 
     private Handshake handshake(String provider, String state, Nonce nonce, CodeVerifier verifier) {
         return new Handshake(state, nonce, verifier, url.of("/v1/auth/oauth/" + provider + "/callback"));
@@ -75,7 +75,7 @@ final class IdentityRequests {
     }
 
     /** Removes and returns the pending request with this state of this browser; empty where there is none. */
-    Optional<PendingRequest> consume(String provider, String state, String browser) {
+    Optional<ConsumedRequest> consume(String provider, String state, String browser) {
         byte[] hash = Token.hash(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
             Optional<RequestRow> found = rows.locked(hash, Token.hash(browser), provider);
@@ -85,8 +85,8 @@ final class IdentityRequests {
         return request.map(row -> pending(provider, state, row));
     }
 
-    private PendingRequest pending(String provider, String state, RequestRow row) {
-        return new PendingRequest(
+    private ConsumedRequest pending(String provider, String state, RequestRow row) {
+        return new ConsumedRequest(
                 new SignInRequest(provider, row.redirect() == null ? null : URI.create(row.redirect()), row.userId()),
                 handshake(provider, state, new Nonce(row.nonce()), new CodeVerifier(row.verifier())));
     }

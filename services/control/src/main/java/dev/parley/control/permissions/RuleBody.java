@@ -42,7 +42,8 @@ record RuleBody(
     /** @throws dev.parley.platform.http.ApiException 400 naming the invalid field */
     PermissionRule rule(DefinitionScope scope, UUID id) {
         String toolName = Checks.required("tool", tool, 126);
-        String subject = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
+        String subjectPattern =
+                pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
         String agentName = Checks.optional("agent", agent, 126);
         PermissionAction decision = decision();
         Checks.future("expiresAt", expiresAt);
@@ -52,7 +53,7 @@ record RuleBody(
                     RuleRow.level(scope.projectId(), agentName),
                     agentName == null ? null : PermissionRule.name(agentName),
                     PermissionRule.tool(toolName),
-                    subject,
+                    subjectPattern,
                     decision,
                     Boolean.TRUE.equals(locked),
                     expiresAt,

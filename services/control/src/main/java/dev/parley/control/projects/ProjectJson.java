@@ -36,7 +36,7 @@ record ProjectJson(
 
         @Schema(
                 description =
-                        "Key in an external system, such as the root commit of a git repository; unique per project.")
+                        "Key in an external system, such as the root commit of a git repository; no two projects have the same.")
         @Nullable
         String externalKey,
 

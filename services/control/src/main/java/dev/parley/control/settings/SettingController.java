@@ -50,7 +50,7 @@ class SettingController {
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 
     @Serdeable
-    @Schema(name = "HostSetting", description = "A setting that Parley reads, set or not.")
+    @Schema(name = "KnownSetting", description = "A setting that Parley reads, set or not.")
     record KnownJson(
             String name,
             String description,

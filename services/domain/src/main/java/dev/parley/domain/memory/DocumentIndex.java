@@ -151,8 +151,9 @@ final class DocumentIndex {
     void retained(Document document, long seq) {
         Entry before = entries.getOrDefault(document.id(), Entry.of(document.id()));
         cancelExpiry(before);
-        bytes += document.bytes();
-        entries.put(document.id(), before.with(document, seq));
+        Entry entry = before.with(document, seq);
+        bytes += entry.bytes() - before.bytes();
+        entries.put(document.id(), entry);
         if (document.forgetAt() != null) {
             expiries.add(new Dated(document.forgetAt(), document.id()));
         }

@@ -237,8 +237,7 @@ final class FactIntegration {
         if (vector == null || generation == null) {
             return List.of();
         }
-        var known =
-                draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
+        var known = draft.view().nearest(unit, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
         var here = fresh.stream()
                 .filter(other -> other.vector() != null && generation.equals(other.generation()))
                 .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))

@@ -62,7 +62,11 @@ final class ModelObservations {
         int text = 0;
         for (Change change : changes) {
             Optional<Written> written = Written.of(input, change);
-            boolean isApplied = written.isPresent() ? learn(written.get(), text++) : retire(change);
+            boolean isApplied = switch (change) {
+                case Change.Create _, Change.Update _ -> written.isPresent() && learn(written.get(), text++);
+                case Change.Delete delete -> retire(delete);
+                case Change.Keep _ -> false;
+            };
             if (isApplied) {
                 applied++;
             } else if (!(change instanceof Change.Keep)) {
@@ -71,11 +75,8 @@ final class ModelObservations {
         }
     }
 
-    /** Retires an observation. Returns false if the model has changed it in the same answer, or for no such change. */
-    private boolean retire(Change change) {
-        if (!(change instanceof Change.Delete delete)) {
-            return false;
-        }
+    /** Retires an observation. Returns false if the model has changed it in the same answer. */
+    private boolean retire(Change.Delete delete) {
         UUID id = UUID.fromString(delete.id());
         observations.retire(id, delete.reason(), null);
         return changed.add(id);

@@ -115,7 +115,7 @@ final class SessionObservations {
         return lifecycles.computeIfAbsent(Objects.requireNonNull(id), _ -> new Lifecycle());
     }
 
-    /** Event sequenceFindings of a session are gapless and unique. */
+    /** Event numbers of a session are gapless and unique. */
     private void checkSequence(Fact fact) {
         long seq = fact.seq();
         if (last == 0) {

@@ -23,7 +23,7 @@ import java.util.UUID;
  */
 final class Compaction {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
-    private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
     private static final int ATTEMPTS = 3;
 
     private Compaction() {}
@@ -181,7 +181,7 @@ final class Compaction {
                 pending.callId(),
                 category,
                 detail,
-                draft.now().plus(MIN_INTERVAL)));
+                draft.now().plus(RETRY_DELAY)));
         ModelCalls.resumeAfterCompaction(draft, false);
     }
 

@@ -363,8 +363,8 @@ final class GuardrailSteps {
         boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
-        if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other
-            // guardrails
+        if (!exists && !rails.isEmpty()) {
+            // The pinned version of the agent is gone, and the current one has other guardrails.
             progress = run(draft, check.restarted());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);

@@ -11,7 +11,7 @@ record Refusal(String code, String message) {
         return condition ? Optional.of(new Refusal(code, message)) : Optional.empty();
     }
 
-    /** The context does not contain what a command names, such as {@code turn} or {@code an answer}. */
+    /** The context does not contain what a command names, such as {@code the turn} or {@code an answer}. */
     static Refusal notInContext(String code, String what, Object id) {
         return new Refusal(
                 code,

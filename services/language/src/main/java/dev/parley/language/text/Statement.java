@@ -351,8 +351,8 @@ public record Statement(
     }
 
     /**
-     * Whether a sentence states only where somebody lives or works, or the name or favourite of the speaker, so that it is
-     * unambiguous.
+     * Whether a sentence states only where somebody lives or works, what something of the speaker's is called, or a
+     * favourite of the speaker's, so that it is unambiguous.
      */
     public static boolean isUnambiguous(String text, List<String> entities) {
         String sentence = LabelledSentence.of(text, entities).sentence();

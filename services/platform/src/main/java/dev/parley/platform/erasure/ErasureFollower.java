@@ -162,6 +162,11 @@ public final class ErasureFollower implements Service {
         }
 
         @Override
+        public void close() {
+            interrupt();
+        }
+
+        @Override
         protected Duration rest(boolean failed) {
             return POLL_INTERVAL;
         }

@@ -17,6 +17,9 @@ public abstract class Recurring implements Service {
     /** How long {@link #close} waits for a running pass before it interrupts it. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+    /** How long {@link #interrupt} waits for an interrupted pass to end. */
+    private static final Duration INTERRUPTED_TIMEOUT = Duration.ofSeconds(5);
+
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final CountDownLatch closing = new CountDownLatch(1);
     private final String name;
@@ -91,6 +94,20 @@ public abstract class Recurring implements Service {
     @Override
     public final Optional<String> problem() {
         return Optional.empty();
+    }
+
+    /** Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 5 s for its end. */
+    protected final void interrupt() {
+        finish();
+        if (thread == null) {
+            return;
+        }
+        thread.interrupt();
+        try {
+            thread.join(INTERRUPTED_TIMEOUT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -85,8 +85,8 @@ public final class RememberedOutcomes {
      * @param most number of outcomes to check
      */
     public void forgetOld(Instant now, int most) {
-        Bytes end = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
-        next = end == null ? KeyedStore.first(KIND) : end;
+        Bytes resume = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
+        next = resume == null ? KeyedStore.first(KIND) : resume;
     }
 
     private static Bytes rowKey(RecordKey key, UUID commandId) {

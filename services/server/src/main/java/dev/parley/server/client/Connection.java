@@ -47,13 +47,14 @@ public record Connection(String url, String key, Path data) {
     }
 
     private static @Nullable String running(Path data) {
-        String text = content(data.resolve("runtime.json"));
+        Path file = data.resolve("runtime.json");
         try {
-            JsonNode url =
-                    text == null ? null : new ObjectMapper().readTree(text).get("url");
+            JsonNode url = Files.isRegularFile(file)
+                    ? new ObjectMapper().readTree(Files.readString(file)).get("url")
+                    : null;
             return url == null ? null : url.asText();
         } catch (IOException e) {
-            return null; // incomplete
+            return null; // a server that starts or stops is writing or deleting it
         }
     }
 

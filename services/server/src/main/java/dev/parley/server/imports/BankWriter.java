@@ -175,7 +175,8 @@ final class BankWriter {
         report.createdOrExisting(opened.status() == 201, "banks");
         ObjectNode profile = bank.profile();
         if (opened.status() == 201 && profile != null) {
-            report.updated("banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
+            report.refusedUnlessSuccessful(
+                    "banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
         }
         return read(id);
     }

@@ -286,10 +286,12 @@ final class ImportWriter implements Destination, AutoCloseable {
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
             conversation.rules().stream().limit(MAX_RULES).forEach(body.withArray("rules")::add);
-            report.updated("rules", conversation.key(), client.send("PUT", path + "/permissions", body));
+            report.refusedUnlessSuccessful(
+                    "rules", conversation.key(), client.send("PUT", path + "/permissions", body));
         }
         if (conversation.archived()) {
-            report.updated("sessions", conversation.key(), client.send("POST", path + "/archive", null));
+            report.refusedUnlessSuccessful(
+                    "sessions", conversation.key(), client.send("POST", path + "/archive", null));
         }
     }
 

@@ -113,7 +113,7 @@ record IrisSource(Path path) implements Source {
             }
             for (String other : "missions workflows schedules services processes memory_blocks snapshots message_queue"
                     .split(" ")) {
-                to.skip(other, "Parley has nothing that it could become yet", database.countOf(other));
+                to.skip(other, "Parley has no equivalent", database.countOf(other));
             }
         }
     }

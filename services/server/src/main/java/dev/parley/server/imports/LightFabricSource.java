@@ -31,12 +31,12 @@ record LightFabricSource(
             var definitions = new LightFabricDefinitions(rows, to);
             definitions.read();
             new LightFabricBanks(rows, to, definitions, user).read();
-            to.skip("workflows", "Parley has no workflows yet", rows.count("wf_definition_t"));
+            to.skip("workflows", "publish definitions with ./parley workflow publish", rows.count("wf_definition_t"));
             to.skip(
                     "workflows",
-                    "running processes and tasks: Parley has no workflows yet",
+                    "running processes and tasks: not imported",
                     rows.count("process_info_t") + rows.count("task_info_t"));
-            to.skip("worklists", "Parley has no worklists", rows.count("worklist_t"));
+            to.skip("worklists", "not imported", rows.count("worklist_t"));
             to.skip("reflections", "banks make their own", rows.count("agent_memory_reflection_t"));
             to.skip("audit", "what was done there stays there", rows.count("audit_log_t"));
         }

@@ -65,8 +65,8 @@ final class Report {
         }
     }
 
-    /** Counts the refusal to change an object; a change is not counted. */
-    void updated(String kind, String example, ImportClient.Answer answer) {
+    /** Counts the object as refused if a request to change it failed. */
+    void refusedUnlessSuccessful(String kind, String example, ImportClient.Answer answer) {
         if (!answer.isSuccess()) {
             refused(kind, answer.detail(), example);
         }

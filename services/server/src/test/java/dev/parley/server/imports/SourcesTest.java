@@ -151,7 +151,7 @@ class SourcesTest {
                 "sessions: it was deleted in Iris (1: ses_4)",
                 "parts: its content is no JSON (1: ses_1 msg_2)",
                 "rules: its action is none of allow, deny and ask (1: r3)",
-                "snapshots: Parley has nothing that it could become yet (1)");
+                "snapshots: Parley has no equivalent (1)");
     }
 
     @Test
@@ -300,7 +300,7 @@ class SourcesTest {
         assertEquals(Set.of("light-fabric:00000000-0000-4000-8000-000000000031"), to.sessions.keySet());
         assertTold(
                 to.told(),
-                "workflows: Parley has no workflows yet (1)",
+                "workflows: publish definitions with ./parley workflow publish (1)",
                 "credentials: secrets are not taken: set anew with POST /v1/credentials (1: travel agent)",
                 "banks: it is a person's, with its sessions: import with --user, and their key",
                 "units: observations and mental models",

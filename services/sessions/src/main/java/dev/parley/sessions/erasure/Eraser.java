@@ -122,13 +122,25 @@ public final class Eraser extends Recurring {
             try {
                 advance(erasure);
             } catch (RuntimeException | ExecutionException | TimeoutException e) {
-                failure = e;
+                failure = first(failure, e);
             }
         }
-        sweep();
+        try {
+            sweep();
+        } catch (RuntimeException e) {
+            failure = first(failure, e);
+        }
         if (failure != null) {
             throw new IllegalStateException("erasures cannot go on: " + failure.getMessage(), failure);
         }
+    }
+
+    private static Exception first(@Nullable Exception failure, Exception next) {
+        if (failure == null) {
+            return next;
+        }
+        failure.addSuppressed(next);
+        return failure;
     }
 
     @Override
@@ -302,7 +314,7 @@ public final class Eraser extends Recurring {
     @Override
     public void close() {
         subscription.close();
-        super.close();
+        interrupt();
         if (producer != null) {
             producer.close();
         }

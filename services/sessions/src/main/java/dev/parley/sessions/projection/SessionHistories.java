@@ -121,10 +121,10 @@ final class SessionHistories {
         }
     }
 
-    /** Finds stale histories that a crashed process left behind, within 10 minutes. */
+    /** Finds stale histories that a crashed process left behind. The query reads all sessions and may take 10 minutes. */
     void findStale(Connection connection) throws SQLException {
         int usualTimeout = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, STALE_MILLIS); // it reads all sessions
+        connection.setNetworkTimeout(Runnable::run, STALE_MILLIS);
         try (PreparedStatement statement = connection.prepareStatement(STALE);
                 var result = statement.executeQuery()) {
             while (result.next()) {

@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Workflow definitions, which are published by version and started as processes.")
 class ProjectWorkflowController {
-    private final DefinitionService answers;
+    private final DefinitionService definitions;
     private final ProcessService processes;
 
-    ProjectWorkflowController(DefinitionService answers, ProcessService processes) {
-        this.answers = answers;
+    ProjectWorkflowController(DefinitionService definitions, ProcessService processes) {
+        this.definitions = definitions;
         this.processes = processes;
     }
 
@@ -54,7 +54,7 @@ class ProjectWorkflowController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return answers.list(
+        return definitions.list(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
@@ -83,7 +83,7 @@ class ProjectWorkflowController {
             @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return answers.publish(
+        return definitions.publish(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
@@ -98,7 +98,7 @@ class ProjectWorkflowController {
             responseCode = "200",
             description = "The workflow, with the server features that it needs and the schema of its input.")
     String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
+        return definitions.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Delete("/{id}")
@@ -112,7 +112,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "204", description = "The version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return answers.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
+        return definitions.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
     @Get("/{id}/definition")
@@ -125,7 +125,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "200", description = "The definition in YAML.")
     HttpResponse<String> definition(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
+        return definitions.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Get("/{id}/diagram")
@@ -138,7 +138,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
+        return definitions.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Post("/{id}/instances")

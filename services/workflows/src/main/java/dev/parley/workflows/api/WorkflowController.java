@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Workflow definitions, which are published by version and started as processes.")
 class WorkflowController {
-    private final DefinitionService answers;
+    private final DefinitionService definitions;
     private final ProcessService processes;
 
-    WorkflowController(DefinitionService answers, ProcessService processes) {
-        this.answers = answers;
+    WorkflowController(DefinitionService definitions, ProcessService processes) {
+        this.definitions = definitions;
         this.processes = processes;
     }
 
@@ -54,7 +54,7 @@ class WorkflowController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return answers.list(
+        return definitions.list(
                 DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
@@ -82,7 +82,8 @@ class WorkflowController {
             @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return answers.publish(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
+        return definitions.publish(
+                DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
     @Get("/{id}")
@@ -96,7 +97,7 @@ class WorkflowController {
             responseCode = "200",
             description = "The workflow, with the server features that it needs and the schema of its input.")
     String get(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.show(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
+        return definitions.show(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Delete("/{id}")
@@ -109,7 +110,7 @@ class WorkflowController {
                     + "the version.")
     @ApiResponse(responseCode = "204", description = "The version was deleted.")
     HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return answers.delete(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
+        return definitions.delete(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
     @Get("/{id}/definition")
@@ -121,7 +122,7 @@ class WorkflowController {
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The definition in YAML.")
     HttpResponse<String> definition(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.text(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
+        return definitions.text(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Get("/{id}/diagram")
@@ -133,7 +134,7 @@ class WorkflowController {
             description = "A Mermaid flowchart.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.diagram(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
+        return definitions.diagram(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Post("/{id}/instances")

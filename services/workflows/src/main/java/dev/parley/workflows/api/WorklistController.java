@@ -98,7 +98,7 @@ class WorklistController {
             @PathVariable String category,
             @Nullable @Body String body,
             @Parameter(hidden = true) Caller caller) {
-        String id = ownAssigneeId(assignee, caller);
+        String id = editableAssigneeId(assignee, caller);
         String of = category(category);
         Json request = ProcessService.object(body, FIELDS);
         String status = request.get("status").text().orElse(ACTIVE);
@@ -141,7 +141,7 @@ class WorklistController {
     @ApiResponse(responseCode = "204", description = "The settings were deleted.")
     HttpResponse<Void> delete(
             @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
-        String id = ownAssigneeId(assignee, caller);
+        String id = editableAssigneeId(assignee, caller);
         if (database.in(caller.tenant(), () -> rows.delete(caller.host(), id, category)) == 0) {
             throw ApiException.notFound("unknown_worklist", "There is no such worklist");
         }
@@ -215,7 +215,8 @@ class WorklistController {
         return assignee.equals("me") ? caller.user() : assignee;
     }
 
-    private static String ownAssigneeId(String assignee, Caller caller) {
+    /** The id of an assignee whose worklists the caller can change. */
+    private static String editableAssigneeId(String assignee, Caller caller) {
         String id = assigneeId(assignee, caller);
         if (!id.equals(caller.user())) {
             caller.require(Capability.SETTING_MANAGE);

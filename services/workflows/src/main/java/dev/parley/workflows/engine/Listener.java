@@ -41,8 +41,10 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 case Done<Frame.Work> done -> at = consumed(at, done.output());
             }
         }
-        boolean isOpen = input instanceof ProcessInput.Event && !at.closed();
-        return consume(isOpen ? received(at, ((ProcessInput.Event) input).event()) : at);
+        if (input instanceof ProcessInput.Event(Json event) && !at.closed()) {
+            at = received(at, event);
+        }
+        return consume(at);
     }
 
     /** Unsubscribes after a failure; a repair starts over. */

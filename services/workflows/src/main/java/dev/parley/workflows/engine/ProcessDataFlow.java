@@ -114,7 +114,8 @@ final class ProcessDataFlow {
         return true;
     }
 
-    private static Json merged(Json object, Map<String, Json> others) {
+    /** An object with the members of another. */
+    static Json merged(Json object, Map<String, Json> others) {
         Json merged = object;
         for (var member : others.entrySet()) {
             merged = merged.with(member.getKey(), member.getValue());

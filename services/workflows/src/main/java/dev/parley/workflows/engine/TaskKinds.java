@@ -79,12 +79,10 @@ final class TaskKinds {
         Draft draft = run.draft();
         String id = UUID.nameUUIDFromBytes((draft.id() + ":" + run.frame().order()).getBytes(StandardCharsets.UTF_8))
                 .toString();
-        Json event = Json.of("specversion", Json.of("1.0"))
+        Json defaults = Json.of("specversion", Json.of("1.0"))
                 .with("id", Json.of(id))
                 .with("time", Json.of(draft.now().toString()));
-        for (var attribute : attributes.map().entrySet()) {
-            event = event.with(attribute.getKey(), attribute.getValue());
-        }
+        Json event = ProcessDataFlow.merged(defaults, attributes.map());
         draft.effect(new Effect.Emit(event));
         return new Done<>(event);
     }

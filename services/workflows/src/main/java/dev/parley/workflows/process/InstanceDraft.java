@@ -104,7 +104,7 @@ final class InstanceDraft {
                 decision.state().deadline()));
         draft.apply(decision);
         CommandMeta meta = command.meta();
-        InstanceMachine.reply(meta, InstanceMachine.shown(draft.instance(), meta))
+        InstanceMachine.reply(meta, () -> InstanceMachine.shown(draft.instance(), meta))
                 .forEach(draft::react);
         return draft;
     }
@@ -394,7 +394,7 @@ final class InstanceDraft {
 
     /** The decision, with a reply to its command. */
     InstanceDecision replied(CommandMeta meta, Outcome outcome) {
-        InstanceMachine.reply(meta, outcome).forEach(this::react);
+        InstanceMachine.reply(meta, () -> outcome).forEach(this::react);
         return decided();
     }
 }

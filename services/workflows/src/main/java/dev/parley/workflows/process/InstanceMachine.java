@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * State machine of a stored process: {@link ProcessMachine} for its tasks, with leases of calls, human tasks, and clients that await its end.
@@ -53,14 +54,15 @@ public final class InstanceMachine {
 
     /** A repeated start: the process is unchanged and is the outcome. */
     public static InstanceDecision startAgain(Instance instance, StartProcess command) {
-        return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
+        return new InstanceDecision(instance, List.of(), reply(command.meta(), () -> shown(instance, command.meta())));
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
     public static InstanceDecision await(Instance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
-            return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
+            return new InstanceDecision(
+                    instance, List.of(), reply(command.meta(), () -> shown(instance, command.meta())));
         }
         if (partition == null) {
             return new InstanceDecision(instance, List.of(), List.of());
@@ -70,7 +72,9 @@ public final class InstanceMachine {
             return new InstanceDecision(
                     instance,
                     List.of(),
-                    reply(command.meta(), refused(instance, command.meta(), "too_many", "too many wait for its end")));
+                    reply(
+                            command.meta(),
+                            () -> refused(instance, command.meta(), "too_many", "too many wait for its end")));
         }
         return draft.decided();
     }
@@ -80,7 +84,7 @@ public final class InstanceMachine {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
-            return new InstanceDecision(instance, List.of(), reply(meta, refusal.get()));
+            return new InstanceDecision(instance, List.of(), reply(meta, refusal::get));
         }
         var draft = new InstanceDraft(instance, surroundings, meta.user());
         Json value = command.value() == null ? null : JsonText.read(command.value());
@@ -174,9 +178,9 @@ public final class InstanceMachine {
         return new Outcome.Refused(instance.process().key(), meta.commandId(), code, message);
     }
 
-    /** The reply to the sender of a command, if it waits for one. */
-    static List<Reaction> reply(CommandMeta meta, Outcome outcome) {
+    /** The reply to the sender of a command, if it waits for one; only then the outcome is rendered. */
+    static List<Reaction> reply(CommandMeta meta, Supplier<Outcome> outcome) {
         Integer partition = meta.outcomePartition();
-        return partition == null ? List.of() : List.of(new Reaction.Reply(partition, outcome));
+        return partition == null ? List.of() : List.of(new Reaction.Reply(partition, outcome.get()));
     }
 }

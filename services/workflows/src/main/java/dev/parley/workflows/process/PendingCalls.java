@@ -106,7 +106,7 @@ final class PendingCalls {
         put(call.leased(draft.now().plus(InstanceMachine.LEASE)));
     }
 
-    /** Suspends the lease of a call whose result is reported by another process. */
+    /** Suspends the lease of a call whose result a child process or a turn reports. */
     void await(WorkRequest call) {
         put(call.leased(call.deadline()));
     }

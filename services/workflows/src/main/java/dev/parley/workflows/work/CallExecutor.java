@@ -19,7 +19,7 @@ public interface CallExecutor {
      * Makes a call. It may be repeated after a crash, with the same idempotency key.
      *
      * @param arguments evaluated arguments of the task
-     * @return its output; empty if another process reports it later
+     * @return its output; empty if a child process or a turn reports it later
      */
     Optional<Json> call(WorkRequest request, Json arguments, Cancellation cancellation)
             throws CallException, InterruptedException;

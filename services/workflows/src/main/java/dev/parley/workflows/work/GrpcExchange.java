@@ -41,7 +41,7 @@ final class GrpcExchange {
     GrpcExchange(Outbound outbound) {
         this.outbound = outbound;
         plain = outbound.speaking(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
-        secure = outbound.speaking(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)); // TLS requires both
+        secure = outbound.speaking(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)); // OkHttp requires HTTP/1.1 in the list
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.parley.workflows.json.Values;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,10 +128,16 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         }
     }
 
-    private static List<Json> parameters(Json document, Operation operation) {
-        var all = new ArrayList<Json>(operation.item().get("parameters").list());
-        all.addAll(operation.operation().get("parameters").list());
-        return all.stream().map(parameter -> resolved(document, parameter)).toList();
+    /** The parameters of an operation: those of its path, of which it may replace some. */
+    private static Collection<Json> parameters(Json document, Operation operation) {
+        var byPlaceAndName = new LinkedHashMap<List<Json>, Json>();
+        for (Json declaring : List.of(operation.item(), operation.operation())) {
+            for (Json declared : declaring.get("parameters").list()) {
+                Json parameter = resolved(document, declared);
+                byPlaceAndName.put(List.of(parameter.get("in"), parameter.get("name")), parameter);
+            }
+        }
+        return byPlaceAndName.values();
     }
 
     private static Json resolved(Json document, Json parameter) {

@@ -65,7 +65,8 @@ final class HookSender extends Recurring {
         this.hooks = hooks;
         this.deliveries = deliveries;
         this.secrets = secrets;
-        this.http = outbound.http()
+        this.http = outbound.repeating() // receivers recognise a repeated delivery by its id
+                .http()
                 .newBuilder()
                 .connectTimeout(Duration.ofSeconds(5))
                 .callTimeout(TIMEOUT)

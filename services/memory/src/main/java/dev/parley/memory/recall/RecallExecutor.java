@@ -237,10 +237,10 @@ public final class RecallExecutor implements RecallService, Service {
 
     /**
      * Embeds the query with the model that the bank is searched by at that time. Without an embedding only keywords are
-     * searched.
+     * searched. An empty bank is answered without one: its directives do not wait for the model to load.
      */
     private @Nullable Embedding meaning(String query, Set<Retriever> arms, @Nullable Instant asOf, Index index) {
-        if (!arms.contains(Retriever.SEMANTIC)) {
+        if (!arms.contains(Retriever.SEMANTIC) || asOf == null && index.size() == 0) {
             return null;
         }
         try {

@@ -37,12 +37,18 @@ import okio.Okio;
 /**
  * HTTP client for tools, which enforces allowed hosts and keys. Redirects are not followed. A request tagged with an
  * {@link AtomicBoolean} sets it as soon as the server may have received it.
+ *
+ * <p>A {@code GET} or {@code HEAD} reuses an idle connection, and is sent again on a new one if the server has closed it.
+ * Any other request has a new connection: whether a closed one has carried it out would be unknown.
  */
 public final class Outbound implements AutoCloseable {
+    private static final Set<String> REPEATABLE = Set.of("GET", "HEAD");
+
     private final ToolsConfig config;
     private final Secrets secrets;
     private final AddressGuard guard;
     private final OkHttpClient http;
+    private final OkHttpClient pooled;
 
     /** @param secrets of tools */
     public Outbound(ToolsConfig config, Secrets secrets) {
@@ -54,14 +60,12 @@ public final class Outbound implements AutoCloseable {
         secrets = other.secrets;
         guard = other.guard;
         this.http = http;
+        pooled = http;
     }
 
-    /**
-     * A client for idempotent requests: it retries on a new connection if the server has closed an idle one.
-     */
+    /** A client that treats each request like a {@code GET}, for servers that recognise a repeated request. */
     public Outbound repeating() {
-        return new Outbound(
-                this, http.newBuilder().retryOnConnectionFailure(true).build());
+        return new Outbound(this, pooled);
     }
 
     /** A client for other protocols, without a read timeout: only the timeout of the call applies. */
@@ -99,13 +103,17 @@ public final class Outbound implements AutoCloseable {
                 .proxy(Proxy.NO_PROXY) // a proxy would resolve names itself
                 .dns(host -> guard.open(host, names.lookup(host)))
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call, so that none fails with another one
-                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
                 .addInterceptor(this::checkAddress)
                 .addNetworkInterceptor(this::checkConnection)
                 .build();
+        this.pooled = http.newBuilder()
+                .retryOnConnectionFailure(true)
+                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
+                .build();
     }
 
-    /** The HTTP client; derive from it with {@code newBuilder()} for other timeouts. */
+    /** The client of requests that must not be repeated; derive from it with {@code newBuilder()} for other timeouts. */
     public OkHttpClient http() {
         return http;
     }
@@ -113,7 +121,8 @@ public final class Outbound implements AutoCloseable {
     /** A request that is cancelled with its call, and at the deadline. */
     public Call begin(Request request, Instant deadline, Cancellation cancellation) {
         Duration left = Duration.between(Instant.now(), deadline);
-        Call begun = http.newBuilder()
+        Call begun = (REPEATABLE.contains(request.method()) ? pooled : http)
+                .newBuilder()
                 .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
                 .build()
                 .newCall(request);
@@ -251,5 +260,6 @@ public final class Outbound implements AutoCloseable {
     @Override
     public void close() {
         http.connectionPool().evictAll();
+        pooled.connectionPool().evictAll();
     }
 }

@@ -22,6 +22,7 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.testkit.ClosingServer;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
@@ -374,6 +375,19 @@ class RestKindTest {
         assertEquals(
                 "no answer from 127.0.0.1: ConnectException",
                 failure("{'url':'http://127.0.0.1:" + port + "/'}", "{}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "POST"})
+    void reachesAServerThatHasClosedTheConnectionOfTheCallBefore(String method) throws Exception {
+        try (var server = new ClosingServer("{}")) {
+            String implementation = "{'url':'%s/','method':'%s'}".formatted(server.url(), method);
+            run(implementation, "{}");
+            server.awaitClosed();
+
+            assertEquals(new ToolOutput.Text("{}"), run(implementation, "{}"));
+            assertEquals(2, server.requests());
+        }
     }
 
     // ---- below an endpoint of the host

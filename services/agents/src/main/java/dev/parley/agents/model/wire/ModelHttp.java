@@ -74,7 +74,8 @@ public final class ModelHttp implements AutoCloseable {
                 .readTimeout(Duration.ZERO) // Watch enforces the first-token and idle timeouts
                 .writeTimeout(timeouts.idle())
                 .callTimeout(timeouts.total())
-                .retryOnConnectionFailure(false) // the caller retries
+                .retryOnConnectionFailure(
+                        true) // if the server has closed an idle one; the caller retries other failures
                 .followRedirects(false) // the key is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call: closing one affects no other call
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.testkit.ClosingServer;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
@@ -96,6 +97,20 @@ class ModelHttpTest {
         post(http, "{}");
 
         assertEquals(List.of("end", "end"), heard);
+    }
+
+    @Test
+    void reachesAServerThatHasClosedTheConnectionOfTheCallBefore() throws Exception {
+        try (var closing = new ClosingServer("{}");
+                var client = http(closing.url(), null, ProviderConfig.Timeouts.DEFAULT)) {
+            post(client, "{}");
+            closing.awaitClosed();
+
+            post(client, "{}");
+
+            assertEquals(List.of("{}", "{}"), heard);
+            assertEquals(2, closing.requests());
+        }
     }
 
     @Test

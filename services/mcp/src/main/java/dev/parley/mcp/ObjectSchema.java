@@ -70,8 +70,8 @@ final class ObjectSchema {
         return described("string", description).put("minLength", 1).put("maxLength", longest);
     }
 
-    static ObjectNode integer(String description, long least, long most) {
-        return described("integer", description).put("minimum", least).put("maximum", most);
+    static ObjectNode integer(String description, long least, long limit) {
+        return described("integer", description).put("minimum", least).put("maximum", limit);
     }
 
     static ObjectNode flag(String description) {
@@ -90,8 +90,8 @@ final class ObjectSchema {
         return list;
     }
 
-    static ObjectNode texts(String description, int most) {
-        return list(text("One entry of the list.", 200), description).put("maxItems", most);
+    static ObjectNode texts(String description, int limit) {
+        return list(text("One entry of the list.", 200), description).put("maxItems", limit);
     }
 
     /** An object of any fields. */

@@ -183,12 +183,12 @@ record Resource(
     }
 
     /** The request that lists the resources; empty where they are not listed. */
-    Optional<ApiRequest> list(String project, int most) {
+    Optional<ApiRequest> list(String project, int limit) {
         return Optional.ofNullable(listed)
                 .map(from -> from.path().contains("{}")
                         ? ApiRequest.get(from.path(), project)
                         : ApiRequest.get(from.path()).with("project", project))
-                .map(request -> request.with("limit", most));
+                .map(request -> request.with("limit", limit));
     }
 
     /** Adds the resources of an API list. */

@@ -72,11 +72,11 @@ final class RpcException extends RuntimeException {
     }
 
     /** The resource does not exist, or the caller may not see it. */
-    static RpcException unknownResource(String uri, String why, ProtocolVersion version) {
+    static RpcException unknownResource(String uri, String reason, ProtocolVersion version) {
         return new RpcException(
                 version.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
                 OK,
-                why,
+                reason,
                 Json.object().put("uri", uri));
     }
 

@@ -57,8 +57,8 @@ final class TurnEventStream implements AutoCloseable {
     }
 
     /** The next event, if there is one within this time. */
-    Optional<Event> next(Duration most) throws InterruptedException {
-        return Optional.ofNullable(events.poll(Math.max(0, most.toMillis()), TimeUnit.MILLISECONDS));
+    Optional<Event> next(Duration timeout) throws InterruptedException {
+        return Optional.ofNullable(events.poll(Math.max(0, timeout.toMillis()), TimeUnit.MILLISECONDS));
     }
 
     /** Whether the stream has ended and all events are consumed. */

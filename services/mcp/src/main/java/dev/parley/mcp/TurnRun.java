@@ -40,12 +40,12 @@ final class TurnRun {
     private final long end;
     private final Duration progressInterval;
 
-    private TurnRun(ToolCall call, String session, Duration most, Duration progressInterval) {
+    private TurnRun(ToolCall call, String session, Duration timeout, Duration progressInterval) {
         this.progressInterval = progressInterval;
         this.call = call;
         this.project = call.inProject();
         this.session = session;
-        this.end = begun + most.toNanos();
+        this.end = begun + timeout.toNanos();
     }
 
     /** Submits a turn and waits. */
@@ -58,13 +58,13 @@ final class TurnRun {
         Arguments given = call.arguments();
         String reference = call.reference();
         String session = given.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
-        Duration most = given.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
+        Duration timeout = given.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
         ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
                 .body(given.body(Map.of("text", "text", "agent", "agent")))
                 .once(reference)
-                .waiting(most.compareTo(FIRST_WAIT) < 0 ? most : FIRST_WAIT);
+                .waiting(timeout.compareTo(FIRST_WAIT) < 0 ? timeout : FIRST_WAIT);
         call.progress().report("The agent is asked.");
-        return new TurnRun(call, session, most, progressInterval)
+        return new TurnRun(call, session, timeout, progressInterval)
                 .awaitResult(call.api().send(submit), reference);
     }
 
@@ -193,11 +193,11 @@ final class TurnRun {
     }
 
     /** The open approvals of the turn. */
-    private ObjectNode questions(String turn, Duration most) throws InterruptedException {
+    private ObjectNode questions(String turn, Duration timeout) throws InterruptedException {
         ApiRequest list = ApiRequest.get("/v1/projects/{}/approvals", project)
                 .with("session", session)
                 .with("limit", 20);
-        long until = System.nanoTime() + most.toNanos();
+        long until = System.nanoTime() + timeout.toNanos();
         ObjectNode open = TurnToolResult.questions(call.api().send(list).object(), turn);
         while (open.path("data").isEmpty() && System.nanoTime() < until) {
             Thread.sleep(POLL_INTERVAL);
@@ -211,8 +211,8 @@ final class TurnRun {
     }
 
     private Duration left() {
-        long left = end - System.nanoTime();
-        return left <= 0 ? Duration.ZERO : Duration.ofNanos(left);
+        long remaining = end - System.nanoTime();
+        return remaining <= 0 ? Duration.ZERO : Duration.ofNanos(remaining);
     }
 
     private long seconds() {

@@ -29,7 +29,7 @@ final class TurnToolResult {
 
     private static String failure(String state, ObjectNode turn) {
         JsonNode error = turn.path("error");
-        String why = error.isObject()
+        String reason = error.isObject()
                 ? " %s (%s)."
                         .formatted(
                                 error.path("message").asText().replaceAll("\\.$", ""),
@@ -40,7 +40,7 @@ final class TurnToolResult {
                         turn.path("id").asText(),
                         turn.path("session").asText(),
                         state.equals("FAILED") ? "has failed" : "was cancelled",
-                        why);
+                        reason);
     }
 
     /** A running turn. */

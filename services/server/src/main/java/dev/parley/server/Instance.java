@@ -261,10 +261,10 @@ public final class Instance implements AutoCloseable {
 
     /** Accepts no more connections and completes running requests; streams are closed at the timeout. */
     private void stopHttp(NettyEmbeddedServer http) {
-        long most = Math.max(config.drain().toMillis(), MIN_SHUTDOWN.toMillis());
+        long limit = Math.max(config.drain().toMillis(), MIN_SHUTDOWN.toMillis());
         http.shutdownGracefully()
                 .toCompletableFuture()
-                .completeOnTimeout(null, most, TimeUnit.MILLISECONDS)
+                .completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
                 .join();
         // Only the server: stopping the context as well would close beans that the services need for their own end.
         http.stopServerOnly();

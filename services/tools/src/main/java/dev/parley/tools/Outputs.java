@@ -24,8 +24,8 @@ final class Outputs {
         int half = (max - NOTE) / 2;
         int head = fitting(text, half, 0, 1);
         int tail = fitting(text, half, text.length() - 1, -1);
-        int left = text.codePointCount(head, tail + 1);
-        return text.substring(0, head) + "\n[… " + left + " characters left out …]\n" + text.substring(tail + 1);
+        int remaining = text.codePointCount(head, tail + 1);
+        return text.substring(0, head) + "\n[… " + remaining + " characters left out …]\n" + text.substring(tail + 1);
     }
 
     /** The first index from {@code start} in this direction that does not fit into the bytes; never inside a surrogate pair. */

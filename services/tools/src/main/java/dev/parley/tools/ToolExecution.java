@@ -172,7 +172,7 @@ final class ToolExecution implements Execution {
             return result(entry.tool().run(call(), arguments));
         } catch (Exception e) {
             Thread.interrupted(); // the call returns a result instead; the cancellation has the reason
-            String why =
+            String reason =
                     context.cancellation().reason().map(ToolExecution::reason).orElseGet(() -> reason(e));
             LOG.atWarn()
                     .addKeyValue("call", request.callId())
@@ -181,8 +181,8 @@ final class ToolExecution implements Execution {
                     .log("outcome of a tool call is unknown");
             return switch (reconcile(entry, arguments)) {
                 case Reconciliation.Happened happened -> result(happened.output());
-                case Reconciliation.DidNotHappen _ -> error(why);
-                case Reconciliation.Unknown _ -> unknown(why);
+                case Reconciliation.DidNotHappen _ -> error(reason);
+                case Reconciliation.Unknown _ -> unknown(reason);
             };
         }
     }
@@ -218,8 +218,8 @@ final class ToolExecution implements Execution {
 
     @Override
     public CallResult failure(ErrorCategory category, String detail) {
-        String why = category == ErrorCategory.TIMEOUT ? "the tool did not answer in time" : detail;
-        return toolAnswered(begun ? unknown(why) : error(why));
+        String reason = category == ErrorCategory.TIMEOUT ? "the tool did not answer in time" : detail;
+        return toolAnswered(begun ? unknown(reason) : error(reason));
     }
 
     // ---- results
@@ -248,9 +248,12 @@ final class ToolExecution implements Execution {
         }
     }
 
-    private CallResult retryAfter(Duration wait, String why) {
+    private CallResult retryAfter(Duration wait, String reason) {
         return new RetryAfter(
-                request.callId(), request.attempt(), wait.compareTo(MIN_RETRY_DELAY) < 0 ? MIN_RETRY_DELAY : wait, why);
+                request.callId(),
+                request.attempt(),
+                wait.compareTo(MIN_RETRY_DELAY) < 0 ? MIN_RETRY_DELAY : wait,
+                reason);
     }
 
     private CallResult toolAnswered(Result result) {
@@ -286,14 +289,14 @@ final class ToolExecution implements Execution {
         return new Result(ToolStatus.COMPLETED, Outputs.bounded(all), sent.stored());
     }
 
-    private static Result error(String why) {
-        return new Result(ToolStatus.ERROR, Outputs.bounded("error: " + why.replace("\0", "")));
+    private static Result error(String reason) {
+        return new Result(ToolStatus.ERROR, Outputs.bounded("error: " + reason.replace("\0", "")));
     }
 
-    private static Result unknown(String why) {
+    private static Result unknown(String reason) {
         return new Result(
                 ToolStatus.UNKNOWN,
-                Outputs.bounded("error: outcome unknown: " + why.replace("\0", "")
+                Outputs.bounded("error: outcome unknown: " + reason.replace("\0", "")
                         + "; it may or may not have happened, do not simply repeat it"));
     }
 

@@ -39,10 +39,10 @@ public final class WorkflowClient {
     }
 
     /** Sends a command and waits until Kafka has it. Close the ticket when the outcome is no longer needed. */
-    public Ticket send(WorkflowCommand command, Duration most) throws InterruptedException {
+    public Ticket send(WorkflowCommand command, Duration timeout) throws InterruptedException {
         Ticket ticket = gateway.send(command);
         try {
-            ticket.sent().get(most.toMillis(), TimeUnit.MILLISECONDS);
+            ticket.sent().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             return ticket;
         } catch (ExecutionException e) {
             ticket.close();
@@ -54,12 +54,12 @@ public final class WorkflowClient {
     }
 
     /** The outcome of a command; empty on timeout. */
-    public Optional<Outcome> outcome(Ticket ticket, Duration most) throws InterruptedException {
+    public Optional<Outcome> outcome(Ticket ticket, Duration timeout) throws InterruptedException {
         if (gateway.outcomePartition() == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(ticket.outcome().get(most.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(ticket.outcome().get(timeout.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {

@@ -75,7 +75,7 @@ final class ModelExecution implements Execution {
     public CallResult run() throws InterruptedException {
         ModelFailure failure = null;
         Duration wait = null;
-        String why = DEFERRED;
+        String reason = DEFERRED;
         for (Agent agent : candidates()) {
             if (failure != null && !mayFallBack(failure)) {
                 break;
@@ -89,7 +89,7 @@ final class ModelExecution implements Execution {
                 return answered(agent);
             } catch (CallDeferred e) {
                 wait = shorter(wait, e.delay());
-                why = e.detail();
+                reason = e.detail();
             } catch (ModelFailure e) {
                 log(agent, e);
                 failure = failure == null ? e : failure;
@@ -99,7 +99,10 @@ final class ModelExecution implements Execution {
             return failed(failure);
         }
         return new RetryAfter(
-                request.callId(), request.attempt(), Objects.requireNonNull(wait, "every candidate is deferred"), why);
+                request.callId(),
+                request.attempt(),
+                Objects.requireNonNull(wait, "every candidate is deferred"),
+                reason);
     }
 
     private static Duration shorter(@Nullable Duration one, Duration other) {

@@ -81,10 +81,10 @@ final class FollowedTask {
     /**
      * The state of the task.
      *
-     * @param most how long its end is awaited
+     * @param timeout how long its end is awaited
      */
-    TaskView view(Duration most) throws InterruptedException {
-        Optional<Outcome.Finished> end = turn.finished(most);
+    TaskView view(Duration timeout) throws InterruptedException {
+        Optional<Outcome.Finished> end = turn.finished(timeout);
         return end.isPresent()
                 ? TaskView.of(name, end.get())
                 : TaskView.open(name, approvals.open(), isQueued && !isStarted, userMessage, Instant.now());

@@ -54,8 +54,8 @@ final class TaskStream {
     }
 
     /** Follows the task to its end, or until the timeout. */
-    TurnEnd follow(Duration most, Duration silence) throws InterruptedException {
-        return new TurnFollower(task.turn(), silence).follow(most, new Listener());
+    TurnEnd follow(Duration timeout, Duration silence) throws InterruptedException {
+        return new TurnFollower(task.turn(), silence).follow(timeout, new Listener());
     }
 
     private void end(TurnEnd end) throws InterruptedException {

@@ -66,10 +66,10 @@ record RunInput(
         return id;
     }
 
-    private static List<Fields> some(Fields body, String name, int most) {
+    private static List<Fields> some(Fields body, String name, int limit) {
         List<Fields> all = body.objects(name);
-        if (all.size() > most) {
-            throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, most));
+        if (all.size() > limit) {
+            throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, limit));
         }
         return all;
     }

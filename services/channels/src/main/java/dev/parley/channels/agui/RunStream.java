@@ -114,13 +114,13 @@ final class RunStream {
     /** The feed after the deltas that were already sent. */
     private record RemainingFeed(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
         @Override
-        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
-            return past.isEmpty() ? turn.next(most) : Optional.of(past.removeFirst());
+        public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
+            return past.isEmpty() ? turn.next(timeout) : Optional.of(past.removeFirst());
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
-            return turn.finished(most);
+        public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
+            return turn.finished(timeout);
         }
 
         @Override

@@ -33,10 +33,10 @@ final class ChatRateLimiter {
     /** Waits until a message may be edited. */
     void awaitEdit() throws InterruptedException {
         chat.await();
-        long left = readyAt() - System.nanoTime();
-        while (left > 0) {
-            Thread.sleep(Duration.ofNanos(left));
-            left = readyAt() - System.nanoTime();
+        long remaining = readyAt() - System.nanoTime();
+        while (remaining > 0) {
+            Thread.sleep(Duration.ofNanos(remaining));
+            remaining = readyAt() - System.nanoTime();
         }
         chat.begins();
     }

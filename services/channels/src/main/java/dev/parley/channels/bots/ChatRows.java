@@ -44,7 +44,7 @@ interface ChatRows extends GenericRepository<Chat, String> {
     /** The chats with the newest messages, whose ids grow. */
     @Query("""
             SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
-            ORDER BY length(seen) DESC, seen DESC LIMIT :most
+            ORDER BY length(seen) DESC, seen DESC LIMIT :limit
             """)
-    List<Chat> seen(UUID host, String bot, int most);
+    List<Chat> seen(UUID host, String bot, int limit);
 }

@@ -56,8 +56,8 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** Records that the reply was abandoned. */
-    void failed(Reply reply, String why) {
-        complete(reply, "failed", why);
+    void failed(Reply reply, String reason) {
+        complete(reply, "failed", reason);
     }
 
     private void complete(Reply reply, String state, @Nullable String detail) {
@@ -101,8 +101,8 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** The newest deliveries of a bot; of one chat, or in one state, where these are not null. */
-    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
-        return of(host, () -> deliveries.newest(host, bot, chat, state, most));
+    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int limit) {
+        return of(host, () -> deliveries.newest(host, bot, chat, state, limit));
     }
 
     /** How many messages reserved for the final reply of a turn show other replies. */

@@ -27,14 +27,14 @@ interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
             SELECT * FROM channels.delivery_t
             WHERE host_id = :host AND bot = :bot AND (CAST(:chat AS text) IS NULL OR chat = :chat)
               AND (CAST(:state AS text) IS NULL OR state = :state)
-            ORDER BY update_ts DESC, reply_id LIMIT :most
+            ORDER BY update_ts DESC, reply_id LIMIT :limit
             """)
-    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most);
+    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int limit);
 
     /** @return how many were removed */
     @Query("""
             DELETE FROM channels.delivery_t WHERE ctid IN (
-              SELECT ctid FROM channels.delivery_t WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
+              SELECT ctid FROM channels.delivery_t WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :limit)
             """)
-    int purge(long seconds, int most);
+    int purge(long seconds, int limit);
 }

@@ -50,7 +50,7 @@ interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     @Query("""
             DELETE FROM channels.sent_message_t WHERE ctid IN (
               SELECT ctid FROM channels.sent_message_t
-              WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
+              WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :limit)
             """)
-    int purge(long seconds, int most);
+    int purge(long seconds, int limit);
 }

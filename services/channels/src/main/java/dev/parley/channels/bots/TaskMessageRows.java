@@ -73,9 +73,9 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     @Query("""
             SELECT * FROM (SELECT DISTINCT ON (task_id) * FROM channels.task_message_t
               WHERE host_id = :host AND bot = :bot AND chat = :chat AND active ORDER BY task_id, created_ts) AS t
-            ORDER BY created_ts LIMIT :most
+            ORDER BY created_ts LIMIT :limit
             """)
-    List<TaskMessage> open(UUID host, String bot, String chat, int most);
+    List<TaskMessage> open(UUID host, String bot, String chat, int limit);
 
     @Query("SELECT * FROM channels.task_message_t WHERE host_id = :host AND task_id = :task AND active LIMIT 1000")
     List<TaskMessage> openOf(UUID host, UUID task);
@@ -94,9 +94,9 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     @Query("""
             DELETE FROM channels.task_message_t WHERE ctid IN (
               SELECT ctid FROM channels.task_message_t
-              WHERE NOT active AND update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
+              WHERE NOT active AND update_ts < now() - make_interval(secs => :seconds) LIMIT :limit)
             """)
-    int purge(long seconds, int most);
+    int purge(long seconds, int limit);
 
     /** @return how many were removed */
     @Query("DELETE FROM channels.task_message_t WHERE host_id = :host AND project_id = :project")

@@ -40,9 +40,9 @@ public final class Downloads {
         /**
          * The bytes of a file.
          *
-         * @throws NotThereException where it is not available, or longer than {@code most} bytes
+         * @throws NotThereException where it is not available, or longer than {@code limit} bytes
          */
-        byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException;
+        byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException;
     }
 
     /** A file is not available. */

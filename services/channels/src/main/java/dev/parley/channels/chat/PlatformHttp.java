@@ -119,22 +119,22 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     /**
      * The JSON of a response; a missing node where it is none.
      *
-     * @param most maximum length in bytes; the rest is not read
+     * @param limit maximum length in bytes; the rest is not read
      */
-    public static JsonNode json(Response response, long most) throws IOException {
+    public static JsonNode json(Response response, long limit) throws IOException {
         try {
-            JsonNode json = JSON.readTree(response.peekBody(most).string());
+            JsonNode json = JSON.readTree(response.peekBody(limit).string());
             return json == null ? JSON.missingNode() : json;
         } catch (JsonProcessingException e) {
             return JSON.missingNode();
         }
     }
 
-    /** The bytes of a response; empty where they are more than {@code most}. */
-    public static Optional<byte[]> bytes(Response response, int most) throws IOException {
+    /** The bytes of a response; empty where they are more than {@code limit}. */
+    public static Optional<byte[]> bytes(Response response, int limit) throws IOException {
         try (InputStream in = response.body().byteStream()) {
-            byte[] bytes = in.readNBytes(most + 1);
-            return bytes.length > most ? Optional.empty() : Optional.of(bytes);
+            byte[] bytes = in.readNBytes(limit + 1);
+            return bytes.length > limit ? Optional.empty() : Optional.of(bytes);
         }
     }
 

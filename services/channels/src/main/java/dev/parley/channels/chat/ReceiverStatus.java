@@ -28,14 +28,14 @@ public final class ReceiverStatus {
     }
 
     /** The bot stopped; logged once until it works again. */
-    public void stopped(String why) {
+    public void stopped(String reason) {
         if (problem == null) {
             LOG.atError()
                     .addKeyValue("bot", bot)
-                    .addKeyValue("why", why)
+                    .addKeyValue("why", reason)
                     .log("bot stopped, operator action required; inbound messages stay with the platform");
         }
-        problem = why;
+        problem = reason;
     }
 
     /** The platform accepts the bot. */
@@ -49,8 +49,8 @@ public final class ReceiverStatus {
     }
 
     /** Waits after a failed attempt. @param wanted as long as the platform asks, or null */
-    public void backOff(@Nullable Duration wanted, @Nullable String why) throws InterruptedException {
-        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", why).log("receiving failed; retrying");
+    public void backOff(@Nullable Duration wanted, @Nullable String reason) throws InterruptedException {
+        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", reason).log("receiving failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));
         Thread.sleep(wanted != null ? wanted : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
     }

@@ -7,22 +7,22 @@ public final class ClippedText {
     /**
      * The first characters of a text, without splitting a surrogate pair.
      *
-     * @param most maximum length in UTF-16 units
+     * @param limit maximum length in UTF-16 units
      */
-    public static String of(String text, int most) {
-        if (text.length() <= most) {
+    public static String of(String text, int limit) {
+        if (text.length() <= limit) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+        int end = Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit;
         return text.substring(0, end) + "…";
     }
 
     /**
      * The text, or its first characters with the ellipsis.
      *
-     * @param most maximum length of the result in UTF-16 units
+     * @param limit maximum length of the result in UTF-16 units
      */
-    public static String within(String text, int most) {
-        return text.length() <= most ? text : of(text, most - 1);
+    public static String within(String text, int limit) {
+        return text.length() <= limit ? text : of(text, limit - 1);
     }
 }

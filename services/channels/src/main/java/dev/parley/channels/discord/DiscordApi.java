@@ -199,9 +199,9 @@ final class DiscordApi implements AutoCloseable {
     /**
      * The bytes of a file that a user sent.
      *
-     * @throws DiscordException where it is longer than {@code most} bytes, missing, or not at Discord
+     * @throws DiscordException where it is longer than {@code limit} bytes, missing, or not at Discord
      */
-    byte[] download(String url, int most) throws DiscordException, InterruptedException {
+    byte[] download(String url, int limit) throws DiscordException, InterruptedException {
         HttpUrl address = HttpUrl.parse(url);
         if (address == null || !isOfDiscord(address)) {
             throw new DiscordException(400, 0, "the file is not at Discord", false, null);
@@ -212,7 +212,7 @@ final class DiscordApi implements AutoCloseable {
             if (!response.isSuccessful()) {
                 throw new DiscordException(response.code(), 0, "the file is missing: " + response.code(), false, null);
             }
-            return PlatformHttp.bytes(response, most)
+            return PlatformHttp.bytes(response, limit)
                     .orElseThrow(() -> new DiscordException(400, 0, "the file is too large", false, null));
         });
     }

@@ -81,10 +81,10 @@ public final class DiscordChannel implements Channel {
         }
     }
 
-    private static byte[] bytes(DiscordApi api, Attachment file, int most)
+    private static byte[] bytes(DiscordApi api, Attachment file, int limit)
             throws Downloads.NotThereException, InterruptedException {
         try {
-            return api.download(file.fileId(), most);
+            return api.download(file.fileId(), limit);
         } catch (DiscordException e) {
             throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient());
         }

@@ -72,12 +72,12 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
 
     private void gateway(JsonNode address) {
         JsonNode limit = address.path("session_start_limit");
-        int left = limit.path("remaining").asInt(1);
+        int remaining = limit.path("remaining").asInt(1);
         Duration wait = Duration.ofMillis(limit.path("reset_after").asLong());
         findings.add(
-                left > 0,
-                left > 0
-                        ? "the gateway is there; it may begin %d more sessions".formatted(left)
+                remaining > 0,
+                remaining > 0
+                        ? "the gateway is there; it may begin %d more sessions".formatted(remaining)
                         : "it may begin no session for %d minutes: it began too many; something starts it again and again, or uses its token as well"
                                 .formatted(wait.toMinutes() + 1));
     }

@@ -206,10 +206,10 @@ final class Gateway implements AutoCloseable {
                     Duration.ofMillis(limit.path("reset_after").asLong(0)));
         } catch (DiscordException e) {
             boolean revoked = e.status() == 401;
-            String why = revoked
+            String reason = revoked
                     ? "Discord rejects its token, which was reset or mistyped: " + e.getMessage()
                     : "the gateway's address: " + e.getMessage();
-            return new Input.NoAddress(why, revoked, e.retryAfter());
+            return new Input.NoAddress(reason, revoked, e.retryAfter());
         } catch (IllegalStateException e) { // the token is missing
             return new Input.NoAddress("its token: " + e.getMessage(), true, null);
         } catch (InterruptedException e) {

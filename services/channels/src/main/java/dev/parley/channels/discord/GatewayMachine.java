@@ -343,8 +343,8 @@ final class GatewayMachine {
                 new Note("too many pending events; they will be resent"));
     }
 
-    private static Step lost(String why, int failures, @Nullable Session session, long now, double chance) {
-        return new Step(backOff(failures, session, now, chance), new Close(), new Note(why));
+    private static Step lost(String reason, int failures, @Nullable Session session, long now, double chance) {
+        return new Step(backOff(failures, session, now, chance), new Close(), new Note(reason));
     }
 
     /** Maps Discord's close codes. */
@@ -374,8 +374,8 @@ final class GatewayMachine {
 
     /** Milliseconds until the next attempt. */
     private static long backoffMillis(int failures, double chance) {
-        long most = Math.min(MAX_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
-        return (long) (most * (0.5 + chance / 2));
+        long limit = Math.min(MAX_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
+        return (long) (limit * (0.5 + chance / 2));
     }
 
     private static String url(String base) {

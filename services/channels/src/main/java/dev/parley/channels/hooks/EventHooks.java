@@ -185,10 +185,10 @@ final class EventHooks {
      *
      * @param state null for all
      */
-    List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int most) {
+    List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int limit) {
         return in(project, () -> {
             locked(project, id);
-            return deliveries.newest(project.host(), id, state, most);
+            return deliveries.newest(project.host(), id, state, limit);
         });
     }
 

@@ -72,9 +72,9 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
     @Query("SELECT " + COLUMNS + """
             FROM channels.hook_delivery_t WHERE host_id = :host AND hook_id = :hook
               AND (CAST(:state AS text) IS NULL OR state = :state)
-            ORDER BY created_ts DESC, delivery_id LIMIT :most
+            ORDER BY created_ts DESC, delivery_id LIMIT :limit
             """)
-    List<HookDelivery> newest(UUID host, UUID hook, @Nullable String state, int most);
+    List<HookDelivery> newest(UUID host, UUID hook, @Nullable String state, int limit);
 
     /** @return 0 where there is no such failed delivery */
     @Query("""

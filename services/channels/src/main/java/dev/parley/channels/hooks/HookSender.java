@@ -150,10 +150,10 @@ final class HookSender extends Recurring {
                             "it answered " + response.code(),
                             RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
         } catch (IOException e) {
-            String why = e instanceof UnknownHostException
+            String reason = e instanceof UnknownHostException
                     ? e.getMessage()
                     : e.getClass().getSimpleName();
-            return new Attempt(0, "no answer: " + why, null);
+            return new Attempt(0, "no answer: " + reason, null);
         } catch (IllegalStateException e) {
             return new Attempt(0, "its secret " + e.getMessage(), null);
         }

@@ -199,9 +199,10 @@ class ResponseController {
         return shown(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
     }
 
-    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn place, Duration most) throws InterruptedException {
+    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn place, Duration timeout)
+            throws InterruptedException {
         Optional<Outcome.Finished> end = found(
-                place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
+                place.id(), () -> turns.find(caller, place.key(), place.id().turn(), timeout));
         return Json.response(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
     }
 

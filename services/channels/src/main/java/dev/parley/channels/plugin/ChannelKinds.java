@@ -46,12 +46,12 @@ public final class ChannelKinds implements AutoCloseable {
         String kind = offer.instance().kind();
         PluginChannel other = ofPlugins.get(kind);
         if (!KIND.matcher(kind).matches() || own.containsKey(kind) || other != null) {
-            String why = other != null
+            String reason = other != null
                     ? other.plugin() + " already provides this kind"
                     : own.containsKey(kind) ? "Parley provides this kind itself" : "its kind is not a valid name";
             LOG.atError()
                     .addKeyValue("plugin", offer.plugin())
-                    .log("the channel '{}' of {} is not available: {}", kind, offer.plugin(), why);
+                    .log("the channel '{}' of {} is not available: {}", kind, offer.plugin(), reason);
             return;
         }
         ofPlugins.put(kind, new PluginChannel(kind, offer, bots));

@@ -65,9 +65,9 @@ public final class TurnFollower {
         this.silence = silence;
     }
 
-    /** @param most maximum duration */
-    public TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
+    /** @param timeout maximum duration */
+    public TurnEnd follow(Duration timeout, Listener listener) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         TurnEnd end = null;
         while (end == null) {
             end = step(until, listener);
@@ -78,15 +78,15 @@ public final class TurnFollower {
     /** Waits for one delta and delivers it; null while the turn continues. */
     private @Nullable TurnEnd step(long until, Listener listener) throws InterruptedException {
         Optional<Outcome.Finished> finished = turn.finished(Duration.ZERO);
-        Duration left = Duration.ofNanos(until - System.nanoTime());
-        if (finished.isEmpty() && (left.isNegative() || isIdle(listener))) {
+        Duration remaining = Duration.ofNanos(until - System.nanoTime());
+        if (finished.isEmpty() && (remaining.isNegative() || isIdle(listener))) {
             return new TurnEnd.Open(approval);
         }
         Optional<TurnDelta> next;
         try {
-            next = turn.next(finished.isPresent() ? (hasDelta ? LATE : PAST) : pollTimeout(left, listener));
+            next = turn.next(finished.isPresent() ? (hasDelta ? LATE : PAST) : pollTimeout(remaining, listener));
         } catch (EventStream.EndedException e) {
-            return withoutDeltas(left, listener);
+            return withoutDeltas(remaining, listener);
         }
         if (next.isPresent()) {
             deliver(next.get(), listener);
@@ -135,11 +135,12 @@ public final class TurnFollower {
                 .isPresent();
     }
 
-    private Duration pollTimeout(Duration left, Listener listener) {
+    private Duration pollTimeout(Duration remaining, Listener listener) {
         long now = System.nanoTime();
-        Duration most = least(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
+        Duration untilPoll = least(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
         Duration untilIdle = listener.idleTimeout().orElse(POLL_INTERVAL).minusNanos(now - lastDeltaNanos);
-        Duration timeout = least(least(left, most), listener.idleTimeout().isEmpty() ? most : untilIdle);
+        Duration timeout =
+                least(least(remaining, untilPoll), listener.idleTimeout().isEmpty() ? untilPoll : untilIdle);
         return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 
@@ -194,8 +195,8 @@ public final class TurnFollower {
     }
 
     /** The server stops, or old deltas cannot be read: only the end is awaited. */
-    private TurnEnd withoutDeltas(Duration left, Listener listener) throws InterruptedException {
-        Optional<Outcome.Finished> finished = turn.finished(least(left, OUTCOME_TIMEOUT));
+    private TurnEnd withoutDeltas(Duration remaining, Listener listener) throws InterruptedException {
+        Optional<Outcome.Finished> finished = turn.finished(least(remaining, OUTCOME_TIMEOUT));
         return finished.isPresent() ? end(finished.get(), listener) : new TurnEnd.Open(approval);
     }
 }

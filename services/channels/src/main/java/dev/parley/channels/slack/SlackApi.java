@@ -137,9 +137,9 @@ final class SlackApi implements AutoCloseable {
      * The bytes of a file that a user sent.
      *
      * @param html whether it may be HTML: without the scope to read files, Slack returns a page instead
-     * @throws SlackApiException where it is longer than {@code most} bytes, not at Slack, or missing
+     * @throws SlackApiException where it is longer than {@code limit} bytes, not at Slack, or missing
      */
-    byte[] download(String url, int most, boolean html) throws SlackApiException, InterruptedException {
+    byte[] download(String url, int limit, boolean html) throws SlackApiException, InterruptedException {
         var request = new Request.Builder()
                 .url(trusted(url))
                 .header("Authorization", "Bearer " + token.get())
@@ -150,7 +150,7 @@ final class SlackApi implements AutoCloseable {
                 boolean passing = response.code() == TOO_MANY || response.code() >= 500;
                 throw new SlackApiException("file_not_found", "the file is missing: " + response.code(), passing, null);
             }
-            return PlatformHttp.bytes(response, most)
+            return PlatformHttp.bytes(response, limit)
                     .orElseThrow(() -> new SlackApiException("file_too_large", "the file is too large", false, null));
         });
     }

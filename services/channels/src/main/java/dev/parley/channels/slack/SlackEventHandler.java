@@ -148,9 +148,9 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return downloads.file(attachment);
     }
 
-    private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
+    private byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
         try {
-            return api.download(file.fileId(), most, file.mimeType().equals("text/html"));
+            return api.download(file.fileId(), limit, file.mimeType().equals("text/html"));
         } catch (SlackApiException e) {
             throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient());
         }

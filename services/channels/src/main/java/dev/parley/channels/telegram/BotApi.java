@@ -148,9 +148,9 @@ final class BotApi implements AutoCloseable {
     /**
      * The bytes of a file.
      *
-     * @throws BotApiException where it is longer than {@code most} bytes, or missing
+     * @throws BotApiException where it is longer than {@code limit} bytes, or missing
      */
-    byte[] download(String fileId, int most) throws BotApiException, InterruptedException {
+    byte[] download(String fileId, int limit) throws BotApiException, InterruptedException {
         String path = call("getFile", params().put("file_id", fileId))
                 .path("file_path")
                 .asText();
@@ -162,7 +162,7 @@ final class BotApi implements AutoCloseable {
                 throw new BotApiException(
                         response.code(), "the file is missing: " + response.code(), false, null, null);
             }
-            return PlatformHttp.bytes(response, most)
+            return PlatformHttp.bytes(response, limit)
                     .orElseThrow(() -> new BotApiException(400, "the file is too large", false, null, null));
         });
     }

@@ -61,9 +61,9 @@ final class UpdateHandler implements ChatHandler.Platform {
         this.chats = new ChatHandler(bot, services, intake, this);
     }
 
-    private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
+    private byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
         try {
-            return api.download(file.fileId(), most);
+            return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
             boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
             throw new NotThereException(String.valueOf(e.getMessage()), later);

@@ -46,11 +46,11 @@ final class CatchUp implements AutoCloseable {
     }
 
     /** Records of this session, oldest first. */
-    List<ConsumerRecord<byte[], byte[]>> poll(Duration most, String key) throws InterruptedException {
+    List<ConsumerRecord<byte[], byte[]>> poll(Duration timeout, String key) throws InterruptedException {
         try {
             Consumer<byte[], byte[]> from = consumer == null ? open() : consumer;
             var found = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            from.poll(most).forEach(record -> {
+            from.poll(timeout).forEach(record -> {
                 if (RecordCodec.key(record).equals(key)) {
                     found.add(record);
                 }

@@ -88,14 +88,14 @@ final class DeltaWatch implements AutoCloseable {
      *
      * @throws EndedException when there will be none: the server stops, or old ones cannot be read
      */
-    Optional<Delta> next(Duration most) throws InterruptedException {
+    Optional<Delta> next(Duration timeout) throws InterruptedException {
         askedNanos = System.nanoTime();
         CatchUp behind = catchUp;
-        return behind == null ? live(most) : old(behind, most);
+        return behind == null ? live(timeout) : old(behind, timeout);
     }
 
-    private Optional<Delta> live(Duration most) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
+    private Optional<Delta> live(Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         while (true) {
             ConsumerRecord<byte[], byte[]> record = take(until);
             Optional<Delta> delta = record == null ? Optional.empty() : read(record);
@@ -112,10 +112,10 @@ final class DeltaWatch implements AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long left = until - System.nanoTime();
-        while (waiting.isEmpty() && !ended && missed < 0 && left > 0) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
-            left = until - System.nanoTime();
+        long remaining = until - System.nanoTime();
+        while (waiting.isEmpty() && !ended && missed < 0 && remaining > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, remaining);
+            remaining = until - System.nanoTime();
         }
         ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
         if (record == null && ended) {
@@ -145,8 +145,8 @@ final class DeltaWatch implements AutoCloseable {
         missed = -1;
     }
 
-    private Optional<Delta> old(CatchUp behind, Duration most) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
+    private Optional<Delta> old(CatchUp behind, Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         while (waiting.isEmpty()) {
             if (attach(behind.position())) {
                 behind.close();

@@ -62,8 +62,8 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     }
 
     @Override
-    public Optional<TurnDelta> next(Duration most) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
+    public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         while (true) {
             Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
             if (next.isEmpty() || next.get().delta().turnId().equals(id())) {
@@ -73,10 +73,10 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     }
 
     @Override
-    public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
+    public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
         return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                 ? Optional.of(finished) // of a turn that had ended before it was asked for
-                : Intake.within(most, submitted.ticket().finished());
+                : Intake.within(timeout, submitted.ticket().finished());
     }
 
     @Override
@@ -93,27 +93,27 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     }
 
     /** 200 with the ended turn; 202 when it waits for its caller, or after the timeout. */
-    MutableHttpResponse<TurnJson> response(Duration most) throws InterruptedException {
-        TurnJson turn = await(most);
+    MutableHttpResponse<TurnJson> response(Duration timeout) throws InterruptedException {
+        TurnJson turn = await(timeout);
         return HttpResponse.<TurnJson>status(turn.completedAt() == null ? HttpStatus.ACCEPTED : HttpStatus.OK)
                 .body(turn);
     }
 
     /** The turn when it has ended, waits for its caller, or after the timeout. */
-    private TurnJson await(Duration most) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
+    private TurnJson await(Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         boolean mayCall = true; // since before it was followed
         while (true) {
             Optional<Outcome.Finished> end = finished(Duration.ZERO);
             List<CallerCall> waiting = end.isEmpty() && mayCall ? pending().calls() : List.of();
-            Duration left = Duration.ofNanos(until - System.nanoTime());
-            if (end.isPresent() || !waiting.isEmpty() || !left.isPositive()) {
+            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+            if (end.isPresent() || !waiting.isEmpty() || !remaining.isPositive()) {
                 return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));
             }
             try {
-                mayCall = mayCall(left.compareTo(CHECK_INTERVAL) < 0 ? left : CHECK_INTERVAL);
+                mayCall = mayCall(remaining.compareTo(CHECK_INTERVAL) < 0 ? remaining : CHECK_INTERVAL);
             } catch (EventStream.EndedException e) {
-                return finished(left).map(TurnJson::of).orElseGet(submitted::json);
+                return finished(remaining).map(TurnJson::of).orElseGet(submitted::json);
             }
         }
     }
@@ -122,10 +122,10 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     private boolean mayCall(Duration silence) throws InterruptedException {
         long until = System.nanoTime() + silence.toNanos();
         while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
-            Duration left = Duration.ofNanos(until - System.nanoTime());
-            Optional<TurnDelta> next = next(left.compareTo(POLL_INTERVAL) < 0 ? left : POLL_INTERVAL);
+            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+            Optional<TurnDelta> next = next(remaining.compareTo(POLL_INTERVAL) < 0 ? remaining : POLL_INTERVAL);
             if (next.filter(DeltaListener::isLast).isPresent()) {
-                finished(left); // a moment before or after
+                finished(remaining); // a moment before or after
             } else if (next.isPresent() && next.get().kind() == TurnDelta.Kind.CALLER_CALL) {
                 return true;
             }

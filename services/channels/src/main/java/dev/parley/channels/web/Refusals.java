@@ -41,8 +41,8 @@ public final class Refusals {
         };
     }
 
-    private static ApiException later(String code, String why) {
-        String message = why + " Send the request again with the same id: it counts once.";
+    private static ApiException later(String code, String reason) {
+        String message = reason + " Send the request again with the same id: it counts once.";
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message).retryAfter(RETRY_DELAY);
     }
 

@@ -386,9 +386,9 @@ class SessionController {
         return title == null ? null : text("title", title, MAX_TITLE);
     }
 
-    private static String text(String field, String value, int most) {
-        if (value.isBlank() || value.length() > most) {
-            throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, most));
+    private static String text(String field, String value, int limit) {
+        if (value.isBlank() || value.length() > limit) {
+            throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, limit));
         }
         return Content.whole(value).strip();
     }

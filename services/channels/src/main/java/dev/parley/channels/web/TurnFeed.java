@@ -17,7 +17,7 @@ public interface TurnFeed {
      * @throws dev.parley.platform.http.EventStream.EndedException when there will be none: the server stops, or old
      *     ones cannot be read
      */
-    Optional<TurnDelta> next(Duration most) throws InterruptedException;
+    Optional<TurnDelta> next(Duration timeout) throws InterruptedException;
 
     /** Passes on the deltas that are there already. */
     default void drain(Consumer<TurnDelta> listener) throws InterruptedException {
@@ -27,7 +27,7 @@ public interface TurnFeed {
     }
 
     /** The end of the turn; empty when it has not ended by then. */
-    Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;
+    Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException;
 
     /** What the turn waits for now; nothing where that is unknown. */
     default Pending pending() {

@@ -213,17 +213,17 @@ public final class TurnService {
     /**
      * A turn of a session that the caller can see, for seven days after its end.
      *
-     * @param most how long its end is awaited
+     * @param timeout how long its end is awaited
      * @return empty while it has not ended
      * @throws ApiException 404 where it is unknown
      */
-    public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration most)
+    public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration timeout)
             throws InterruptedException {
         SubmitTurn again = again(caller, key, turn);
         try (SubmittedCommand submitted = commands.submit(key, again)) {
             return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                     ? Optional.of(finished)
-                    : Intake.within(most, submitted.ticket().finished());
+                    : Intake.within(timeout, submitted.ticket().finished());
         } catch (ApiException e) {
             if (e.status().getCode() < 500) {
                 throw ApiException.notFound("unknown_turn", "There is no turn " + turn);

@@ -161,8 +161,8 @@ final class TurnSubmitter {
         }
 
         /** The turn when it has ended by then; otherwise empty. */
-        Optional<TurnJson> finished(Duration most) throws InterruptedException {
-            return Intake.within(most, ticket.finished()).map(TurnJson::of);
+        Optional<TurnJson> finished(Duration timeout) throws InterruptedException {
+            return Intake.within(timeout, ticket.finished()).map(TurnJson::of);
         }
 
         /** The turn as far as it is known. */

@@ -9,12 +9,12 @@ final class TextSplitter {
 
     private TextSplitter() {}
 
-    /** Texts of at most {@code most} characters, at least one; none is blank unless the whole text is. */
-    static List<String> split(String text, int most) {
+    /** Texts of at most {@code limit} characters, at least one; none is blank unless the whole text is. */
+    static List<String> split(String text, int limit) {
         var texts = new ArrayList<String>();
         String rest = text;
-        while (rest.length() > most) {
-            int room = most - FENCE.length() - 1;
+        while (rest.length() > limit) {
+            int room = limit - FENCE.length() - 1;
             int end = end(rest, room);
             String head = rest.substring(0, end);
             String tail = rest.substring(end).replaceFirst("^\\R+", "");

@@ -203,8 +203,8 @@ final class WebhookConnection implements Connection {
     /** Failures name only the host, because the path of the URL may contain a secret. */
     private SendFailure failure(IOException e, boolean begun) {
         if (e instanceof PrivateAddressException) {
-            String why = e.getMessage() + "; configure the IP address itself if that is intended";
-            return new SendFailure(Kind.REVOKED, why, null);
+            String reason = e.getMessage() + "; configure the IP address itself if that is intended";
+            return new SendFailure(Kind.REVOKED, reason, null);
         }
         String what =
                 "no answer from %s: %s".formatted(url.getHost(), e.getClass().getSimpleName());

@@ -54,8 +54,8 @@ public final class Audit {
         }
 
         /** The same as a failure. */
-        public Entry failed(String why) {
-            return new Entry(host, project, source, action, subject, user, correlation, false, why);
+        public Entry failed(String reason) {
+            return new Entry(host, project, source, action, subject, user, correlation, false, reason);
         }
     }
 

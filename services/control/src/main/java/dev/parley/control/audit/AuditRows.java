@@ -26,7 +26,7 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
               AND (CAST(:to AS timestamptz) IS NULL OR event_ts < CAST(:to AS timestamptz))
               AND (CAST(:after AS uuid) IS NULL
                    OR (event_ts, audit_log_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
-            ORDER BY event_ts DESC, audit_log_id DESC LIMIT :most
+            ORDER BY event_ts DESC, audit_log_id DESC LIMIT :limit
             """)
     List<AuditRow> page(
             UUID host,
@@ -37,5 +37,5 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
             @Nullable Instant to,
             @Nullable Instant at,
             @Nullable UUID after,
-            int most);
+            int limit);
 }

@@ -35,7 +35,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL
                   OR (created_ts, credential_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
-            ORDER BY created_ts DESC, credential_id DESC LIMIT :most
+            ORDER BY created_ts DESC, credential_id DESC LIMIT :limit
             """)
     List<CredentialRow> page(
             UUID host,
@@ -43,7 +43,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             @Nullable String provider,
             @Nullable Instant at,
             @Nullable UUID after,
-            int most);
+            int limit);
 
     /** Inserts a credential; the first of a provider is the default. */
     @Query("""

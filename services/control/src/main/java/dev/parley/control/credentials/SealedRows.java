@@ -24,9 +24,9 @@ public interface SealedRows extends GenericRepository<SealedRow, UUID> {
     /** Credentials sealed by other keys, by id, after the given one; locked rows are skipped. */
     @Query("""
             SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
-            WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :most FOR UPDATE SKIP LOCKED
+            WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :limit FOR UPDATE SKIP LOCKED
             """)
-    List<SealedRow> others(long key, UUID after, int most);
+    List<SealedRow> others(long key, UUID after, int limit);
 
     /** Leaves the version unchanged, as no visible field changes. */
     @Query("""

@@ -18,9 +18,9 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             SELECT * FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
               AND (CAST(:after AS uuid) IS NULL OR (created_ts, rule_id) > (CAST(:at AS timestamptz), CAST(:after AS uuid)))
-            ORDER BY created_ts, rule_id LIMIT :most
+            ORDER BY created_ts, rule_id LIMIT :limit
             """)
-    List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant at, @Nullable UUID after, int most);
+    List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant at, @Nullable UUID after, int limit);
 
     /** An active rule. */
     @Query("""

@@ -33,7 +33,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
               AND (CAST(:prefix AS text) IS NULL OR k.key_prefix = :prefix)
               AND (CAST(:after AS uuid) IS NULL
                    OR (k.created_ts, k.api_key_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
-            ORDER BY k.created_ts DESC, k.api_key_id DESC LIMIT :most
+            ORDER BY k.created_ts DESC, k.api_key_id DESC LIMIT :limit
             """)
     List<KeyJson> page(
             UUID host,
@@ -41,7 +41,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             @Nullable String prefix,
             @Nullable Instant at,
             @Nullable UUID after,
-            int most);
+            int limit);
 
     /** Counts the valid keys of a user. */
     @Query("""

@@ -36,10 +36,10 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             WHERE h.host_id = :host AND (:inactive OR u.active AND h.active)
               AND (CAST(:from AS text) IS NULL OR u.username_key >= lower(:from) AND u.username_key < lower(:to))
               AND (CAST(:after AS text) IS NULL OR u.username_key > :after)
-            ORDER BY u.username_key LIMIT :most
+            ORDER BY u.username_key LIMIT :limit
             """)
     List<Person> page(
-            UUID host, boolean inactive, @Nullable String from, @Nullable String to, @Nullable String after, int most);
+            UUID host, boolean inactive, @Nullable String from, @Nullable String to, @Nullable String after, int limit);
 
     /** Locks a person until the transaction ends. */
     @Query("SELECT count(*) FROM (SELECT FROM control.user_t WHERE user_id = :user FOR UPDATE) u")

@@ -89,7 +89,7 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
     @Query("""
             DELETE FROM control.auth_session_t WHERE host_id = :host AND auth_session_id IN (
               SELECT auth_session_id FROM control.auth_session_t WHERE host_id = :host AND user_id = :user
-              ORDER BY created_ts DESC OFFSET :most)
+              ORDER BY created_ts DESC OFFSET :limit)
             """)
-    void deleteOldest(UUID host, UUID user, int most);
+    void deleteOldest(UUID host, UUID user, int limit);
 }

@@ -22,9 +22,9 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
     /** In the order in which they joined. @param inactive whether to include removed members */
     @Query(SELECT + """
             WHERE m.project_id = :project AND (:inactive OR m.active AND h.active AND u.active)
-            ORDER BY m.joined_ts, m.user_id LIMIT :most
+            ORDER BY m.joined_ts, m.user_id LIMIT :limit
             """)
-    List<MemberJson> list(UUID project, boolean inactive, int most);
+    List<MemberJson> list(UUID project, boolean inactive, int limit);
 
     @Query(SELECT + "WHERE m.project_id = :project AND m.user_id = :user AND m.active AND h.active AND u.active")
     Optional<MemberJson> find(UUID project, UUID user);

@@ -36,7 +36,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable String path,
             @Nullable Instant at,
             @Nullable UUID after,
-            int most);
+            int limit);
 
     /** The same for the projects of a member. */
     @Query(SELECT + """
@@ -51,7 +51,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable String path,
             @Nullable Instant at,
             @Nullable UUID after,
-            int most);
+            int limit);
 
     @Query(SELECT + "WHERE p.project_id = :id AND p.active")
     Optional<ProjectJson> find(UUID id);

@@ -123,8 +123,10 @@ public final class Skills {
         known.values().stream()
                 .filter(entry -> described.contains(entry.skill().name()))
                 .forEach(entry -> lines.append(entry.line()));
-        int left = known.size() - described.size();
-        return left == 0 ? lines.toString() : lines + "\n- and %d more: find them with tool_search".formatted(left);
+        int remaining = known.size() - described.size();
+        return remaining == 0
+                ? lines.toString()
+                : lines + "\n- and %d more: find them with tool_search".formatted(remaining);
     }
 
     private Set<String> described() {
@@ -140,10 +142,10 @@ public final class Skills {
     /** The names in order, as many as fit. */
     private Set<String> fitting(SequencedMap<String, Integer> lengths) {
         var fitting = new LinkedHashSet<String>();
-        int left = room;
+        int remaining = room;
         for (var length : lengths.entrySet()) {
-            left -= length.getValue();
-            if (left < 0) {
+            remaining -= length.getValue();
+            if (remaining < 0) {
                 break;
             }
             fitting.add(length.getKey());

@@ -91,8 +91,8 @@ public final class BankMemory {
     }
 
     /** Ids of expired documents, earliest expiry first. */
-    List<UUID> expired(Instant now, int most) {
-        return documents.expired(now, most);
+    List<UUID> expired(Instant now, int limit) {
+        return documents.expired(now, limit);
     }
 
     /** The next expiry of a document other than these. */
@@ -190,8 +190,8 @@ public final class BankMemory {
     }
 
     /** Active facts of this theme, newest first. */
-    List<UUID> ofTheme(Theme theme, int most) {
-        return units.ofTheme(theme, most);
+    List<UUID> ofTheme(Theme theme, int limit) {
+        return units.ofTheme(theme, limit);
     }
 
     /**

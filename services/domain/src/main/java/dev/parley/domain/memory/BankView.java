@@ -43,14 +43,14 @@ public record BankView(
     @FunctionalInterface
     public interface Log {
         /** Events from this number on that are not erased, in order, up to a maximum. */
-        List<MemoryEvent> from(long number, int most);
+        List<MemoryEvent> from(long number, int limit);
     }
 
     /** Vector search over units. */
     @FunctionalInterface
     public interface Neighbours {
         /** The nearest units of a type with at least this cosine, nearest first. */
-        List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most);
+        List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit);
     }
 
     /** A unit with its cosine similarity. */

@@ -108,10 +108,10 @@ final class DocumentIndex {
     }
 
     /** Ids of expired documents, earliest expiry first. */
-    List<UUID> expired(Instant now, int most) {
+    List<UUID> expired(Instant now, int limit) {
         return expiries.stream()
                 .takeWhile(expiry -> !expiry.date().isAfter(now))
-                .limit(most)
+                .limit(limit)
                 .map(Dated::id)
                 .toList();
     }

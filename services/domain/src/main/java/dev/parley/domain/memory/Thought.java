@@ -179,10 +179,10 @@ public record Thought(
     }
 
     /** With further search results. */
-    Thought withResults(List<Sighting> more, int most) {
+    Thought withResults(List<Sighting> more, int limit) {
         var all = Stream.concat(found.stream(), more.stream())
                 .collect(Collectors.toMap(Sighting::id, result -> result, (first, _) -> first, LinkedHashMap::new));
-        return withFound(all.values().stream().limit(most).toList());
+        return withFound(all.values().stream().limit(limit).toList());
     }
 
     /** Calls a model with this evidence. */

@@ -121,11 +121,11 @@ final class UnitIndex {
     }
 
     /** Active facts of this theme, newest first. */
-    List<UUID> ofTheme(Theme theme, int most) {
+    List<UUID> ofTheme(Theme theme, int limit) {
         NavigableSet<Dated> all = byTheme.get(theme);
         return all == null
                 ? List.of()
-                : all.descendingSet().stream().map(Dated::id).limit(most).toList();
+                : all.descendingSet().stream().map(Dated::id).limit(limit).toList();
     }
 
     /** Numbers of all events that contain a unit. */

@@ -48,10 +48,10 @@ public record Fact(
     /**
      * A record that does not belong to its topic.
      *
-     * @param why a description
+     * @param reason a description
      */
-    public static Fact foreign(String session, Place place, String why) {
-        return of(FactKind.FOREIGN, session, place).word(why).build();
+    public static Fact foreign(String session, Place place, String reason) {
+        return of(FactKind.FOREIGN, session, place).word(reason).build();
     }
 
     /**

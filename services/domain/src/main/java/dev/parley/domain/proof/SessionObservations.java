@@ -161,8 +161,8 @@ final class SessionObservations {
     private void extendDeadline(Fact fact) {
         Lifecycle turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
-            Duration left = Duration.between(fact.place().at(), turn.until);
-            turn.until = fact.until().plus(left.isNegative() ? Duration.ZERO : left);
+            Duration remaining = Duration.between(fact.place().at(), turn.until);
+            turn.until = fact.until().plus(remaining.isNegative() ? Duration.ZERO : remaining);
         }
     }
 

@@ -17,8 +17,8 @@ public final class MissingKey {
     }
 
     /** The message, followed by a reason for operators. */
-    public static String detail(String provider, String why) {
-        return text(provider) + ": " + why;
+    public static String detail(String provider, String reason) {
+        return text(provider) + ": " + reason;
     }
 
     /** The provider, if the detail is such a message. */

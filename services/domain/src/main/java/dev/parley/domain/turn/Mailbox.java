@@ -110,7 +110,7 @@ final class Mailbox {
 
     private static Optional<Refusal> capacityRefusal(Draft draft, SubmitTurn command) {
         SessionState state = draft.state();
-        int most = draft.agent(TurnAdmission.agentName(state, command), "")
+        int limit = draft.agent(TurnAdmission.agentName(state, command), "")
                 .limits()
                 .maxQueued();
         boolean busy = state.active() != null
@@ -123,7 +123,7 @@ final class Mailbox {
                 ? draft.turn().steered().size()
                 : state.queue().size();
         return Refusal.when(
-                waiting >= most && collecting(draft, command).isEmpty(),
+                waiting >= limit && collecting(draft, command).isEmpty(),
                 "queue_full",
                 "%d messages wait already; try again later".formatted(waiting));
     }

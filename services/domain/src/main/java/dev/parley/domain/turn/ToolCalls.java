@@ -155,10 +155,10 @@ final class ToolCalls {
             return draft.now().plus(ToolSpec.CALLER_TIMEOUT);
         }
         Instant end = draft.turn().deadline();
-        Duration left = Duration.between(draft.now(), end);
+        Duration remaining = Duration.between(draft.now(), end);
         return offer.map(Toolset.Offer::spec)
                 .filter(tool -> !ToolSpec.OWN.contains(tool.name()))
-                .filter(tool -> tool.timeout().compareTo(left) < 0)
+                .filter(tool -> tool.timeout().compareTo(remaining) < 0)
                 .map(tool -> draft.now().plus(tool.timeout()))
                 .orElse(end);
     }

@@ -88,15 +88,15 @@ final class Calendar {
     }
 
     /** "Three days ago", "in a few weeks": a distance in units, into the past (-1) or the future (1). */
-    Span away(int least, int most, Unit unit, int sign) {
+    Span away(int least, int limit, Unit unit, int sign) {
         if (unit == Unit.HOUR || unit == Unit.MINUTE) {
-            return clock(least, most, unit, sign);
+            return clock(least, limit, unit, sign);
         }
-        if (least == most) {
+        if (least == limit) {
             return relative(unit, sign * least);
         }
         LocalDate one = vague(unit, sign * least);
-        LocalDate other = vague(unit, sign * most);
+        LocalDate other = vague(unit, sign * limit);
         return sign < 0 ? days(other, one.plusDays(1), Unit.PART) : days(one, other.plusDays(1), Unit.PART);
     }
 
@@ -105,11 +105,11 @@ final class Calendar {
         return unit == Unit.MONTH ? today.plusDays(30L * count) : plus(today, unit, count);
     }
 
-    private Span clock(int least, int most, Unit unit, int sign) {
+    private Span clock(int least, int limit, Unit unit, int sign) {
         ChronoUnit clock = unit == Unit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES;
-        int slack = least != most ? 0 : unit == Unit.HOUR ? 30 : Math.min(5, least);
+        int slack = least != limit ? 0 : unit == Unit.HOUR ? 30 : Math.min(5, least);
         ZonedDateTime one = now.plus((long) sign * least, clock);
-        ZonedDateTime other = now.plus((long) sign * most, clock);
+        ZonedDateTime other = now.plus((long) sign * limit, clock);
         return sign < 0
                 ? new Span(other.minusMinutes(slack), one.plusMinutes(slack), Unit.PART)
                 : new Span(one.minusMinutes(slack), other.plusMinutes(slack), Unit.PART);

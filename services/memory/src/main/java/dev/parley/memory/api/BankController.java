@@ -89,7 +89,7 @@ class BankController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         BankScope only = scope == null ? null : scope(scope);
         service.freshen(fresh);
@@ -105,7 +105,7 @@ class BankController {
         var shown = new ArrayList<BankJson>();
         UUID last = null;
         for (Bank bank : looked) {
-            if (shown.size() == most) {
+            if (shown.size() == pageSize) {
                 return new Page<>(shown, Cursor.of("", String.valueOf(last)));
             }
             last = bank.id();

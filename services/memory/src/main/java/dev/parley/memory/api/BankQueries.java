@@ -55,7 +55,7 @@ final class BankQueries extends Queries {
             @Nullable String agent,
             boolean inactive,
             @Nullable UUID after,
-            int most) {
+            int limit) {
         var select = new Select("SELECT " + Bank.COLUMNS + " FROM memory.agent_memory_bank_t b")
                 .with("WHERE b.host_id = ? AND (b.user_id IS NULL OR b.user_id = ?)", host, user)
                 .withIf(project, "AND b.project_key = ?")
@@ -63,7 +63,7 @@ final class BankQueries extends Queries {
                 .withIf(after, "AND b.bank_id > ?")
                 .with(inactive ? "" : "AND b.active")
                 .with(scope == null ? "" : "AND " + of(scope))
-                .with("ORDER BY b.bank_id LIMIT ?", most);
+                .with("ORDER BY b.bank_id LIMIT ?", limit);
         return database.in(Tenant.of(host), transaction -> Columns.list(transaction, select, Bank::of));
     }
 
@@ -76,15 +76,15 @@ final class BankQueries extends Queries {
         };
     }
 
-    /** Number of banks of the same user, or of all agents, in a project; counts at most {@code most}. */
-    long banksLike(BankRef ref, int most) {
+    /** Number of banks of the same user, or of all agents, in a project; counts at most {@code limit}. */
+    long banksLike(BankRef ref, int limit) {
         var select = new Select(
                         "SELECT count(*) AS n FROM (SELECT FROM memory.agent_memory_bank_t WHERE host_id = ?",
                         ref.host())
                 .with(
                         "AND project_id IS NOT DISTINCT FROM ?::uuid",
                         ref.projectId().orElse(null))
-                .with("AND user_id IS NOT DISTINCT FROM ? LIMIT ?) AS found", ref.user(), most);
+                .with("AND user_id IS NOT DISTINCT FROM ? LIMIT ?) AS found", ref.user(), limit);
         return database.in(
                 Tenant.of(ref.host()),
                 transaction -> Columns.first(transaction, select, row -> row.getLong("n"))
@@ -126,10 +126,10 @@ final class BankQueries extends Queries {
     }
 
     /** A page of receipts, the newest first. */
-    List<ReceiptJson> receipts(Bank bank, @Nullable Long before, int most) {
+    List<ReceiptJson> receipts(Bank bank, @Nullable Long before, int limit) {
         var select = of(bank, "x", "SELECT " + ReceiptJson.COLUMNS + " FROM memory.agent_memory_erasure_t x")
                 .withIf(before, "AND x.aggregate_version < ?")
-                .with("ORDER BY x.aggregate_version DESC LIMIT ?", most);
+                .with("ORDER BY x.aggregate_version DESC LIMIT ?", limit);
         return all(bank, select, ReceiptJson::of);
     }
 

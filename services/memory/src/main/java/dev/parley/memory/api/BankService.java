@@ -257,8 +257,8 @@ final class BankService {
         }
     }
 
-    static ApiException later(String code, String why) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; try again in a moment")
+    static ApiException later(String code, String reason) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; try again in a moment")
                 .retryAfter(RETRY_DELAY);
     }
 

@@ -54,7 +54,7 @@ class BrowseController {
             @Parameter(description = "Maximum number of units, 1 to 200. Defaults to 50.") @Nullable @QueryValue
                     Integer limit,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         if (unit != null && entity != null) {
             throw ApiException.badRequest("invalid_value", "'unit' and 'entity' cannot be combined");
         }
@@ -65,7 +65,7 @@ class BrowseController {
         if (entity != null) {
             service.eventually(() -> entities.entity(found, entity), "entity");
         }
-        return entities.graph(found, unit, entity, most);
+        return entities.graph(found, unit, entity, pageSize);
     }
 
     @Get("/erasures")
@@ -80,11 +80,11 @@ class BrowseController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
-        List<ReceiptJson> rows = banks.receipts(found, after == null ? null : after.firstNumber(), most + 1);
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
+        List<ReceiptJson> rows = banks.receipts(found, after == null ? null : after.firstNumber(), pageSize + 1);
+        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
     /** Shows a receipt. */

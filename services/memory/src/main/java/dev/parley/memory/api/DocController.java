@@ -325,12 +325,12 @@ class DocController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<DocJson> rows = docs.docs(found, tag, after == null ? null : after.firstNumber(), most + 1);
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
+        List<DocJson> rows = docs.docs(found, tag, after == null ? null : after.firstNumber(), pageSize + 1);
+        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
     @Get("/docs/{doc}")

@@ -22,11 +22,11 @@ final class DocQueries extends Queries {
     }
 
     /** A page of documents, the newest first, without texts. */
-    List<DocJson> docs(Bank bank, @Nullable String tag, @Nullable Long before, int most) {
+    List<DocJson> docs(Bank bank, @Nullable String tag, @Nullable Long before, int limit) {
         var select = of(bank, "d", "SELECT " + DocJson.COLUMNS + " FROM memory.agent_memory_doc_t d")
                 .withIf(tag, "AND d.metadata->'tags' @> to_jsonb(?::text)")
                 .withIf(before, "AND d.aggregate_version < ?")
-                .with("ORDER BY d.aggregate_version DESC LIMIT ?", most);
+                .with("ORDER BY d.aggregate_version DESC LIMIT ?", limit);
         return all(bank, select, DocJson::of);
     }
 

@@ -48,12 +48,12 @@ class EntityController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<EntityJson> rows = entities.entities(found, name, after, most + 1);
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.mentions(), row.id()));
+        List<EntityJson> rows = entities.entities(found, name, after, pageSize + 1);
+        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
 
     /** Shows an entity. */
@@ -99,9 +99,9 @@ class EntityController {
             @PathVariable UUID entity,
             @Nullable @QueryValue Integer limit,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Bank found = service.bank(caller, bank, Doing.READ);
         entity(found, entity);
-        return new Page<>(entities.neighbours(found, entity, most), null);
+        return new Page<>(entities.neighbours(found, entity, pageSize), null);
     }
 }

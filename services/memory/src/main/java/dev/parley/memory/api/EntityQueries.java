@@ -34,7 +34,7 @@ final class EntityQueries extends Queries {
     }
 
     /** A page of entities, by descending mentions. */
-    List<EntityJson> entities(Bank bank, @Nullable String name, @Nullable Cursor after, int most) {
+    List<EntityJson> entities(Bank bank, @Nullable String name, @Nullable Cursor after, int limit) {
         var select = of(bank, "e", "SELECT " + EntityJson.COLUMNS + " FROM memory.agent_memory_entity_t e")
                 .withIf(name, "AND strpos(lower(e.canonical_name), lower(?)) > 0");
         if (after != null) {
@@ -44,7 +44,7 @@ final class EntityQueries extends Queries {
                     after.firstNumber(),
                     after.id());
         }
-        return all(bank, select.with("ORDER BY e.mention_count DESC, e.entity_id LIMIT ?", most), EntityJson::of);
+        return all(bank, select.with("ORDER BY e.mention_count DESC, e.entity_id LIMIT ?", limit), EntityJson::of);
     }
 
     /** An entity. */
@@ -55,14 +55,14 @@ final class EntityQueries extends Queries {
     }
 
     /** Entities mentioned together with one, the most frequent first. */
-    List<NeighbourJson> neighbours(Bank bank, UUID id, int most) {
-        return database.in(bank.tenant(), () -> links.findNeighbours(bank.ref().host(), bank.id(), id, most));
+    List<NeighbourJson> neighbours(Bank bank, UUID id, int limit) {
+        return database.in(bank.tenant(), () -> links.findNeighbours(bank.ref().host(), bank.id(), id, limit));
     }
 
-    /** At most {@code most} units around a unit or an entity, or the newest ones, with their links and entities. */
-    GraphJson graph(Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
+    /** At most {@code limit} units around a unit or an entity, or the newest ones, with their links and entities. */
+    GraphJson graph(Bank bank, @Nullable UUID unit, @Nullable UUID entity, int limit) {
         return database.in(bank.tenant(), transaction -> {
-            Object units = Sql.texts(around(transaction, bank, unit, entity, most));
+            Object units = Sql.texts(around(transaction, bank, unit, entity, limit));
             var nodes = new ArrayList<NodeJson>(unitNodes(transaction, bank, units));
             var edges = new ArrayList<EdgeJson>(linkEdges(transaction, bank, units));
             var named = new LinkedHashMap<UUID, NodeJson>();
@@ -116,24 +116,24 @@ final class EntityQueries extends Queries {
     }
 
     private List<UUID> around(
-            Transaction transaction, Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
+            Transaction transaction, Bank bank, @Nullable UUID unit, @Nullable UUID entity, int limit) {
         if (unit != null) {
             return Stream.concat(
                             Stream.of(unit),
-                            links.findLinks(bank.ref().host(), bank.id(), unit, most).stream()
+                            links.findLinks(bank.ref().host(), bank.id(), unit, limit).stream()
                                     .map(LinkJson::unit))
                     .distinct()
-                    .limit(most)
+                    .limit(limit)
                     .toList();
         }
         var select = entity == null
                 ? of(bank, "u", "SELECT u.unit_id FROM memory.agent_memory_unit_t u")
-                        .with("AND u.active ORDER BY u.event_date DESC, u.unit_id LIMIT ?", most)
+                        .with("AND u.active ORDER BY u.event_date DESC, u.unit_id LIMIT ?", limit)
                 : of(bank, "m", "SELECT m.unit_id FROM memory.agent_memory_unit_entity_t m")
                         .with(
                                 "AND m.entity_id = ? ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT ?",
                                 entity,
-                                most);
+                                limit);
         return Columns.list(transaction, select, row -> Columns.uuid(row, "unit_id"));
     }
 }

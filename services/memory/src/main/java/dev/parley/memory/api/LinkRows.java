@@ -20,43 +20,43 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             UNION ALL
             SELECT from_unit_id, link_type, false, weight FROM memory.agent_memory_link_t
             WHERE host_id = :host AND bank_id = :bank AND to_unit_id = :unit
-            ORDER BY weight DESC, unit, type, outgoing LIMIT :most
+            ORDER BY weight DESC, unit, type, outgoing LIMIT :limit
             """)
-    List<LinkJson> findLinks(UUID host, UUID bank, UUID unit, int most);
+    List<LinkJson> findLinks(UUID host, UUID bank, UUID unit, int limit);
 
     /** The entities that a unit mentions, by name. */
     @Query("""
             SELECT m.entity_id AS id, e.canonical_name AS name FROM memory.agent_memory_unit_entity_t m
             JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
-            WHERE m.host_id = :host AND m.bank_id = :bank AND m.unit_id = :unit ORDER BY name, id LIMIT :most
+            WHERE m.host_id = :host AND m.bank_id = :bank AND m.unit_id = :unit ORDER BY name, id LIMIT :limit
             """)
-    List<NamedJson> findEntities(UUID host, UUID bank, UUID unit, int most);
+    List<NamedJson> findEntities(UUID host, UUID bank, UUID unit, int limit);
 
     /** The units derived from a unit. */
     @Query("""
             SELECT unit_id FROM memory.agent_memory_unit_source_t
-            WHERE host_id = :host AND bank_id = :bank AND source_id = :unit ORDER BY unit_id LIMIT :most
+            WHERE host_id = :host AND bank_id = :bank AND source_id = :unit ORDER BY unit_id LIMIT :limit
             """)
-    List<UUID> findMadeOf(UUID host, UUID bank, UUID unit, int most);
+    List<UUID> findMadeOf(UUID host, UUID bank, UUID unit, int limit);
 
     /** The units that a unit replaces, the newest first. */
     @Query("""
             SELECT unit_id FROM memory.agent_memory_unit_t
             WHERE host_id = :host AND bank_id = :bank AND NOT active AND metadata#>>'{retired,replacedBy}' = CAST(:unit AS text)
-            ORDER BY event_date DESC, unit_id LIMIT :most
+            ORDER BY event_date DESC, unit_id LIMIT :limit
             """)
-    List<UUID> findReplacedBy(UUID host, UUID bank, UUID unit, int most);
+    List<UUID> findReplacedBy(UUID host, UUID bank, UUID unit, int limit);
 
     /** Entities mentioned together with one, the most frequent first. */
     @Query("""
             SELECT e.entity_id AS id, e.canonical_name AS name, c.cooccur_count AS together, c.last_cooccurred AS last FROM (
               (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
-               WHERE host_id = :host AND bank_id = :bank AND entity_id_1 = :entity ORDER BY cooccur_count DESC LIMIT :most)
+               WHERE host_id = :host AND bank_id = :bank AND entity_id_1 = :entity ORDER BY cooccur_count DESC LIMIT :limit)
               UNION ALL
               (SELECT entity_id_1, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
-               WHERE host_id = :host AND bank_id = :bank AND entity_id_2 = :entity ORDER BY cooccur_count DESC LIMIT :most)) c
+               WHERE host_id = :host AND bank_id = :bank AND entity_id_2 = :entity ORDER BY cooccur_count DESC LIMIT :limit)) c
             JOIN memory.agent_memory_entity_t e ON e.host_id = :host AND e.bank_id = :bank AND e.entity_id = c.entity_id
-            ORDER BY together DESC, id LIMIT :most
+            ORDER BY together DESC, id LIMIT :limit
             """)
-    List<NeighbourJson> findNeighbours(UUID host, UUID bank, UUID entity, int most);
+    List<NeighbourJson> findNeighbours(UUID host, UUID bank, UUID entity, int limit);
 }

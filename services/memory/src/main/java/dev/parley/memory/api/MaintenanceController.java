@@ -236,9 +236,9 @@ class MaintenanceController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         Bank branch = service.bank(caller, bank, Doing.READ);
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), most + 1);
-        return Page.of(all, most, row -> row, row -> Cursor.of("", row.unit()));
+        List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
+        return Page.of(all, pageSize, row -> row, row -> Cursor.of("", row.unit()));
     }
 }

@@ -116,11 +116,11 @@ class ReflectController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<ReflectionJson> rows = thoughts.reflections(found, after, most + 1);
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
+        List<ReflectionJson> rows = thoughts.reflections(found, after, pageSize + 1);
+        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
     }
 }

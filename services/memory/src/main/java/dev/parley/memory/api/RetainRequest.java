@@ -123,12 +123,12 @@ record RetainRequest(
     }
 
     /** An optional text; a blank one is null. */
-    static @Nullable String optional(String field, @Nullable String value, int most) {
+    static @Nullable String optional(String field, @Nullable String value, int limit) {
         if (value == null || value.isBlank()) {
             return null;
         }
-        if (value.length() > most) {
-            throw invalid(field, "has at most %,d characters".formatted(most));
+        if (value.length() > limit) {
+            throw invalid(field, "has at most %,d characters".formatted(limit));
         }
         return whole(field, value);
     }

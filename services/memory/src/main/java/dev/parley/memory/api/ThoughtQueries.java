@@ -29,7 +29,7 @@ final class ThoughtQueries extends Queries {
     }
 
     /** A page of reflections, the newest first. */
-    List<ReflectionJson> reflections(Bank bank, @Nullable Cursor after, int most) {
+    List<ReflectionJson> reflections(Bank bank, @Nullable Cursor after, int limit) {
         var select = of(bank, "f", "SELECT " + ReflectionJson.COLUMNS + " FROM memory.agent_memory_reflection_t f");
         if (after != null) {
             select.with(
@@ -39,7 +39,9 @@ final class ThoughtQueries extends Queries {
                     after.id());
         }
         return all(
-                bank, select.with("ORDER BY f.update_ts DESC, f.reflection_id DESC LIMIT ?", most), ReflectionJson::of);
+                bank,
+                select.with("ORDER BY f.update_ts DESC, f.reflection_id DESC LIMIT ?", limit),
+                ReflectionJson::of);
     }
 
     /** All mental models, by name. */

@@ -103,12 +103,12 @@ class UnitController {
             @Nullable Boolean fresh,
             @Nullable Integer limit,
             @Nullable String cursor) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<UnitJson> rows = units.units(found, filter, after, most + 1);
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.date(), row.id()));
+        List<UnitJson> rows = units.units(found, filter, after, pageSize + 1);
+        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
 
     @Get("/{unit}")

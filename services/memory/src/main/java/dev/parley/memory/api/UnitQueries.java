@@ -27,7 +27,7 @@ final class UnitQueries extends Queries {
     }
 
     /** A page of units, the newest first. */
-    List<UnitJson> units(Bank bank, UnitFilter filter, @Nullable Cursor after, int most) {
+    List<UnitJson> units(Bank bank, UnitFilter filter, @Nullable Cursor after, int limit) {
         var select = of(bank, "u", "SELECT " + UnitJson.COLUMNS + " FROM memory.agent_memory_unit_t u")
                 .with(filter.retired() ? "AND NOT u.active" : "AND u.active")
                 .withIf(filter.type(), "AND u.fact_type = ?")
@@ -51,7 +51,7 @@ final class UnitQueries extends Queries {
                     after.time(),
                     after.id());
         }
-        return all(bank, select.with("ORDER BY u.event_date DESC, u.unit_id LIMIT ?", most), UnitJson::of);
+        return all(bank, select.with("ORDER BY u.event_date DESC, u.unit_id LIMIT ?", limit), UnitJson::of);
     }
 
     /** A unit with its relations. */
@@ -73,11 +73,11 @@ final class UnitQueries extends Queries {
     }
 
     /** Units in which a branch differs from its bank, by id. */
-    List<DifferenceJson> differences(Bank branch, @Nullable UUID after, int most) {
+    List<DifferenceJson> differences(Bank branch, @Nullable UUID after, int limit) {
         var select = new Select("""
                 SELECT unit_id, difference, bank_content, branch_content FROM memory.agent_memory_branch_diff_v
                 WHERE host_id = ? AND branch_id = ? AND unit_id > ? ORDER BY unit_id LIMIT ?
-                """, branch.ref().host(), branch.id(), after == null ? new UUID(0, 0) : after, most);
+                """, branch.ref().host(), branch.id(), after == null ? new UUID(0, 0) : after, limit);
         return all(branch, select, DifferenceJson::of);
     }
 }

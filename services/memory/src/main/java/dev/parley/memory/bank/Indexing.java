@@ -62,8 +62,8 @@ final class Indexing {
     }
 
     /** Finds units by embedding. */
-    List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
-        return index.nearest(new Embedding(generation, vector.values()), type, floor, most).stream()
+    List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit) {
+        return index.nearest(new Embedding(generation, vector.values()), type, floor, limit).stream()
                 .map(near -> new Neighbour(UUID.fromString(near.id()), near.closeness()))
                 .toList();
     }

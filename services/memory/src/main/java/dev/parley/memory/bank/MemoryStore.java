@@ -109,8 +109,8 @@ final class MemoryStore {
     }
 
     /** Events of a bank from a number on, in order, without erased ones. */
-    List<MemoryEvent> events(RecordKey key, long from, int most) {
-        return store.some(EVENTS, EVENT, key, from, most);
+    List<MemoryEvent> events(RecordKey key, long from, int limit) {
+        return store.some(EVENTS, EVENT, key, from, limit);
     }
 
     void enqueue(RecordKey key, long number, Waiting waiting) {

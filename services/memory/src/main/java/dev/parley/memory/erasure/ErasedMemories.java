@@ -192,9 +192,9 @@ public final class ErasedMemories {
                         value));
     }
 
-    private void forget(List<Row> rows, String why) throws InterruptedException {
+    private void forget(List<Row> rows, String reason) throws InterruptedException {
         for (Row row : rows) {
-            UUID id = Ids.of("forget", row.bank().id(), why, row.version());
+            UUID id = Ids.of("forget", row.bank().id(), reason, row.version());
             forget(new Forget(client.meta(id, row.bank().host(), null), row.bank(), Forget.What.BANK, null, null));
         }
     }

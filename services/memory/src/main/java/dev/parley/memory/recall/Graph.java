@@ -28,7 +28,7 @@ final class Graph {
     }
 
     /** Items that share entities with the seeds, are similar, or are cause or effect: each counts up to 1. */
-    List<Found> from(List<Found> found, int most) {
+    List<Found> from(List<Found> found, int limit) {
         List<Integer> seeds = found.stream().limit(SEEDS).map(Found::row).toList();
         seeds.stream()
                 .flatMap(seed -> view.item(seed).entities().stream())
@@ -48,7 +48,7 @@ final class Graph {
         alike.forEach((row, weight) -> strengths.merge(row, weight, Double::sum));
         caused.forEach((row, weight) -> strengths.merge(row, weight, Double::sum));
         seeds.forEach(strengths::remove);
-        return view.best(strengths, most);
+        return view.best(strengths, limit);
     }
 
     private void follow(Link link) {

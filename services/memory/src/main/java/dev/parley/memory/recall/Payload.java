@@ -76,17 +76,17 @@ final class Payload {
     }
 
     private void fill(List<RecallHit> ranked, int maxTokens, Function<RecallHit, String> written) {
-        int left = maxTokens - MIN_TOKENS;
+        int remaining = maxTokens - MIN_TOKENS;
         int misses = 0;
         for (RecallHit hit : ranked) {
-            if (left < MIN_HIT_TOKENS || misses == MAX_MISSES) {
+            if (remaining < MIN_HIT_TOKENS || misses == MAX_MISSES) {
                 return;
             }
             String text = written.apply(hit);
-            int tokens = Tokens.atLeast(text) < left ? Tokens.of(text) + 1 : left + 1;
-            if (tokens <= left) {
+            int tokens = Tokens.atLeast(text) < remaining ? Tokens.of(text) + 1 : remaining + 1;
+            if (tokens <= remaining) {
                 add(hit, text, tokens - 1);
-                left -= tokens;
+                remaining -= tokens;
             } else {
                 misses++;
             }

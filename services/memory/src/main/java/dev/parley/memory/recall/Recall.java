@@ -47,9 +47,9 @@ public final class Recall {
     /** Answers a query within its token limit. */
     public Recalled run(Index index, Question question) {
         Ranking ranking = rank(index, question);
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         Payload.Packed packed = Payload.pack(ranking.hits(), question.maxTokens());
-        ranking.times().put("packing", System.nanoTime() - begun);
+        ranking.times().put("packing", System.nanoTime() - start);
         return new Recalled(
                 packed.hits(),
                 packed.json(),
@@ -83,18 +83,18 @@ public final class Recall {
         }
 
         Ranking ranking() {
-            int most = question.budget().candidates();
-            List<Found> semantic = retrieve(Retriever.SEMANTIC, () -> semantic(most));
-            List<Found> keyword = retrieve(Retriever.KEYWORD, () -> keyword(most));
+            int limit = question.budget().candidates();
+            List<Found> semantic = retrieve(Retriever.SEMANTIC, () -> semantic(limit));
+            List<Found> keyword = retrieve(Retriever.KEYWORD, () -> keyword(limit));
             Graph graph = new Graph(view);
-            retrieve(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
+            retrieve(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, limit));
             TimeSpan window = question.window();
             if (window != null) {
-                retrieve(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
+                retrieve(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, limit));
             }
-            long begun = System.nanoTime();
+            long start = System.nanoTime();
             List<RecallHit> hits = hits();
-            times.put("ranking", System.nanoTime() - begun);
+            times.put("ranking", System.nanoTime() - start);
             return new Ranking(hits, steps, times);
         }
 
@@ -103,7 +103,7 @@ public final class Recall {
             if (!question.arms().contains(retriever)) {
                 return List.of();
             }
-            long begun = System.nanoTime();
+            long start = System.nanoTime();
             List<Found> found = search.get();
             var ranks = new ArrayList<Trace.Step>(found.size());
             for (int i = 0; i < found.size(); i++) {
@@ -113,19 +113,19 @@ public final class Recall {
                 ranks.add(new Trace.Step(candidate.item().id(), i + 1, result.score()));
             }
             steps.put(retriever, ranks);
-            times.put(retriever.code(), System.nanoTime() - begun);
+            times.put(retriever.code(), System.nanoTime() - start);
             return found;
         }
 
-        private List<Found> semantic(int most) {
+        private List<Found> semantic(int limit) {
             Embedding embedding = question.embedding();
-            return embedding == null ? List.of() : view.nearest(embedding, SEMANTIC_FLOOR, most);
+            return embedding == null ? List.of() : view.nearest(embedding, SEMANTIC_FLOOR, limit);
         }
 
-        private List<Found> keyword(int most) {
+        private List<Found> keyword(int limit) {
             View.Weights all = view.bm25(question.text());
             weights = all;
-            return all.best(most);
+            return all.best(limit);
         }
 
         private Candidate candidate(int row) {

@@ -22,7 +22,7 @@ final class Times {
     }
 
     /** Items of that time, ordered by similarity, then by time; items without a vector come last. */
-    List<Found> closest(IntToDoubleFunction closeness, int most) {
+    List<Found> closest(IntToDoubleFunction closeness, int limit) {
         record Timed(Found found, double proximity, String id) {}
         return view.during(window)
                 .mapToObj(row -> {
@@ -35,7 +35,7 @@ final class Times {
                         .thenComparingDouble(Timed::proximity)
                         .reversed()
                         .thenComparing(Timed::id))
-                .limit(most)
+                .limit(limit)
                 .map(Timed::found)
                 .toList();
     }

@@ -48,10 +48,10 @@ final class Centroids {
             differences[i] = (short) SignSketch.different(its, signs, i * longs);
             having[differences[i]]++;
         }
-        int most = some ? SignSketch.limit(having, wanted) : 0;
+        int limit = some ? SignSketch.limit(having, wanted) : 0;
         var closeness = new float[differences.length];
         for (int i = 0; i < closeness.length; i++) {
-            closeness[i] = differences[i] <= most ? IvfIndex.dot(vector, all.get(i)) : FAR;
+            closeness[i] = differences[i] <= limit ? IvfIndex.dot(vector, all.get(i)) : FAR;
         }
         return closeness;
     }

@@ -315,14 +315,14 @@ public final class Index implements AutoCloseable {
      *
      * @param floor minimum cosine similarity
      */
-    public List<Neighbour> nearest(Embedding embedding, FactType type, double floor, int most) {
+    public List<Neighbour> nearest(Embedding embedding, FactType type, double floor, int limit) {
         return reading(() -> {
             IvfIndex cells = generations.get(embedding.generation());
             if (cells == null || !cells.fits(embedding.vector())) {
                 return List.of();
             }
-            TopK best = new TopK(most, row -> item(row).id());
-            int kept = Math.max(NEAREST_KEPT, KEPT_EACH * most);
+            TopK best = new TopK(limit, row -> item(row).id());
+            int kept = Math.max(NEAREST_KEPT, KEPT_EACH * limit);
             cells.searchClosest(embedding.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
             return best.list().stream()
                     .map(found -> new Neighbour(item(found.row()).id(), found.score()))
@@ -342,9 +342,9 @@ public final class Index implements AutoCloseable {
     }
 
     /** Avoids a stream, which would count the map first. */
-    private List<Item> some(NavigableMap<Moment, Integer> all, int most) {
+    private List<Item> some(NavigableMap<Moment, Integer> all, int limit) {
         var some = new ArrayList<Item>();
-        for (Iterator<Integer> rows = all.values().iterator(); some.size() < most && rows.hasNext(); ) {
+        for (Iterator<Integer> rows = all.values().iterator(); some.size() < limit && rows.hasNext(); ) {
             some.add(item(rows.next()));
         }
         return some;
@@ -589,12 +589,18 @@ public final class Index implements AutoCloseable {
     }
 
     static void search(
-            IvfIndex cells, float[] asked, boolean alsoPast, IntPredicate accepted, double floor, int most, TopK best) {
+            IvfIndex cells,
+            float[] asked,
+            boolean alsoPast,
+            IntPredicate accepted,
+            double floor,
+            int limit,
+            TopK best) {
         if (alsoPast || cells.size() <= EXACT) {
             cells.searchAll(asked, alsoPast, accepted, floor, best);
         } else {
             int looked = Math.max(LOOKED, cells.size() / 2);
-            int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * most);
+            int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * limit);
             cells.searchClosest(asked, IvfIndex.ANY, looked, kept, accepted, floor, best);
         }
     }

@@ -108,8 +108,8 @@ public final class View {
         }
 
         /** The best rows with any of the words. */
-        public List<Found> best(int most) {
-            TopK best = View.this.best(most);
+        public List<Found> best(int limit) {
+            TopK best = View.this.best(limit);
             for (int row = 0; row < weights.length; row++) {
                 if (weights[row] > 0 && best.accepts(weights[row]) && accepted.test(row)) {
                     best.offer(row, weights[row]);
@@ -124,13 +124,13 @@ public final class View {
      *
      * @param floor minimum cosine similarity
      */
-    public List<Found> nearest(Embedding query, double floor, int most) {
+    public List<Found> nearest(Embedding query, double floor, int limit) {
         IvfIndex cells = index.generation(query.generation());
-        TopK best = best(most);
+        TopK best = best(limit);
         if (cells != null && cells.fits(query.vector())) {
             // Cells contain current rows only.
             IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
-            Index.search(cells, query.vector(), !now, some, floor, most, best);
+            Index.search(cells, query.vector(), !now, some, floor, limit, best);
         }
         return best.list();
     }
@@ -151,8 +151,8 @@ public final class View {
     }
 
     /** Items that mention an entity, the newest first. */
-    public List<Found> withEntity(String entity, int most) {
-        TopK best = best(most);
+    public List<Found> withEntity(String entity, int limit) {
+        TopK best = best(limit);
         Postings postings = index.entity(entity);
         // Rows are mostly in the order of their dates: from the end, most others are rejected by score.
         int last = postings == null ? -1 : postings.size() - 1;
@@ -166,8 +166,8 @@ public final class View {
     }
 
     /** The best of these scores; ties are broken by id. */
-    public List<Found> best(Map<Integer, Double> scores, int most) {
-        TopK best = best(most);
+    public List<Found> best(Map<Integer, Double> scores, int limit) {
+        TopK best = best(limit);
         scores.forEach((row, score) -> {
             if (best.accepts(score)) {
                 best.offer(row, score);
@@ -205,7 +205,7 @@ public final class View {
         return row;
     }
 
-    private TopK best(int most) {
-        return new TopK(most, row -> index.item(row).id());
+    private TopK best(int limit) {
+        return new TopK(limit, row -> index.item(row).id());
     }
 }

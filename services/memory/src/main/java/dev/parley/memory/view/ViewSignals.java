@@ -33,8 +33,8 @@ public final class ViewSignals {
         /**
          * Returns when the tables show that a chunk of a watched document was read since the last call, or on timeout.
          */
-        public void await(Duration most) throws InterruptedException {
-            if (read.tryAcquire(most.toMillis(), TimeUnit.MILLISECONDS)) {
+        public void await(Duration timeout) throws InterruptedException {
+            if (read.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 read.drainPermits();
             }
         }
@@ -84,10 +84,10 @@ public final class ViewSignals {
     }
 
     /** Returns when a reader waits for the tables, or on timeout. */
-    synchronized void awaitSomebody(Duration most) throws InterruptedException {
-        long until = System.nanoTime() + most.toNanos();
-        for (long left = most.toNanos(); waiting == 0 && left > 0; left = until - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+    synchronized void awaitSomebody(Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
+        for (long remaining = timeout.toNanos(); waiting == 0 && remaining > 0; remaining = until - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, remaining);
         }
     }
 

@@ -93,9 +93,9 @@ public record ApiRequest(
     }
 
     /** This request, with a wait for the end of the operation. */
-    public ApiRequest waiting(Duration most) {
-        ApiRequest waits = new ApiRequest(method, path, query, body, contentType, idempotencyKey, most);
-        return most.isPositive() ? waits.with("wait", most.toMillis() + "ms") : waits;
+    public ApiRequest waiting(Duration timeout) {
+        ApiRequest waits = new ApiRequest(method, path, query, body, contentType, idempotencyKey, timeout);
+        return timeout.isPositive() ? waits.with("wait", timeout.toMillis() + "ms") : waits;
     }
 
     /** The path with its query. */

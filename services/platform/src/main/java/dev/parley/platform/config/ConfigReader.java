@@ -228,16 +228,16 @@ public final class ConfigReader {
         return Objects.requireNonNullElse(optional(variable, fromFile), fallback);
     }
 
-    private int number(String variable, @Nullable Integer fromFile, int fallback, int least, int most) {
+    private int number(String variable, @Nullable Integer fromFile, int fallback, int least, int limit) {
         String text = optional(variable, fromFile == null ? null : fromFile.toString());
         try {
             int value = text == null ? fallback : Integer.parseInt(text);
-            if (value >= least && value <= most) {
+            if (value >= least && value <= limit) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // reported below, like a number out of range
         }
-        throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(least, most, text));
+        throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(least, limit, text));
     }
 }

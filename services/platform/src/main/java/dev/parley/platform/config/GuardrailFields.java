@@ -137,9 +137,9 @@ public record GuardrailFields(
         return GuardrailAction.BLOCK;
     }
 
-    private static String text(String field, @Nullable String value, int most, String fallback) throws Fault {
-        if (value != null && value.length() > most) {
-            throw new Fault(field, "has at most " + most + " characters");
+    private static String text(String field, @Nullable String value, int limit, String fallback) throws Fault {
+        if (value != null && value.length() > limit) {
+            throw new Fault(field, "has at most " + limit + " characters");
         }
         return value == null ? fallback : value;
     }

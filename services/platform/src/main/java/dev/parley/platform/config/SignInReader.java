@@ -85,9 +85,9 @@ final class SignInReader {
                 scopes(at, section.scopes()));
     }
 
-    private static void refuse(String at, @Nullable Object value, String why) {
+    private static void refuse(String at, @Nullable Object value, String reason) {
         if (value != null) {
-            throw new ConfigException(at, "cannot be set: " + why);
+            throw new ConfigException(at, "cannot be set: " + reason);
         }
     }
 

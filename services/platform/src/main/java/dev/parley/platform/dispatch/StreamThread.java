@@ -45,16 +45,16 @@ public final class StreamThread {
         waker = wake;
     }
 
-    /** How long a poll may wait: not beyond the next commit, nor with a result waiting. @param most its usual timeout */
-    public Duration pollTimeout(Duration most) {
+    /** How long a poll may wait: not beyond the next commit, nor with a result waiting. @param timeout its usual timeout */
+    public Duration pollTimeout(Duration timeout) {
         if (results.get() > 0) {
             return Duration.ZERO;
         }
         if (due == NEVER) {
-            return most;
+            return timeout;
         }
         var left = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
-        return left.compareTo(most) < 0 ? left : most;
+        return left.compareTo(timeout) < 0 ? left : timeout;
     }
 
     /** The consumer polled records; earlier ones are processed. */

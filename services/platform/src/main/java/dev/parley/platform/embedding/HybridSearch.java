@@ -39,9 +39,9 @@ public final class HybridSearch {
      * The best matches of a query, best first.
      *
      * @param text the searched text of an item
-     * @param most maximum number of results
+     * @param limit maximum number of results
      */
-    public <T> List<T> find(String query, Collection<T> items, Function<T, String> text, int most) {
+    public <T> List<T> find(String query, Collection<T> items, Function<T, String> text, int limit) {
         Set<String> texts = items.stream().map(text).collect(Collectors.toCollection(LinkedHashSet::new));
         texts.add(query);
         Map<String, float[]> embedded = vectors(texts);
@@ -56,7 +56,7 @@ public final class HybridSearch {
                 })
                 .sorted(Comparator.comparingDouble((Scored<T> scored) -> scored.score())
                         .reversed())
-                .limit(most)
+                .limit(limit)
                 .map(Scored::item)
                 .toList();
     }

@@ -120,10 +120,10 @@ public final class Outbound implements AutoCloseable {
 
     /** A request that is cancelled with its call, and at the deadline. */
     public Call begin(Request request, Instant deadline, Cancellation cancellation) {
-        Duration left = Duration.between(Instant.now(), deadline);
+        Duration remaining = Duration.between(Instant.now(), deadline);
         Call begun = (REPEATABLE.contains(request.method()) ? pooled : http)
                 .newBuilder()
-                .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
+                .callTimeout(remaining.isPositive() ? remaining : Duration.ofMillis(1))
                 .build()
                 .newCall(request);
         cancellation.onCancel(begun::cancel);
@@ -170,7 +170,7 @@ public final class Outbound implements AutoCloseable {
     }
 
     /** Limits a response: reading more bytes throws a {@link TooLongException}. */
-    public static Response bounded(Response response, long most) {
+    public static Response bounded(Response response, long limit) {
         ResponseBody body = response.body();
         BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
             private long seen;
@@ -179,8 +179,8 @@ public final class Outbound implements AutoCloseable {
             public long read(Buffer sink, long byteCount) throws IOException {
                 long read = super.read(sink, byteCount);
                 seen += Math.max(read, 0);
-                if (seen > most) {
-                    throw new TooLongException(most);
+                if (seen > limit) {
+                    throw new TooLongException(limit);
                 }
                 return read;
             }

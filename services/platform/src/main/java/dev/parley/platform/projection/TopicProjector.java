@@ -154,9 +154,9 @@ public abstract class TopicProjector implements Service {
             throws SQLException, MovedException {
         PolledBatch polled = PolledBatch.of(consumer.poll(POLL));
         fill(polled, consumer);
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         projection.project(polled.records(), polled.next());
-        projected(polled, System.nanoTime() - begun, consumer);
+        projected(polled, System.nanoTime() - start, consumer);
         if (polled.records().isEmpty()) {
             projection.settle();
         }

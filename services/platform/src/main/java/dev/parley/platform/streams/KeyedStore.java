@@ -158,11 +158,11 @@ public final class KeyedStore {
         }
     }
 
-    /** The next rows of a record key in the order of their numbers. @param from first number @param most maximum count */
-    public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int most) {
+    /** The next rows of a record key in the order of their numbers. @param from first number @param limit maximum count */
+    public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int limit) {
         var some = new ArrayList<T>();
         try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
-            while (some.size() < most && range.hasNext()) {
+            while (some.size() < limit && range.hasNext()) {
                 some.add(serde.deserializer().deserialize(name, range.next().value));
             }
         }
@@ -198,13 +198,13 @@ public final class KeyedStore {
         store.put(key, value);
     }
 
-    /** Deletes old rows among the next {@code most} rows. @return the key to continue from, or null at the end */
+    /** Deletes old rows among the next {@code limit} rows. @return the key to continue from, or null at the end */
     @Nullable
-    Bytes sweep(Bytes from, Bytes end, int most, Predicate<byte[]> old) {
+    Bytes sweep(Bytes from, Bytes end, int limit, Predicate<byte[]> old) {
         var expired = new ArrayList<Bytes>();
         Bytes next = null;
         try (var range = store.range(from, end)) {
-            for (int seen = 0; seen < most && range.hasNext(); seen++) {
+            for (int seen = 0; seen < limit && range.hasNext(); seen++) {
                 var row = range.next();
                 if (old.test(row.value)) {
                     expired.add(row.key);

@@ -82,10 +82,10 @@ public final class RememberedOutcomes {
     /**
      * Checks the next outcomes, in turn, and deletes old ones.
      *
-     * @param most number of outcomes to check
+     * @param limit number of outcomes to check
      */
-    public void forgetOld(Instant now, int most) {
-        Bytes resume = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
+    public void forgetOld(Instant now, int limit) {
+        Bytes resume = store.sweep(next, KeyedStore.end(KIND), limit, value -> isOld(value, now));
         next = resume == null ? KeyedStore.first(KIND) : resume;
     }
 

@@ -29,10 +29,10 @@ public final class Timers {
         }
     }
 
-    /** Removes and returns keys whose timer is due. @param most maximum count */
-    public List<RecordKey> takeDue(Instant now, int most) {
+    /** Removes and returns keys whose timer is due. @param limit maximum count */
+    public List<RecordKey> takeDue(Instant now, int limit) {
         var due = new ArrayList<RecordKey>();
-        while (due.size() < most && !queue.isEmpty() && !queue.peek().due().isAfter(now)) {
+        while (due.size() < limit && !queue.isEmpty() && !queue.peek().due().isAfter(now)) {
             Timer timer = queue.remove();
             if (armed.remove(timer.key(), timer.due())) {
                 due.add(timer.key());

@@ -43,13 +43,13 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
         return wait.compareTo(IDLE_WAIT) < 0 ? IDLE_WAIT : wait;
     }
 
-    private ConsumerRecords<byte[], byte[]> pollUntilWoken(StreamThread loop, Duration most) {
+    private ConsumerRecords<byte[], byte[]> pollUntilWoken(StreamThread loop, Duration timeout) {
         synchronized (waking) {
             polling = true;
         }
         try {
             return super.poll(
-                    loop.pollTimeout(most)); // an earlier result shortens the timeout, a later one wakes the poll
+                    loop.pollTimeout(timeout)); // an earlier result shortens the timeout, a later one wakes the poll
         } catch (WakeupException e) {
             woken = false;
             return ConsumerRecords.empty();

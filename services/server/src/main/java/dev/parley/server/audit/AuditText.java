@@ -44,9 +44,9 @@ public final class AuditText {
         out.printf("%,d exceptions:%n", result.proved().total());
         result.proved().found().forEach((kind, count) -> out.printf("  %,d: %s%n", count, kind.text()));
         result.proved().newest().forEach(finding -> print(finding, out));
-        long left = result.proved().total() - result.proved().newest().size();
-        if (left > 0) {
-            out.printf("… and %,d older ones: raise --limit, or narrow the range.%n", left);
+        long remaining = result.proved().total() - result.proved().newest().size();
+        if (remaining > 0) {
+            out.printf("… and %,d older ones: raise --limit, or narrow the range.%n", remaining);
         }
     }
 

@@ -116,11 +116,11 @@ final class BenchMemory implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         long room = Runtime.getRuntime().maxMemory();
-        long most = Math.max(Math.max(units, (long) banks * OF_BANK), Math.max(facts, given)); // one after the other
-        if (room < most * HEAP_OF_UNIT) {
+        long limit = Math.max(Math.max(units, (long) banks * OF_BANK), Math.max(facts, given)); // one after the other
+        if (room < limit * HEAP_OF_UNIT) {
             System.err.printf(
                     "%,d units need some %,d MiB of heap, and there are %,d: set PARLEY_HEAP, or take fewer --units or --banks%n",
-                    most, most * HEAP_OF_UNIT >> 20, room >> 20);
+                    limit, limit * HEAP_OF_UNIT >> 20, room >> 20);
             return 1;
         }
         Bench.printMachine();
@@ -288,8 +288,8 @@ final class BenchMemory implements Callable<Integer> {
         return (double) answered / seconds;
     }
 
-    private static List<Integer> sizes(int most) {
-        return Stream.concat(SIZES.stream().filter(size -> size < most), Stream.of(most))
+    private static List<Integer> sizes(int limit) {
+        return Stream.concat(SIZES.stream().filter(size -> size < limit), Stream.of(limit))
                 .toList();
     }
 

@@ -124,7 +124,7 @@ final class BenchReplay implements Callable<Integer> {
     private void follow(KafkaClients clients, DataSource owner, List<SyntheticBank> all) throws Exception {
         var database = Database.of(owner);
         long end = all.stream().mapToLong(bank -> bank.seq).sum();
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         try (var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
             while (written(database) < end) {
@@ -132,7 +132,7 @@ final class BenchReplay implements Callable<Integer> {
             }
         }
         System.out.printf(
-                "  followed from its beginning: %,.0f events/s%n", events / ((System.nanoTime() - begun) / 1e9));
+                "  followed from its beginning: %,.0f events/s%n", events / ((System.nanoTime() - start) / 1e9));
     }
 
     private static long written(Database database) {

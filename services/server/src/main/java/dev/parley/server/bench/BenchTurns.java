@@ -117,9 +117,9 @@ final class BenchTurns implements Callable<Integer> {
                 lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
     }
 
-    private static TurnLoad load(Instance instance, String text, String run, int most) {
+    private static TurnLoad load(Instance instance, String text, String run, int limit) {
         UUID host = UUID.fromString(instance.beans().getRequiredProperty("parley.host", String.class));
         return new TurnLoad(
-                instance.beans().getBean(CommandGateway.class), host, RecordKey.DEFAULT_PROJECT, text, run, most);
+                instance.beans().getBean(CommandGateway.class), host, RecordKey.DEFAULT_PROJECT, text, run, limit);
     }
 }

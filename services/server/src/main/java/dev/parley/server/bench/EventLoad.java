@@ -56,13 +56,13 @@ final class EventLoad {
      */
     int write(String project, int sessions, int from, int events, int rate) {
         try (Producer<byte[], byte[]> producer = producer()) {
-            long begun = System.nanoTime();
+            long start = System.nanoTime();
             int round = from;
             for (int written = 0; written < events; round++) {
                 for (int i = 0; i < sessions && written < events; i++) {
                     written += turn(producer, project, i, round);
                     if (rate > 0) {
-                        LockSupport.parkNanos(begun + written * 1_000_000_000L / rate - System.nanoTime());
+                        LockSupport.parkNanos(start + written * 1_000_000_000L / rate - System.nanoTime());
                     }
                 }
             }

@@ -30,9 +30,9 @@ final class ProjectionLag {
     }
 
     /** Waits until the views show everything. @return how long that took */
-    Duration awaitNone(Duration most) {
+    Duration awaitNone(Duration timeout) {
         long begin = System.nanoTime();
-        while (records() > 0 && System.nanoTime() - begin < most.toNanos()) {
+        while (records() > 0 && System.nanoTime() - begin < timeout.toNanos()) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
         }
         return Duration.ofNanos(System.nanoTime() - begin);

@@ -79,7 +79,7 @@ final class SyntheticUnits {
     }
 
     /** Returns the number n about 1/n times as often as the number 1. */
-    private static int zipf(int most, SplittableRandom random) {
-        return (int) Math.exp(random.nextDouble() * Math.log(most));
+    private static int zipf(int limit, SplittableRandom random) {
+        return (int) Math.exp(random.nextDouble() * Math.log(limit));
     }
 }

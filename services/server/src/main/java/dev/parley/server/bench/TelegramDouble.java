@@ -132,14 +132,14 @@ final class TelegramDouble implements AutoCloseable {
     }
 
     private Deque<ObjectNode> poll(JsonNode params) throws InterruptedException {
-        long left = TimeUnit.SECONDS.toNanos(params.path("timeout").asLong());
+        long remaining = TimeUnit.SECONDS.toNanos(params.path("timeout").asLong());
         long offset = params.path("offset").asLong();
         lock.lockInterruptibly();
         try {
             updates.removeIf(update -> update.path("update_id").asLong() < offset);
             polled.countDown();
-            while (updates.isEmpty() && left > 0) {
-                left = arrived.awaitNanos(left);
+            while (updates.isEmpty() && remaining > 0) {
+                remaining = arrived.awaitNanos(remaining);
             }
             var given = new ArrayDeque<ObjectNode>();
             updates.stream().limit(MAX_UPDATES).forEach(given::add);

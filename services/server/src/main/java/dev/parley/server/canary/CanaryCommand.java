@@ -138,13 +138,13 @@ public final class CanaryCommand implements Callable<Integer> {
 
     /** Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status. */
     private int run(CanaryRun run, CanaryStatistics statistics) {
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         var over = new CountDownLatch(1);
         Thread running = Thread.currentThread();
         Thread ending = Thread.ofPlatform().unstarted(() -> end(running, over, statistics));
         Runtime.getRuntime().addShutdownHook(ending);
         runWithStatusLines(run, statistics);
-        statistics.printSummary(Duration.ofNanos(System.nanoTime() - begun));
+        statistics.printSummary(Duration.ofNanos(System.nanoTime() - start));
         over.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(ending);

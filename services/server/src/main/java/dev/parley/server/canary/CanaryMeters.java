@@ -59,9 +59,9 @@ final class CanaryMeters implements AutoCloseable {
         lastAnswer = System.currentTimeMillis() / 1000.0;
     }
 
-    void retried(String why) {
+    void retried(String reason) {
         Counter.builder("parley.canary.retries")
-                .tag("why", why)
+                .tag("why", reason)
                 .register(registry)
                 .increment();
     }

@@ -73,10 +73,10 @@ final class CanaryStatistics {
         err.flush();
     }
 
-    /** A request is retried. @param why the status, or {@code broken} */
-    synchronized void retried(String why) {
+    /** A request is retried. @param reason the status, or {@code broken} */
+    synchronized void retried(String reason) {
         retries++;
-        meters.retried(why);
+        meters.retried(reason);
     }
 
     /** Whether every turn so far had exactly one correct reply. */

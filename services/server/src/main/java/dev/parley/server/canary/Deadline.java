@@ -12,9 +12,9 @@ record Deadline(long nanos) {
         return System.nanoTime() - nanos >= 0;
     }
 
-    /** The time left, at most {@code most} and more than zero. */
-    Duration left(Duration most) {
-        long left = Math.max(1_000_000, nanos - System.nanoTime());
-        return left < most.toNanos() ? Duration.ofNanos(left) : most;
+    /** The time left, at most {@code timeout} and more than zero. */
+    Duration left(Duration timeout) {
+        long remaining = Math.max(1_000_000, nanos - System.nanoTime());
+        return remaining < timeout.toNanos() ? Duration.ofNanos(remaining) : timeout;
     }
 }

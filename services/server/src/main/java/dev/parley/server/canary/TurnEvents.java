@@ -37,13 +37,13 @@ final class TurnEvents implements AutoCloseable {
 
     /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
     Progress follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
-        Duration most = until.left(ONE_STREAM);
+        Duration timeout = until.left(ONE_STREAM);
         var reader = new Reader(after);
         try {
-            HttpResponse<InputStream> response = client.events(path, after, most);
+            HttpResponse<InputStream> response = client.events(path, after, timeout);
             try (InputStream body = response.body()) {
                 if (response.statusCode() == 200) {
-                    var alarm = clock.schedule(() -> close(body), most.toNanos(), TimeUnit.NANOSECONDS);
+                    var alarm = clock.schedule(() -> close(body), timeout.toNanos(), TimeUnit.NANOSECONDS);
                     reader.read(new ServerSentEvents(body));
                     alarm.cancel(false);
                 } else {

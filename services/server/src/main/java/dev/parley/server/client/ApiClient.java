@@ -135,13 +135,13 @@ public class ApiClient implements AutoCloseable {
         return cursor.isTextual() ? "&cursor=" + encoded(cursor.asText()) : null;
     }
 
-    /** The {@code Retry-After} of a response in seconds, at most {@code most}; empty where there is none or a date. */
-    protected static Optional<Duration> retryAfter(HttpResponse<?> response, Duration most) {
+    /** The {@code Retry-After} of a response in seconds, at most {@code timeout}; empty where there is none or a date. */
+    protected static Optional<Duration> retryAfter(HttpResponse<?> response, Duration timeout) {
         return response.headers()
                 .firstValue("Retry-After")
                 .filter(seconds -> seconds.strip().matches("\\d{1,9}"))
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds.strip())))
-                .map(wanted -> wanted.compareTo(most) < 0 ? wanted : most);
+                .map(wanted -> wanted.compareTo(timeout) < 0 ? wanted : timeout);
     }
 
     /** The JSON of a body; missing where it is empty or not valid. */

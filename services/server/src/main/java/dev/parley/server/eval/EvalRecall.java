@@ -105,12 +105,12 @@ final class EvalRecall implements Callable<Integer> {
                 conversations.stream().mapToInt(one -> one.messages().size()).sum(),
                 conversations.stream().mapToInt(one -> one.queries().size()).sum());
         Embeddings embeddings = noVectors ? null : new Embeddings(embedder, cache);
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         Map<String, EvidenceRecall> shares = measure(conversations, embeddings);
         Set<EvalConversation.Query> firstHalf = conversations.subList(0, conversations.size() / 2).stream()
                 .flatMap(conversation -> conversation.queries().stream())
                 .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
-        print(shares, firstHalf, System.nanoTime() - begun);
+        print(shares, firstHalf, System.nanoTime() - start);
     }
 
     private Map<String, EvidenceRecall> measure(List<EvalConversation> conversations, @Nullable Embeddings embeddings)
@@ -142,8 +142,8 @@ final class EvalRecall implements Callable<Integer> {
         }
     }
 
-    private ParameterException wrong(String why) {
-        return new ParameterException(spec.commandLine(), why);
+    private ParameterException wrong(String reason) {
+        return new ParameterException(spec.commandLine(), reason);
     }
 
     private Map<String, Variant> variants() {

@@ -32,12 +32,12 @@ final class Names {
         return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
     }
 
-    /** A text clipped to {@code most} characters; surrogate pairs are not split. */
-    static String clipped(String text, int most) {
-        if (text.length() <= most) {
+    /** A text clipped to {@code limit} characters; surrogate pairs are not split. */
+    static String clipped(String text, int limit) {
+        if (text.length() <= limit) {
             return text;
         }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+        return text.substring(0, Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit);
     }
 
     private static String plain(String name) {

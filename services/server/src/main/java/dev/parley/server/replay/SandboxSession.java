@@ -163,13 +163,13 @@ final class SandboxSession {
         return null;
     }
 
-    private void cancel(UUID turn, String why) {
-        decide(new TurnCommand.CancelTurn(meta(Ids.of("stop", turn), null), turn, why));
+    private void cancel(UUID turn, String reason) {
+        decide(new TurnCommand.CancelTurn(meta(Ids.of("stop", turn), null), turn, reason));
         if (state.active() != null) {
             var model = state.active().model();
             if (model != null) { // without a partial answer
                 decide(new CallResult.ModelFailed(
-                        model.callId(), model.attempt(), ErrorCategory.CANCELLED, why, null, List.of()));
+                        model.callId(), model.attempt(), ErrorCategory.CANCELLED, reason, null, List.of()));
             }
         }
     }

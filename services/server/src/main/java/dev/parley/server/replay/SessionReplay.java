@@ -31,14 +31,14 @@ final class SessionReplay {
      *
      * @param definitions the definitions of the session, without the agent
      * @param wanted selects turns by number
-     * @param most turns to replay, the newest ones
+     * @param limit turns to replay, the newest ones
      */
-    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate wanted, int most)
+    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate wanted, int limit)
             throws IOException, InterruptedException {
         List<RecordedTurn> turns = recording.turns().stream()
                 .filter(turn -> wanted.test(turn.number()))
                 .toList();
-        List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - most), turns.size());
+        List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - limit), turns.size());
         if (newest.size() < turns.size()) {
             progress.print("Replaying the last %d of %d turns; raise --limit for more."
                     .formatted(newest.size(), turns.size()));

@@ -67,12 +67,12 @@ abstract class CommandRun implements CallExecutor {
             return Optional.of(ProcessResult.of(
                     JsonText.read(answered.content()), with.get("return").display(), "the " + displayName()));
         }
-        String why = answered.content().replaceFirst("^error: ", "");
+        String reason = answered.content().replaceFirst("^error: ", "");
         boolean late = cancellation
                 .reason()
                 .filter(Cancellation.Reason.DEADLINE::equals)
                 .isPresent();
-        throw late ? CallException.timeout(why) : CallException.communication(why);
+        throw late ? CallException.timeout(reason) : CallException.communication(reason);
     }
 
     /** The name in error messages. */

@@ -84,7 +84,7 @@ record Job(
         return end.build();
     }
 
-    Job failed(String word, String why) {
-        return JobBuilder.builder(this).state(FAILED).code(word).detail(why).build();
+    Job failed(String word, String reason) {
+        return JobBuilder.builder(this).state(FAILED).code(word).detail(reason).build();
     }
 }

@@ -16,10 +16,10 @@ final class StreamDigest {
     static String of(InputStream in, long max) throws IOException {
         MessageDigest digest = Sha256.digest();
         byte[] buffer = new byte[BUFFER];
-        long left = max;
-        for (int n = in.read(buffer); n >= 0 && left >= 0; n = in.read(buffer)) {
+        long remaining = max;
+        for (int n = in.read(buffer); n >= 0 && remaining >= 0; n = in.read(buffer)) {
             digest.update(buffer, 0, n);
-            left -= n;
+            remaining -= n;
         }
         return HexFormat.of().formatHex(digest.digest());
     }

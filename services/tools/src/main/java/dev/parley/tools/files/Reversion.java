@@ -43,8 +43,8 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
             changes.add(new ReversionRows.Change(before.id(), before.version(), version));
         }
 
-        void leave(String path, String why) {
-            left.add(new Left(path, why));
+        void leave(String path, String reason) {
+            left.add(new Left(path, reason));
         }
 
         List<ReversionRows.Change> changes() {

@@ -56,7 +56,7 @@ public record TextReplacement(String oldText, String newText, boolean everywhere
         return count;
     }
 
-    private static WorkspaceException invalid(String why) {
-        return new WorkspaceException(Kind.INVALID, why);
+    private static WorkspaceException invalid(String reason) {
+        return new WorkspaceException(Kind.INVALID, reason);
     }
 }

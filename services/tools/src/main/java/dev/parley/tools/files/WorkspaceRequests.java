@@ -30,16 +30,16 @@ record WorkspaceRequests(Workspaces workspaces) {
     }
 
     private static ApiException problem(WorkspaceException e) {
-        String why =
+        String reason =
                 Character.toUpperCase(e.getMessage().charAt(0)) + e.getMessage().substring(1);
         return switch (e.kind()) {
-            case INVALID_PATH -> ApiException.badRequest("invalid_path", why);
-            case INVALID -> ApiException.badRequest("invalid_value", why);
-            case UNKNOWN -> ApiException.notFound("unknown_file", why);
-            case CONFLICT -> new ApiException(HttpStatus.CONFLICT, "file_conflict", why);
-            case BINARY -> new ApiException(HttpStatus.CONFLICT, "no_text", why);
-            case TOO_LARGE -> ApiException.tooLarge(why);
-            case TOO_MANY -> new ApiException(HttpStatus.CONFLICT, "too_many", why);
+            case INVALID_PATH -> ApiException.badRequest("invalid_path", reason);
+            case INVALID -> ApiException.badRequest("invalid_value", reason);
+            case UNKNOWN -> ApiException.notFound("unknown_file", reason);
+            case CONFLICT -> new ApiException(HttpStatus.CONFLICT, "file_conflict", reason);
+            case BINARY -> new ApiException(HttpStatus.CONFLICT, "no_text", reason);
+            case TOO_LARGE -> ApiException.tooLarge(reason);
+            case TOO_MANY -> new ApiException(HttpStatus.CONFLICT, "too_many", reason);
             case DAMAGED -> damaged(e);
         };
     }

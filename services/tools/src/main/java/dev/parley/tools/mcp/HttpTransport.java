@@ -104,10 +104,10 @@ final class HttpTransport implements McpTransport {
             return new UnsentException(
                     e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
         }
-        String why = e instanceof TooLongException
+        String reason = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return begun ? new TransportException(why) : new UnsentException(why);
+        return begun ? new TransportException(reason) : new UnsentException(reason);
     }
 
     private Request.Builder request(@Nullable String version) throws TransportException {

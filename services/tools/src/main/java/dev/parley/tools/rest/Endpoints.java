@@ -61,7 +61,7 @@ public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer
         return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
     }
 
-    private DeniedException denied(ToolCallContext call, String name, String why) {
+    private DeniedException denied(ToolCallContext call, String name, String reason) {
         audit.accept(new AuditEntry(
                 Ids.of("denied", call.callId()),
                 call.host(),
@@ -74,8 +74,8 @@ public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer
                 call.turnId().toString(),
                 Instant.now(),
                 false,
-                why));
-        return new DeniedException(why);
+                reason));
+        return new DeniedException(reason);
     }
 
     /** A call may not use an endpoint. */

@@ -88,11 +88,11 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
                 outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             return output(response);
         } catch (IOException e) {
-            String why = Outbound.why(e, request.url(), call.cancellation());
+            String reason = Outbound.why(e, request.url(), call.cancellation());
             if (begun.get()) {
-                throw new IOException(why, e); // the request may have been executed
+                throw new IOException(reason, e); // the request may have been executed
             }
-            return new Failed(why);
+            return new Failed(reason);
         }
     }
 

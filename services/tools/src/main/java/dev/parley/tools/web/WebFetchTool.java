@@ -138,7 +138,7 @@ public final class WebFetchTool implements Tool {
         return from.host().equals(to.host()) && (same || secured);
     }
 
-    private static Step failed(String why) {
-        return new Step.Done(new Failed(why));
+    private static Step failed(String reason) {
+        return new Step.Done(new Failed(reason));
     }
 }

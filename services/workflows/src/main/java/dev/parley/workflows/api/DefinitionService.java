@@ -80,9 +80,9 @@ final class DefinitionService {
                         "version_exists",
                         "The version " + reference
                                 + " is already published with different content: use another version");
-            case Publication.TooMany(int most) ->
+            case Publication.TooMany(int limit) ->
                 throw ProcessService.conflict(
-                        "too_many", "The limit of %,d published versions is reached".formatted(most));
+                        "too_many", "The limit of %,d published versions is reached".formatted(limit));
         };
     }
 
@@ -145,7 +145,7 @@ final class DefinitionService {
             @Nullable String name,
             @Nullable Integer limit,
             @Nullable String cursor) {
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<DefinitionRow> rows = definitions.page(
                 scope,
@@ -153,9 +153,9 @@ final class DefinitionService {
                 name,
                 after == null ? null : after.first(),
                 after == null ? null : after.id(),
-                most + 1);
-        List<DefinitionRow> shown = rows.size() > most ? rows.subList(0, most) : rows;
-        DefinitionRow last = rows.size() > most ? shown.getLast() : null;
+                pageSize + 1);
+        List<DefinitionRow> shown = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
+        DefinitionRow last = rows.size() > pageSize ? shown.getLast() : null;
         return ProcessService.page(
                 shown.stream().map(DefinitionService::json).toList(),
                 last == null ? null : Cursor.of(last.namespace() + ":" + last.name(), last.wfDefId()));

@@ -49,16 +49,16 @@ final class ProcessCommands {
     }
 
     /** The process once it has ended; empty on timeout. */
-    Optional<Json> end(Caller caller, ProcessRef process, Duration most) {
-        return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), most)
+    Optional<Json> end(Caller caller, ProcessRef process, Duration timeout) {
+        return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), timeout)
                 .map(ProcessCommands::shown);
     }
 
     private Optional<Outcome> outcome(
-            Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration most) {
+            Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration timeout) {
         WorkflowCommand sent = command.apply(client.meta(id, caller.host(), caller.user()));
         try (Ticket ticket = client.send(sent, DECIDED)) {
-            return client.outcome(ticket, most);
+            return client.outcome(ticket, timeout);
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
                 case RecordTooLargeException _ -> ApiException.tooLarge("The request is larger than 8 MiB");
@@ -80,8 +80,8 @@ final class ProcessCommands {
     }
 
     /** A 503 with {@code Retry-After}. */
-    static ApiException later(String code, String why) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
+    static ApiException later(String code, String reason) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; send it again in a moment")
                 .retryAfter(RETRY_DELAY);
     }
 

@@ -112,7 +112,7 @@ class ProcessController {
             @Parameter(hidden = true) HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         var keys = BusinessFilters.of(request.getParameters());
         var filter = new ProcessFilter(
                 status,
@@ -126,8 +126,9 @@ class ProcessController {
                 keys.equal(),
                 keys.times());
         service.freshen(fresh);
-        List<Found> rows = processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
-        return page(rows, most, ProcessController.shown(data));
+        List<Found> rows =
+                processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), pageSize + 1);
+        return page(rows, pageSize, ProcessController.shown(data));
     }
 
     /** The form of listed rows. @param data false omits their data */
@@ -135,13 +136,13 @@ class ProcessController {
         return Boolean.FALSE.equals(data) ? ProcessData::without : UnaryOperator.identity();
     }
 
-    static String page(List<Found> rows, int most) {
-        return page(rows, most, UnaryOperator.identity());
+    static String page(List<Found> rows, int limit) {
+        return page(rows, limit, UnaryOperator.identity());
     }
 
-    private static String page(List<Found> rows, int most, UnaryOperator<Json> shape) {
+    private static String page(List<Found> rows, int limit, UnaryOperator<Json> shape) {
         List<Json> shaped =
-                rows.stream().limit(most).map(row -> shape.apply(row.json())).toList();
+                rows.stream().limit(limit).map(row -> shape.apply(row.json())).toList();
         List<Json> shown = Page.fitting(shaped, json -> json.toString().length());
         Found last = shown.size() < rows.size() ? rows.get(shown.size() - 1) : null;
         return ProcessService.page(shown, last == null ? null : Cursor.of(last.startedAt(), last.id()));
@@ -209,15 +210,15 @@ class ProcessController {
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
         service.process(caller, id, Capability.WORKFLOW_READ);
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         boolean isLastFirst = isLastFirst(order);
         long begin = after != null ? after.firstNumber() : isLastFirst ? Long.MAX_VALUE : 0;
         List<Json> rows = isLastFirst
-                ? processes.lastTasks(caller.tenant(), id, begin, most + 1)
-                : processes.tasks(caller.tenant(), id, begin, most + 1);
-        List<Json> shown = rows.size() > most ? rows.subList(0, most) : rows;
-        String next = rows.size() > most ? Cursor.of(shown.getLast().get("order"), id) : null;
+                ? processes.lastTasks(caller.tenant(), id, begin, pageSize + 1)
+                : processes.tasks(caller.tenant(), id, begin, pageSize + 1);
+        List<Json> shown = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
+        String next = rows.size() > pageSize ? Cursor.of(shown.getLast().get("order"), id) : null;
         return ProcessService.page(shown.stream().map(shown(data)).toList(), next);
     }
 

@@ -53,7 +53,7 @@ final class ProcessQueries {
     // ---- processes
 
     /** A page of processes of a project, the newest first. */
-    List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int most) {
+    List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int limit) {
         var select = new Select(
                         "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
                         tenant.host(),
@@ -79,7 +79,7 @@ final class ProcessQueries {
         if (after != null) {
             select.with("AND (started_ts, process_id) < (?, ?)", after.time(), after.id());
         }
-        return all(tenant, select.with("ORDER BY started_ts DESC, process_id DESC LIMIT ?", most), this::process);
+        return all(tenant, select.with("ORDER BY started_ts DESC, process_id DESC LIMIT ?", limit), this::process);
     }
 
     /** A process of a host. */
@@ -90,11 +90,11 @@ final class ProcessQueries {
     }
 
     /** Processes that a user has started, the newest first. */
-    List<Found> startedBy(Tenant tenant, String user, int most) {
+    List<Found> startedBy(Tenant tenant, String user, int limit) {
         var select = new Select("""
                 SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND started_user = ?
                 ORDER BY started_ts DESC LIMIT ?
-                """, tenant.host(), user, most);
+                """, tenant.host(), user, limit);
         return all(tenant, select, this::process);
     }
 
@@ -133,20 +133,20 @@ final class ProcessQueries {
             """;
 
     /** A page of the tasks of a process, in order of their start. @param after number of the last task of the page before */
-    List<Json> tasks(Tenant tenant, UUID process, long after, int most) {
+    List<Json> tasks(Tenant tenant, UUID process, long after, int limit) {
         var select = new Select(TASKS, tenant.host())
-                .with("AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?", process, after, most);
+                .with("AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?", process, after, limit);
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
     /** A page of the tasks of a process, the last first. @param before number of the last task of the page before */
-    List<Json> lastTasks(Tenant tenant, UUID process, long before, int most) {
+    List<Json> lastTasks(Tenant tenant, UUID process, long before, int limit) {
         var select = new Select(TASKS, tenant.host())
                 .with(
                         "AND t.process_id = ? AND t.task_order < ? ORDER BY t.task_order DESC LIMIT ?",
                         process,
                         before,
-                        most);
+                        limit);
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
@@ -176,12 +176,12 @@ final class ProcessQueries {
     }
 
     /** Tasks of processes that a user has answered, the newest first. */
-    List<Found> answeredBy(Tenant tenant, String user, int most) {
+    List<Found> answeredBy(Tenant tenant, String user, int limit) {
         var select = new Select(TASKS, tenant.host())
                 .with(
                         "AND t.completed_user = ? AND t.process_id IS NOT NULL ORDER BY t.started_ts DESC LIMIT ?",
                         user,
-                        most);
+                        limit);
         return all(tenant, select, this::task);
     }
 
@@ -202,7 +202,7 @@ final class ProcessQueries {
     }
 
     /** Pending human tasks of a project: by priority, then the oldest first. */
-    List<Found> open(Tenant tenant, UUID project, OpenTasks filter, @Nullable Cursor after, int most) {
+    List<Found> open(Tenant tenant, UUID project, OpenTasks filter, @Nullable Cursor after, int limit) {
         var select = new Select(TASKS, tenant.host())
                 .with("AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL", project)
                 .with("""
@@ -234,7 +234,7 @@ final class ProcessQueries {
                             + " FROM workflows.task_info_t l WHERE l.host_id = t.host_id AND l.task_id = ?)",
                     after.id());
         }
-        return all(tenant, select.with("ORDER BY -t.priority, t.started_ts, t.task_id LIMIT ?", most), this::task);
+        return all(tenant, select.with("ORDER BY -t.priority, t.started_ts, t.task_id LIMIT ?", limit), this::task);
     }
 
     private Found task(ResultSet row) throws SQLException {

@@ -75,7 +75,7 @@ class TaskController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         service.freshenTasks(fresh);
         var assignees = new ArrayList<String>();
         if (Boolean.TRUE.equals(mine)) {
@@ -88,8 +88,8 @@ class TaskController {
                         in.project(),
                         OpenTasks.of(ProcessService.reader(caller, in.projectKey()), assignees),
                         Cursor.parse(cursor),
-                        most + 1),
-                most);
+                        pageSize + 1),
+                pageSize);
     }
 
     @Get("/tasks/{id}")

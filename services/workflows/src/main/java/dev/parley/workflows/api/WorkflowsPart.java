@@ -158,8 +158,8 @@ final class WorkflowsPart implements ProjectPart {
                                     + ": its schedule begins when it is published again");
                 case Publication.VersionExists(String reference) ->
                     Optional.of("workflow " + reference + ": there is another one of this version");
-                case Publication.TooMany(int most) ->
-                    Optional.of("workflows: there are %,d, and no more can be published".formatted(most));
+                case Publication.TooMany(int limit) ->
+                    Optional.of("workflows: there are %,d, and no more can be published".formatted(limit));
             };
         } catch (InvalidDefinitionException e) {
             return Optional.of("workflow: " + e.getMessage());

@@ -165,7 +165,7 @@ class WorklistController {
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         String id = assigneeId(assignee, caller);
-        int most = Cursor.limit(limit);
+        int pageSize = Cursor.limit(limit);
         service.freshenTasks(fresh);
         Optional<WorklistRow> settings = database.in(caller.tenant(), () -> rows.find(caller.host(), id, category));
         List<String> columns = settings.isEmpty()
@@ -181,13 +181,13 @@ class WorklistController {
                 settings.filter(row -> !row.statusCode().equals(ACTIVE))
                         .map(WorklistRow::updatedAt)
                         .orElse(null));
-        List<Found> found = processes.open(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
-        return page(found, most, columns).toString();
+        List<Found> found = processes.open(caller.tenant(), in.project(), filter, Cursor.parse(cursor), pageSize + 1);
+        return page(found, pageSize, columns).toString();
     }
 
-    private static Json page(List<Found> found, int most, List<String> columns) {
-        List<Found> shown = found.size() > most ? found.subList(0, most) : found;
-        Found last = found.size() > most ? shown.getLast() : null;
+    private static Json page(List<Found> found, int limit, List<String> columns) {
+        List<Found> shown = found.size() > limit ? found.subList(0, limit) : found;
+        Found last = found.size() > limit ? shown.getLast() : null;
         List<Json> data = shown.stream().map(task -> row(task.json(), columns)).toList();
         return Json.of("columns", names(columns))
                 .with("data", Json.of(data))

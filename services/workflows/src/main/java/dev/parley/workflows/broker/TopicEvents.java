@@ -194,15 +194,15 @@ final class TopicEvents implements AutoCloseable {
     }
 
     private Optional<InboundEvent> event(ConsumerRecord<byte[], byte[]> record) {
-        String why;
+        String reason;
         try {
             var event = new InboundEvent(new RecordEvent(mapping, record).event());
-            why = event.isTooLarge() ? "it is too large" : event.problem().orElse("");
-            if (why.isEmpty()) {
+            reason = event.isTooLarge() ? "it is too large" : event.problem().orElse("");
+            if (reason.isEmpty()) {
                 return Optional.of(event);
             }
         } catch (IllegalArgumentException e) {
-            why = String.valueOf(e.getMessage());
+            reason = String.valueOf(e.getMessage());
         }
         skipped.increment();
         if (Long.bitCount(++skips) == 1) {
@@ -213,7 +213,7 @@ final class TopicEvents implements AutoCloseable {
                             record.partition(),
                             record.offset(),
                             skips - 1,
-                            why);
+                            reason);
         }
         return Optional.empty();
     }

@@ -19,7 +19,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
               AND (CAST(:namespace AS text) IS NULL OR namespace = :namespace)
               AND (CAST(:name AS text) IS NULL OR name = :name)
               AND (CAST(:after AS uuid) IS NULL OR (namespace || ':' || name, wf_def_id) > (:place, CAST(:after AS uuid)))
-            ORDER BY namespace || ':' || name, wf_def_id LIMIT :most
+            ORDER BY namespace || ':' || name, wf_def_id LIMIT :limit
             """)
     List<DefinitionRow> page(
             UUID host,
@@ -28,7 +28,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable String name,
             @Nullable String place,
             @Nullable UUID after,
-            int most);
+            int limit);
 
     @Query("""
             SELECT * FROM workflows.wf_definition_t

@@ -136,10 +136,10 @@ public final class Definitions {
             @Nullable String name,
             @Nullable String afterName,
             @Nullable UUID after,
-            int most) {
+            int limit) {
         return database.in(
                 scope.tenant(),
-                () -> rows.page(scope.host(), scope.project(), namespace, name, afterName, after, most));
+                () -> rows.page(scope.host(), scope.project(), namespace, name, afterName, after, limit));
     }
 
     /**

@@ -171,17 +171,17 @@ final class Part {
         return standard;
     }
 
-    int count(int standard, int most) {
+    int count(int standard, int limit) {
         if (!isThere()) {
             return standard;
         }
         if (value instanceof Json.Num(BigDecimal number)
                 && number.signum() >= 0
-                && number.compareTo(BigDecimal.valueOf(most)) <= 0
+                && number.compareTo(BigDecimal.valueOf(limit)) <= 0
                 && number.stripTrailingZeros().scale() <= 0) {
             return number.intValue();
         }
-        wrong(subject() + " is a whole number from 0 to " + most);
+        wrong(subject() + " is a whole number from 0 to " + limit);
         return standard;
     }
 

@@ -122,9 +122,9 @@ final class TaskHandling {
         var question = new Question(JsonText.read(task.question()));
         Question.Answer answer = question.answer(input);
         if (!answer.errors().isEmpty() && !question.isRepeated(task.refusals() + 1)) {
-            String why = String.join("; ", answer.errors());
-            fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + why, ""));
-            return refused("task_failed", why + "; no attempts are left, and the task has failed");
+            String reason = String.join("; ", answer.errors());
+            fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + reason, ""));
+            return refused("task_failed", reason + "; no attempts are left, and the task has failed");
         }
         if (!answer.errors().isEmpty()) {
             draft.tasks().change(task.refused(), TaskChange.REFUSED, null);
@@ -142,8 +142,8 @@ final class TaskHandling {
         if (!isLeader()) {
             return refused("task_not_yours", "only project owners and admins can cancel a task");
         }
-        String why = Objects.requireNonNullElse(command.comment(), "no reason was given");
-        fail(task, WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + why, ""));
+        String reason = Objects.requireNonNullElse(command.comment(), "no reason was given");
+        fail(task, WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + reason, ""));
         return Optional.empty();
     }
 

@@ -36,11 +36,11 @@ public final class ProtoJson {
     /**
      * The JSON of a message. Fields without presence, such as lists and numbers of proto3, are always included.
      *
-     * @param most maximum characters of the JSON
+     * @param limit maximum characters of the JSON
      * @throws IllegalArgumentException if they are not of this type or exceed the limit
      */
-    public static Json read(Descriptor type, byte[] bytes, int most) {
-        var text = new Bounded(new StringBuilder(), most);
+    public static Json read(Descriptor type, byte[] bytes, int limit) {
+        var text = new Bounded(new StringBuilder(), limit);
         try {
             JsonFormat.printer()
                     .usingTypeRegistry(types(type))

@@ -58,8 +58,8 @@ public final class ProcessHub {
          *
          * @throws EventStream.EndedException if the stream ended, because the subscriber is too slow or the server stops
          */
-        public Optional<WorkflowEvent> next(Duration most) throws InterruptedException {
-            WorkflowEvent event = events.poll(most.toMillis(), TimeUnit.MILLISECONDS);
+        public Optional<WorkflowEvent> next(Duration timeout) throws InterruptedException {
+            WorkflowEvent event = events.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
             if (event == null && ended) {
                 throw new EventStream.EndedException();
             }

@@ -52,13 +52,13 @@ public final class CallExecutors {
             return Optional.empty();
         }
         @Nullable
-        String why = switch (what) {
+        String reason = switch (what) {
             case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
             case CONTAINER ->
                 "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
             default -> IMPOSSIBLE.get(what);
         };
-        return Optional.of("'" + what + "' is not supported on this server" + (why == null ? "" : ": " + why));
+        return Optional.of("'" + what + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
     }
 
     /** The executors of a server. */

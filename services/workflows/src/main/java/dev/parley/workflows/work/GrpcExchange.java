@@ -86,9 +86,9 @@ final class GrpcExchange {
     }
 
     /** The header {@code grpc-timeout}, which has at most eight digits: distant deadlines are in seconds. */
-    private static String timeout(Duration left) {
-        long millis = Math.max(left.toMillis(), 1);
-        return millis < 100_000_000 ? millis + "m" : Math.min(left.toSeconds(), 99_999_999) + "S";
+    private static String timeout(Duration remaining) {
+        long millis = Math.max(remaining.toMillis(), 1);
+        return millis < 100_000_000 ? millis + "m" : Math.min(remaining.toSeconds(), 99_999_999) + "S";
     }
 
     private static byte[] answer(HttpUrl url, Response response) throws IOException, CallException {

@@ -99,10 +99,10 @@ final class KafkaChannel {
         });
         sent.headers()
                 .add(KafkaMessage.IDEMPOTENCY_KEY, request.idempotencyKey().getBytes(UTF_8));
-        long left = Duration.between(Instant.now(), request.deadline()).toMillis();
+        long remaining = Duration.between(Instant.now(), request.deadline()).toMillis();
         try {
             Producer<byte[], byte[]> producer = brokers.producer(broker);
-            RecordMetadata at = sent(broker, producer, sent, Math.max(left, 1));
+            RecordMetadata at = sent(broker, producer, sent, Math.max(remaining, 1));
             return Json.of("topic", Json.of(topic))
                     .with("partition", Json.of(at.partition()))
                     .with("offset", Json.of(at.offset()));
@@ -188,8 +188,8 @@ final class KafkaChannel {
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
     private static Duration patience(Instant deadline) {
-        Duration left = Duration.between(Instant.now(), deadline);
-        Duration early = left.compareTo(MARGIN) > 0 ? left.minus(MARGIN) : left;
+        Duration remaining = Duration.between(Instant.now(), deadline);
+        Duration early = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
         return early.isNegative() ? Duration.ZERO : early.compareTo(POLL_TIMEOUT) < 0 ? early : POLL_TIMEOUT;
     }
 
@@ -200,11 +200,11 @@ final class KafkaChannel {
     private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
         long end = System.nanoTime() + wait.toNanos();
         ConsumerRecords<byte[], byte[]> records;
-        long left;
+        long remaining;
         do {
-            left = end - System.nanoTime();
-            records = consumer.poll(Duration.ofNanos(Math.max(left, 0)));
-        } while (records.isEmpty() && left > 0);
+            remaining = end - System.nanoTime();
+            records = consumer.poll(Duration.ofNanos(Math.max(remaining, 0)));
+        } while (records.isEmpty() && remaining > 0);
         var places = new HashMap<TopicPartition, Long>();
         consumer.assignment().forEach(partition -> places.put(partition, consumer.position(partition, ANSWERS)));
         return new Found(records, places);

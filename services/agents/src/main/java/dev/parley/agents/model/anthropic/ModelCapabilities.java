@@ -58,8 +58,8 @@ record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int 
     private static final ModelCapabilities OTHER =
             new ModelCapabilities(Thinking.BUDGET, true, false, 8_192, Integer.MAX_VALUE);
 
-    private static Rule rule(String names, Thinking thinking, boolean samples, boolean binds, int usual, int most) {
-        return new Rule(Pattern.compile(names), new ModelCapabilities(thinking, samples, binds, usual, most));
+    private static Rule rule(String names, Thinking thinking, boolean samples, boolean binds, int usual, int limit) {
+        return new Rule(Pattern.compile(names), new ModelCapabilities(thinking, samples, binds, usual, limit));
     }
 
     /** The capabilities of a model, in any spelling of resellers: {@code anthropic/claude-opus-4.6}. */

@@ -324,15 +324,16 @@ public final class ModelHttp implements AutoCloseable {
             }
             Duration timeout =
                     began ? endpoint.timeouts().idle() : endpoint.timeouts().firstToken();
-            long left = receivedAt + timeout.toNanos() - System.nanoTime();
-            if (left <= 0) {
+            long remaining = receivedAt + timeout.toNanos() - System.nanoTime();
+            if (remaining <= 0) {
                 late = (began ? "no further data within " : "no data within ") + timeout.toMillis() + " ms";
                 call.cancel();
             } else {
                 // The idle timeout may be shorter than the rest of the first-token timeout, and may start at any
                 // moment.
-                long pause =
-                        began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
+                long pause = began
+                        ? remaining
+                        : Math.min(remaining, endpoint.timeouts().idle().toNanos());
                 next = clock.schedule(this::check, pause, TimeUnit.NANOSECONDS);
             }
         }

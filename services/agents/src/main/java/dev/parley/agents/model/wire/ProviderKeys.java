@@ -63,7 +63,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         }
     }
 
-    private static ModelFailure missing(ProviderConfig provider, String why) {
-        return new ModelFailure(ErrorCategory.AUTH, MissingKey.detail(provider.name(), why));
+    private static ModelFailure missing(ProviderConfig provider, String reason) {
+        return new ModelFailure(ErrorCategory.AUTH, MissingKey.detail(provider.name(), reason));
     }
 }

@@ -78,12 +78,12 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     /**
-     * The parts of a reply; empty where there is more text than {@code most}.
+     * The parts of a reply; empty where there is more text than {@code limit}.
      *
      * @param files whether long code and tables become files
      */
-    static Optional<List<ReplyPart>> read(String markdown, boolean files, int most) {
-        var reader = new MarkdownReader(files, most);
+    static Optional<List<ReplyPart>> read(String markdown, boolean files, int limit) {
+        var reader = new MarkdownReader(files, limit);
         try {
             PARSER.parse(markdown).accept(reader);
         } catch (IllegalArgumentException e) {
@@ -91,7 +91,7 @@ final class MarkdownReader extends AbstractVisitor {
             return Optional.empty();
         }
         reader.finishText();
-        return reader.read > most ? Optional.empty() : Optional.of(List.copyOf(reader.parts));
+        return reader.read > limit ? Optional.empty() : Optional.of(List.copyOf(reader.parts));
     }
 
     /** The text within a node. */

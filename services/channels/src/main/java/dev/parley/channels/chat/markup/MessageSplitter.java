@@ -104,9 +104,9 @@ final class MessageSplitter {
 
     /** A good position to begin, here or shortly after. */
     private int beginning(int at, int step) {
-        int most = Math.min(at + step / 2, text.length());
-        int line = text.indexOf('\n', at, most);
-        int word = line >= 0 ? line : text.indexOf(' ', at, most);
+        int limit = Math.min(at + step / 2, text.length());
+        int line = text.indexOf('\n', at, limit);
+        int word = line >= 0 ? line : text.indexOf(' ', at, limit);
         if (word >= 0) {
             return word + 1;
         }
@@ -226,8 +226,8 @@ final class MessageSplitter {
     // ---- limits
 
     /** The end of what one message can contain from here. */
-    private int maxEnd(int start, int most) {
-        int end = Math.min(text.length(), start + most);
+    private int maxEnd(int start, int limit) {
+        int end = Math.min(text.length(), start + limit);
         var usage = new Usage(start);
         Element before = null;
         for (int at = styled.run(start); at < styled.runs().size(); at++) {

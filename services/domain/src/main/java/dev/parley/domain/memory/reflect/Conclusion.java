@@ -51,12 +51,12 @@ public record Conclusion(
      * Parses a model's answer. A malformed opinion is dropped.
      *
      * @param shown ids of the evidence, in numbered order
-     * @param most maximum characters of the answer; longer ones are cut at the end of a sentence
+     * @param limit maximum characters of the answer; longer ones are cut at the end of a sentence
      */
-    public static Conclusion read(String modelAnswer, List<String> shown, int most, String prompt, String model) {
+    public static Conclusion read(String modelAnswer, List<String> shown, int limit, String prompt, String model) {
         Matcher block = OPINION.matcher(modelAnswer);
         Answer opinion = block.find() ? opinion(block.group(1)) : NONE;
-        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), most), shown);
+        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), limit), shown);
         return new Conclusion(
                 cited.text(),
                 cited.ids(),
@@ -84,11 +84,11 @@ public record Conclusion(
         }
     }
 
-    static String bounded(String text, int most) {
-        if (text.length() <= most) {
+    static String bounded(String text, int limit) {
+        if (text.length() <= limit) {
             return text;
         }
-        int room = most - CUT.length();
+        int room = limit - CUT.length();
         String cut = text.substring(0, Character.isHighSurrogate(text.charAt(room - 1)) ? room - 1 : room);
         int sentence = Math.max(cut.lastIndexOf(". "), cut.lastIndexOf('\n'));
         return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;

@@ -43,9 +43,9 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /**
      * The answer.
      *
-     * @param most maximum characters
+     * @param limit maximum characters
      */
-    public static Extract of(List<Piece> found, Collection<Directive> directives, int most) {
+    public static Extract of(List<Piece> found, Collection<Directive> directives, int limit) {
         List<Evidence> best = best(found);
         if (best.isEmpty()) {
             return of(NOTHING, List.of(), directives);
@@ -55,14 +55,14 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
             var more = new ArrayList<>(kept);
             more.add(next);
             if (kept.size() < MAX_QUOTES
-                    && text(more, most).length() <= most
-                    && isAllowed(text(more, most), directives)) {
+                    && text(more, limit).length() <= limit
+                    && isAllowed(text(more, limit), directives)) {
                 kept = more;
             }
         }
         return kept.isEmpty()
-                ? of(text(best.subList(0, 1), most), List.of(), directives)
-                : of(text(kept, most), kept, directives);
+                ? of(text(best.subList(0, 1), limit), List.of(), directives)
+                : of(text(kept, limit), kept, directives);
     }
 
     private static boolean isAllowed(String text, Collection<Directive> directives) {
@@ -101,11 +101,11 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     }
 
     /** One numbered line per quote, each truncated to a limit. */
-    private static String text(List<Evidence> pieces, int most) {
+    private static String text(List<Evidence> pieces, int limit) {
         var lines = new ArrayList<String>();
         for (Evidence piece : pieces) {
             String line = piece.text().replaceAll("\\s+", " ").strip();
-            lines.add(Conclusion.bounded(line, most - MARK) + " [m" + (lines.size() + 1) + "]");
+            lines.add(Conclusion.bounded(line, limit - MARK) + " [m" + (lines.size() + 1) + "]");
         }
         return String.join("\n", lines);
     }

@@ -50,8 +50,8 @@ final class ArgumentCheck {
 
     /** Invalid arguments of a call. */
     static final class BadArguments extends Exception {
-        BadArguments(String why) {
-            super(why);
+        BadArguments(String message) {
+            super(message);
         }
 
         String why() {

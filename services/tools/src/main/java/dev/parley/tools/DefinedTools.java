@@ -62,9 +62,9 @@ public final class DefinedTools {
     }
 
     private synchronized ToolRegistry.Entry ready(DefinedTool tool) {
-        Ready known = ready.get(tool);
-        if (known != null) {
-            return known.entry();
+        Ready cached = ready.get(tool);
+        if (cached != null) {
+            return cached.entry();
         }
         Ready created = create(tool);
         ready.put(tool, created);

@@ -52,8 +52,8 @@ record SentFiles(List<Block.File> stored, List<String> notes) {
     private static String name(String name) {
         String plain = NOT_IN_NAMES.matcher(name).replaceAll("_").strip();
         String end = plain.substring(Math.max(0, plain.length() - MAX_NAME)); // keeps the extension
-        String whole = !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
-        return whole.isEmpty() ? "file" : whole;
+        String wellFormed = !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
+        return wellFormed.isEmpty() ? "file" : wellFormed;
     }
 
     private static String type(String mimeType) {

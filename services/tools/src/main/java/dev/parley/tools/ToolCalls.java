@@ -30,12 +30,12 @@ record ToolCalls(
     @Override
     public WorkerRequest classify(ToolWork record) {
         return switch (record) {
-            case ToolRequest ask ->
-                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case ToolRequest request ->
+                new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
             case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
             case SettleCall settle -> {
-                Instant until = Instant.now().plus(SETTLE_TIMEOUT);
-                yield new WorkerRequest.Call(Ids.of("settle", settle.callId(), settle.user()), 1, until, until);
+                Instant deadline = Instant.now().plus(SETTLE_TIMEOUT);
+                yield new WorkerRequest.Call(Ids.of("settle", settle.callId(), settle.user()), 1, deadline, deadline);
             }
         };
     }

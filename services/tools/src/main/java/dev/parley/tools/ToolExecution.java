@@ -285,8 +285,8 @@ final class ToolExecution implements Execution {
         if (text.isBlank() && sent.stored().isEmpty()) {
             return error(notes.isEmpty() ? "the tool returned nothing" : notes);
         }
-        String all = text.isBlank() ? notes : notes.isEmpty() ? text : text + "\n" + notes;
-        return new Result(ToolStatus.COMPLETED, Outputs.bounded(all), sent.stored());
+        String textWithNotes = text.isBlank() ? notes : notes.isEmpty() ? text : text + "\n" + notes;
+        return new Result(ToolStatus.COMPLETED, Outputs.bounded(textWithNotes), sent.stored());
     }
 
     private static Result error(String reason) {

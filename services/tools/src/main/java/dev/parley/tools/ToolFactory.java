@@ -131,7 +131,7 @@ final class ToolFactory {
     @Order(30)
     ToolWorker tools(
             KafkaClients clients,
-            List<Tool> more,
+            List<Tool> additionalTools,
             DefinedTools defined,
             KafkaDefinitions definitions,
             HybridSearch search,
@@ -150,7 +150,7 @@ final class ToolFactory {
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));
         tools.addAll(CheckoutTools.all(checkouts, config.tools().shell()));
-        tools.addAll(more);
+        tools.addAll(additionalTools);
         tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(
                 clients,

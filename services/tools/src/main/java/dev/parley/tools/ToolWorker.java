@@ -96,12 +96,12 @@ public final class ToolWorker implements Service {
     /**
      * Executes a call of a tool that is hidden from models.
      *
-     * @param own a registry with this tool only
+     * @param singleTool a registry with this tool only
      */
-    public CallResult call(ToolRegistry own, ToolRequest request, RecordKey key, Cancellation cancellation)
+    public CallResult call(ToolRegistry singleTool, ToolRequest request, RecordKey key, Cancellation cancellation)
             throws InterruptedException {
         var context = new CallContext(key.toString(), null, cancellation);
-        return new ToolExecution(request, own, ledger, blobs, context, MAX_HIDDEN_RESULT).run();
+        return new ToolExecution(request, singleTool, ledger, blobs, context, MAX_HIDDEN_RESULT).run();
     }
 
     /** The specifications of the tools of this worker, to be published. */

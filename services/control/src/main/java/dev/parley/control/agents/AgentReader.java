@@ -55,8 +55,8 @@ final class AgentReader {
         return new AgentRow(scope.host(), scope.projectId(), agent.versioned(), color, Instant.now(), 0, true);
     }
 
-    private static String name(@Nullable String given, @Nullable String inBody) {
-        String name = Checks.name(given, inBody);
+    private static String name(@Nullable String inPath, @Nullable String inBody) {
+        String name = Checks.name(inPath, inBody);
         if (!isName(name)) {
             throw Checks.invalid("name", "must be 1 to 126 letters, digits, '_', '.' or '-'");
         }
@@ -102,27 +102,27 @@ final class AgentReader {
     }
 
     private static List<String> tools(@Nullable List<String> tools) {
-        List<String> all = tools == null ? List.of() : tools;
-        if (all.size() > MAX_TOOLS
-                || !all.stream()
+        List<String> names = tools == null ? List.of() : tools;
+        if (names.size() > MAX_TOOLS
+                || !names.stream()
                         .allMatch(tool -> tool != null && NAME.matcher(tool).matches())) {
             throw Checks.invalid("tools", "must have at most " + MAX_TOOLS + " tool names");
         }
-        return all.stream().distinct().toList();
+        return names.stream().distinct().toList();
     }
 
     private static List<AgentSkill> skills(@Nullable List<AgentBody.SkillJson> skills) {
-        List<AgentBody.SkillJson> all = skills == null ? List.of() : skills;
+        List<AgentBody.SkillJson> entries = skills == null ? List.of() : skills;
         var read = new LinkedHashMap<String, AgentSkill>();
-        for (AgentBody.SkillJson skill : all) {
-            if (skill == null || all.size() > MAX_SKILLS) {
+        for (AgentBody.SkillJson skill : entries) {
+            if (skill == null || entries.size() > MAX_SKILLS) {
                 throw Checks.invalid("skills", "must have at most " + MAX_SKILLS + " skills, each with a name");
             }
             String name = Checks.required("skills.name", skill.name(), 64);
             String version = Checks.optional("skills.version", skill.version(), 32);
-            var one = new AgentSkill(
+            var agentSkill = new AgentSkill(
                     name, version, skill.priority() == null ? 0 : skill.priority(), config(skill.config()));
-            if (read.put(name, one) != null) {
+            if (read.put(name, agentSkill) != null) {
                 throw Checks.invalid("skills", "contains '" + name + "' twice");
             }
         }
@@ -195,19 +195,19 @@ final class AgentReader {
     }
 
     private static Map<String, String> options(@Nullable Map<String, String> options) {
-        Map<String, String> all = options == null ? Map.of() : options;
-        if (all.size() > MAX_OPTIONS) {
+        Map<String, String> entries = options == null ? Map.of() : options;
+        if (entries.size() > MAX_OPTIONS) {
             throw Checks.invalid("options", "must have at most " + MAX_OPTIONS + " entries");
         }
-        all.forEach((name, value) -> {
+        entries.forEach((name, value) -> {
             if (value == null) {
                 throw Checks.invalid("options." + name, "must be a string");
             }
             Checks.optional("options." + name, value, MAX_OPTION);
         });
-        Agent.wrongMemory(all).ifPresent(wrong -> {
+        Agent.wrongMemory(entries).ifPresent(wrong -> {
             throw Checks.invalid("options." + wrong.getKey(), wrong.getValue());
         });
-        return all;
+        return entries;
     }
 }

@@ -62,8 +62,8 @@ final class AgentService {
 
     HttpResponse<AgentJson> show(DefinitionScope scope, String name) {
         AgentJson agent = agents.find(scope, name);
-        boolean own = agent.source().equals(scope.word());
-        return own ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
+        boolean isOwn = agent.source().equals(scope.word());
+        return isOwn ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
     }
 
     private static HttpResponse<AgentJson> tagged(MutableHttpResponse<AgentJson> response, AgentJson agent) {

@@ -161,8 +161,8 @@ final class Agents {
     }
 
     private void audit(DefinitionScope scope, String action, String name) {
-        String by = scope.caller().user();
-        audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, by));
+        String user = scope.caller().user();
+        audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, user));
     }
 
     private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {

@@ -66,9 +66,9 @@ final class ArchivedAgents implements ArchivedKind {
         Optional<AgentJson> existing = agents.own(scope, archived.agent().name());
         if (existing.isPresent()) {
             JsonNode current = fields(existing.get());
-            boolean same = current.equals(fields(AgentJson.of(archived)))
+            boolean isSame = current.equals(fields(AgentJson.of(archived)))
                     || current.equals(fields(AgentJson.of(archived.withoutKey())));
-            return same ? Optional.empty() : Optional.of("the project has a different one of this name");
+            return isSame ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {
             agents.create(scope, archived, false);

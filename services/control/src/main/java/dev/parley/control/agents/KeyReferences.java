@@ -37,39 +37,39 @@ final class KeyReferences {
      *
      * @throws dev.parley.platform.http.ApiException 400 naming the allowed references
      */
-    void check(Transaction transaction, Caller caller, Agent wanted, @Nullable AgentRow before) {
-        String reference = wanted.apiKeyRef();
-        if (reference == null || (before != null && isSame(wanted, before.agent()))) {
+    void check(Transaction transaction, Caller caller, Agent requested, @Nullable AgentRow before) {
+        String reference = requested.apiKeyRef();
+        if (reference == null || (before != null && isSame(requested, before.agent()))) {
             return;
         }
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
-                ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), wanted.provider())
-                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isConfigured(wanted);
+                ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), requested.provider())
+                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isConfigured(requested);
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
                     ("must be cred:ID of your own credential of %s or, for administrators, of the host's; or for administrators"
                                     + " env:NAME or vault:PATH#FIELD as in parley.yml for this provider. Never the key itself")
-                            .formatted(wanted.provider()));
+                            .formatted(requested.provider()));
         }
     }
 
-    private static boolean isSame(Agent one, Agent other) {
-        return one.provider().equals(other.provider())
-                && String.valueOf(one.apiKeyRef()).equals(other.apiKeyRef());
+    private static boolean isSame(Agent first, Agent second) {
+        return first.provider().equals(second.provider())
+                && String.valueOf(first.apiKeyRef()).equals(second.apiKeyRef());
     }
 
     /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
-    private boolean isConfigured(Agent wanted) {
+    private boolean isConfigured(Agent requested) {
         return Stream.concat(
                         config.providers().stream()
-                                .filter(provider -> provider.name().equals(wanted.provider()))
+                                .filter(provider -> provider.name().equals(requested.provider()))
                                 .map(ProviderConfig::apiKey),
                         config.agents().stream()
-                                .filter(agent -> agent.provider().equals(wanted.provider()))
+                                .filter(agent -> agent.provider().equals(requested.provider()))
                                 .map(Agent::apiKeyRef))
-                .anyMatch(reference -> reference != null && reference.equals(wanted.apiKeyRef()));
+                .anyMatch(reference -> reference != null && reference.equals(requested.apiKeyRef()));
     }
 
     private static boolean hasCredential(Transaction transaction, Caller caller, UUID id, String provider) {

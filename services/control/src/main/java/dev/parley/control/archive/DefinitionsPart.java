@@ -53,16 +53,16 @@ final class DefinitionsPart implements ProjectPart {
         return "definitions";
     }
 
-    private DefinitionScope scope(Project project, UUID by) throws IOException {
-        Caller caller = Caller.inNameOf(project.host(), by, directory)
+    private DefinitionScope scope(Project project, UUID user) throws IOException {
+        Caller caller = Caller.inNameOf(project.host(), user, directory)
                 .orElseThrow(() -> new IOException("the user who requested this no longer has access"));
         return new DefinitionScope(caller, project);
     }
 
     @Override
-    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+    public Written write(Project project, UUID user, Instant time, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
-        DefinitionScope scope = scope(project, by);
+        DefinitionScope scope = scope(project, user);
         for (ArchivedKind kind : kinds) {
             List<JsonNode> definitions = kind.export(scope);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
@@ -79,15 +79,15 @@ final class DefinitionsPart implements ProjectPart {
     }
 
     @Override
-    public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
+    public List<String> read(Project project, UUID user, Names names, Archived from) throws IOException {
         var leftOut = new ArrayList<String>();
-        DefinitionScope scope = scope(project, by);
+        DefinitionScope scope = scope(project, user);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode definition : read(from, kind.name() + SUFFIX)) {
                     importOne(kind, scope, definition)
-                            .ifPresent(why ->
-                                    leftOut.add("%s %s: %s".formatted(kind.name(), displayName(definition), why)));
+                            .ifPresent(reason ->
+                                    leftOut.add("%s %s: %s".formatted(kind.name(), displayName(definition), reason)));
                 }
             }
         }

@@ -124,7 +124,7 @@ class AuditController {
             caller.require(Capability.HOST_AUDIT);
             return caller.tenant();
         }
-        Project its = caller.require(Capability.AUDIT_READ, project);
-        return caller.tenant().project(its.project());
+        Project target = caller.require(Capability.AUDIT_READ, project);
+        return caller.tenant().project(target.project());
     }
 }

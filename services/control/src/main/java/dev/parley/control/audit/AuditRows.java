@@ -25,7 +25,7 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
               AND (CAST(:from AS timestamptz) IS NULL OR event_ts >= CAST(:from AS timestamptz))
               AND (CAST(:to AS timestamptz) IS NULL OR event_ts < CAST(:to AS timestamptz))
               AND (CAST(:after AS uuid) IS NULL
-                   OR (event_ts, audit_log_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+                   OR (event_ts, audit_log_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY event_ts DESC, audit_log_id DESC LIMIT :limit
             """)
     List<AuditRow> page(
@@ -35,7 +35,7 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
             @Nullable String user,
             @Nullable Instant from,
             @Nullable Instant to,
-            @Nullable Instant at,
+            @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
 }

@@ -66,8 +66,8 @@ final class ArchivedCatalogue {
             B body = check.validate(scope, Objects.requireNonNull(json.readValueFromTree(definition, table.type())));
             Optional<CatalogueRow<B>> existing = catalogue.own(scope, table, body);
             if (existing.isPresent()) {
-                boolean same = table.write(existing.get().body()).equals(table.write(body));
-                return same
+                boolean isSame = table.write(existing.get().body()).equals(table.write(body));
+                return isSame
                         ? Optional.empty()
                         : Optional.of("the project has a different one of this name and version");
             }

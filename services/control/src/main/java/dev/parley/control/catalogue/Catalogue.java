@@ -115,12 +115,12 @@ final class Catalogue {
 
     private static <B extends Entry> List<CatalogueRow<B>> versions(
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, String name) {
-        List<CatalogueRow<B>> named = rows(transaction, scope, table, name).stream()
+        List<CatalogueRow<B>> versions = rows(transaction, scope, table, name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
-        boolean own = named.stream().anyMatch(row -> row.project() != null);
+        boolean hasOwn = versions.stream().anyMatch(row -> row.project() != null);
         List<CatalogueRow<B>> nearest =
-                named.stream().filter(row -> !own || row.project() != null).toList();
+                versions.stream().filter(row -> !hasOwn || row.project() != null).toList();
         if (nearest.isEmpty()) {
             throw unknown(table, name);
         }
@@ -147,10 +147,10 @@ final class Catalogue {
         String version = Objects.requireNonNull(body.version());
         requireNotBuiltIn(table, name);
         requireEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
+        List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
         CatalogueRow<B> created = database.in(scope.tenant(), transaction -> {
             requireNew(transaction, scope, table, name, version);
-            CycleCheck.check(table, body, others);
+            CycleCheck.check(table, body, visibleSkills);
             if (dryRun) {
                 return unsaved(scope, body);
             }
@@ -240,8 +240,8 @@ final class Catalogue {
     }
 
     private void audit(DefinitionScope scope, CatalogueTable<?> table, String action, String subject) {
-        String by = scope.caller().user();
-        audit.add(Audit.Entry.done(scope.host(), scope.projectId(), table.kind(), action, subject, by));
+        String user = scope.caller().user();
+        audit.add(Audit.Entry.done(scope.host(), scope.projectId(), table.kind(), action, subject, user));
     }
 
     private <B extends Entry> CatalogueRow<B> publish(
@@ -260,11 +260,11 @@ final class Catalogue {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         requireEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
+        List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
         CatalogueRow<B> replaced = changeOwn(scope, table, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, scope, table, name, version);
             IfMatch.require(ifMatch, before.row());
-            CycleCheck.check(table, body, others);
+            CycleCheck.check(table, body, visibleSkills);
             if (dryRun) {
                 return unsaved(scope, body);
             }

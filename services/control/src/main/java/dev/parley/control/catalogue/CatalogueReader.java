@@ -101,8 +101,8 @@ final class CatalogueReader {
     }
 
     private static String type(DefinitionScope scope, ToolJson body) {
-        String word = Checks.required("type", body.type(), 32);
-        String type = ALIASES.getOrDefault(word, word);
+        String requested = Checks.required("type", body.type(), 32);
+        String type = ALIASES.getOrDefault(requested, requested);
         if (!FIELDS.containsKey(type)) {
             throw Checks.invalid(
                     "type",
@@ -172,8 +172,8 @@ final class CatalogueReader {
         return text;
     }
 
-    private static <E extends Enum<E>> String choice(String field, Class<E> type, @Nullable String word, E fallback) {
-        return Checks.code(Checks.choice(field, type, word, fallback));
+    private static <E extends Enum<E>> String choice(String field, Class<E> type, @Nullable String value, E fallback) {
+        return Checks.code(Checks.choice(field, type, value, fallback));
     }
 
     private static String timeout(@Nullable String text) {
@@ -281,11 +281,11 @@ final class CatalogueReader {
 
     /** The entries of a list, each checked; empty where it is missing. */
     static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
-        List<T> all = list == null ? List.of() : list;
-        if (all.size() > MAX_ENTRIES || all.stream().anyMatch(Objects::isNull)) {
+        List<T> entries = list == null ? List.of() : list;
+        if (entries.size() > MAX_ENTRIES || entries.stream().anyMatch(Objects::isNull)) {
             throw Checks.invalid(field, "must have at most " + MAX_ENTRIES + " entries, none of them null");
         }
-        return all.stream().map(read).toList();
+        return entries.stream().map(read).toList();
     }
 
     private static SkillJson.LinkJson link(SkillJson.LinkJson link) {

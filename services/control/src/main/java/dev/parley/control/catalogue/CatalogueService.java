@@ -76,8 +76,8 @@ final class CatalogueService {
 
     private static <B extends Entry> B shown(DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
         boolean isOfHost = row.project() == null;
-        Entry shown = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
-        return table.type().cast(isOfHost && scope.project() != null ? shown.redacted() : shown);
+        Entry entry = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
+        return table.type().cast(isOfHost && scope.project() != null ? entry.redacted() : entry);
     }
 
     private static <B extends Entry> MutableHttpResponse<B> tagged(
@@ -95,8 +95,8 @@ final class CatalogueService {
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> created = catalogue.create(scope, table, body, dry);
-        B shown = shown(scope, table, created);
-        return tagged(dry ? HttpResponse.ok(shown) : HttpResponse.created(shown), created);
+        B entry = shown(scope, table, created);
+        return tagged(dry ? HttpResponse.ok(entry) : HttpResponse.created(entry), created);
     }
 
     <B extends Entry> HttpResponse<B> replace(

@@ -22,13 +22,13 @@ final class CycleCheck {
     /** Rejects a cycle among the newest visible versions. @throws ApiException 409 */
     static <B extends Entry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
         if (body instanceof SkillJson skill) {
-            var all = new HashMap<String, SkillJson>();
-            visible.forEach(row -> all.put(row.name(), (SkillJson) row.body()));
-            all.put(Objects.requireNonNull(skill.name()), skill);
-            check(skill, all, "is a part of", part -> Stream.ofNullable(part.parent()));
+            var skills = new HashMap<String, SkillJson>();
+            visible.forEach(row -> skills.put(row.name(), (SkillJson) row.body()));
+            skills.put(Objects.requireNonNull(skill.name()), skill);
+            check(skill, skills, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(
                     skill,
-                    all,
+                    skills,
                     "needs",
                     dependent -> needs(dependent).stream()
                             .filter(need -> !Boolean.FALSE.equals(need.required()))
@@ -42,24 +42,24 @@ final class CycleCheck {
     }
 
     private static void check(
-            SkillJson skill, Map<String, SkillJson> all, String relation, Function<SkillJson, Stream<String>> next) {
+            SkillJson skill, Map<String, SkillJson> skills, String relation, Function<SkillJson, Stream<String>> next) {
         String name = Objects.requireNonNull(skill.name());
-        walk(name, name, all, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
+        walk(name, name, skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     private static void walk(
             String from,
-            String at,
-            Map<String, SkillJson> all,
+            String current,
+            Map<String, SkillJson> skills,
             String relation,
             Function<SkillJson, Stream<String>> next,
             SequencedSet<String> path,
             SequencedSet<String> visited) {
-        SkillJson skill = all.get(at);
-        if (skill == null || !visited.add(at)) {
+        SkillJson skill = skills.get(current);
+        if (skill == null || !visited.add(current)) {
             return;
         }
-        path.add(at);
+        path.add(current);
         for (String other : next.apply(skill).toList()) {
             if (other.equals(from)) {
                 throw new ApiException(
@@ -67,7 +67,7 @@ final class CycleCheck {
                         "circle",
                         "The skill '%s' %s itself: %s → %s".formatted(from, relation, String.join(" → ", path), other));
             }
-            walk(from, other, all, relation, next, path, visited);
+            walk(from, other, skills, relation, next, path, visited);
         }
         path.removeLast();
     }

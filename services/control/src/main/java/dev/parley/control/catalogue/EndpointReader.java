@@ -59,8 +59,8 @@ final class EndpointReader {
                 null);
     }
 
-    private static String url(@Nullable String written) {
-        String url = Checks.required("url", written, Endpoint.MAX_LENGTH).replaceFirst("/+$", "");
+    private static String url(@Nullable String text) {
+        String url = Checks.required("url", text, Endpoint.MAX_LENGTH).replaceFirst("/+$", "");
         if (!Endpoint.isUrl(url)) {
             throw Checks.invalid(
                     "url",
@@ -69,13 +69,13 @@ final class EndpointReader {
         return url;
     }
 
-    private static List<String> methods(@Nullable List<String> written) {
-        List<String> methods = CatalogueReader.each("methods", written, EndpointReader::method);
+    private static List<String> methods(@Nullable List<String> names) {
+        List<String> methods = CatalogueReader.each("methods", names, EndpointReader::method);
         return methods.isEmpty() ? List.of("GET") : methods.stream().distinct().toList();
     }
 
-    private static String method(String written) {
-        String method = written.toUpperCase(Locale.ROOT);
+    private static String method(String text) {
+        String method = text.toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
             throw Checks.invalid("methods", "must be some of " + String.join(", ", METHODS));
         }
@@ -113,11 +113,11 @@ final class EndpointReader {
 
     /** An empty list is rejected, as removing the last entry would let everybody in. */
     private static @Nullable List<String> named(
-            String field, @Nullable List<String> written, UnaryOperator<String> read) {
-        if (written != null && written.isEmpty()) {
+            String field, @Nullable List<String> names, UnaryOperator<String> read) {
+        if (names != null && names.isEmpty()) {
             throw Checks.invalid(field, "is empty: omit it, or disable the endpoint");
         }
-        return written == null ? null : CatalogueReader.each(field, written, read);
+        return names == null ? null : CatalogueReader.each(field, names, read);
     }
 
     private static String role(String code) {
@@ -127,17 +127,17 @@ final class EndpointReader {
     }
 
     /** Resolves a user to the id, as names can be reassigned. */
-    private String user(UUID host, String wanted) {
+    private String user(UUID host, String idOrName) {
         return directory
                 .accounts(host)
-                .filter(account -> account.user().toString().equals(wanted) || isNamed(account, wanted))
+                .filter(account -> account.user().toString().equals(idOrName) || isNamed(account, idOrName))
                 .map(account -> account.user().toString())
                 .findFirst()
-                .orElseThrow(() -> Checks.invalid("allow.users", "names no user of this host: '" + wanted + "'"));
+                .orElseThrow(() -> Checks.invalid("allow.users", "names no user of this host: '" + idOrName + "'"));
     }
 
-    private static boolean isNamed(Account account, String wanted) {
-        return account.erasure() == null && account.name().equalsIgnoreCase(wanted);
+    private static boolean isNamed(Account account, String name) {
+        return account.erasure() == null && account.name().equalsIgnoreCase(name);
     }
 
     private String project(UUID host, String key) {

@@ -123,8 +123,8 @@ class CredentialController {
         }
         ProviderKey key = ProviderKey.of(body.apiKey());
         var content = new Content(Checks.optional("name", body.name(), 126), key, body.isDefault());
-        CredentialJson made = credentials.create(caller, whose, provider, key, content);
-        return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
+        CredentialJson created = credentials.create(caller, whose, provider, key, content);
+        return HttpResponse.created(created).header("ETag", IfMatch.tag(created.version()));
     }
 
     @Get

@@ -17,7 +17,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             host_id = :host AND (user_id = CAST(:user AS uuid) OR CAST(:user AS uuid) IS NULL AND user_id IS NULL)
             """;
     String CHANGED = """
-            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;
 
     /** Serialises changes of an owner's credentials of a provider. @param name of the lock */
@@ -34,14 +34,14 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL
-                  OR (created_ts, credential_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+                  OR (created_ts, credential_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY created_ts DESC, credential_id DESC LIMIT :limit
             """)
     List<CredentialRow> page(
             UUID host,
             @Nullable UUID user,
             @Nullable String provider,
-            @Nullable Instant at,
+            @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
 
@@ -49,10 +49,10 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("""
             INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
               master_key_id, last4, is_default, update_user)
-            VALUES (:host, :id, CAST(:user AS uuid), :provider, :name, :sealed, :key, :last4, :wanted OR NOT EXISTS (
+            VALUES (:host, :id, CAST(:user AS uuid), :provider, :name, :sealed, :key, :last4, :isDefault OR NOT EXISTS (
               SELECT FROM control.provider_credential_t WHERE provider = :provider AND is_default AND
             """ + OWN + """
-            ), :by)
+            ), :actor)
               RETURNING *
             """)
     CredentialRow insert(
@@ -64,19 +64,19 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             byte[] sealed,
             long key,
             String last4,
-            boolean wanted,
-            String by);
+            boolean isDefault,
+            String actor);
 
     /** An empty name clears it, null leaves it unchanged. */
     @Query("""
             UPDATE control.provider_credential_t SET
               name = CASE WHEN CAST(:name AS text) IS NULL THEN name ELSE nullif(:name, '') END,
-              is_default = is_default OR :wanted,
+              is_default = is_default OR :isDefault,
             """ + CHANGED + """
             WHERE host_id = :host AND credential_id = :id
               RETURNING *
             """)
-    CredentialRow update(UUID host, UUID id, @Nullable String name, boolean wanted, String by);
+    CredentialRow update(UUID host, UUID id, @Nullable String name, boolean isDefault, String actor);
 
     @Query("""
             UPDATE control.provider_credential_t SET sealed = :sealed, master_key_id = :key, last4 = :last4
@@ -86,7 +86,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
 
     @Query("UPDATE control.provider_credential_t SET is_default = false, " + CHANGED
             + "WHERE provider = :provider AND is_default AND " + OWN)
-    void unsetDefault(UUID host, @Nullable UUID user, String provider, String by);
+    void unsetDefault(UUID host, @Nullable UUID user, String provider, String actor);
 
     /** The newest of the owner's becomes the default. */
     @Query("UPDATE control.provider_credential_t SET is_default = true, " + CHANGED + """
@@ -95,7 +95,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             """ + OWN + """
             ORDER BY created_ts DESC, credential_id DESC LIMIT 1)
             """)
-    void setDefault(UUID host, @Nullable UUID user, String provider, String by);
+    void setDefault(UUID host, @Nullable UUID user, String provider, String actor);
 
     void deleteByHostIdAndCredentialId(UUID host, UUID id);
 }

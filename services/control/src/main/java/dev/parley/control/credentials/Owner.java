@@ -15,14 +15,14 @@ record Owner(UUID host, @Nullable UUID user) {
     /**
      * The caller, or with {@code host} the caller's host.
      *
-     * @throws dev.parley.platform.http.ApiException 403 when the caller may not do this, 400 for another word
+     * @throws dev.parley.platform.http.ApiException 403 when the caller may not do this, 400 for another value
      */
-    static Owner of(Caller caller, @Nullable String word) {
-        if (word == null) {
+    static Owner of(Caller caller, @Nullable String owner) {
+        if (owner == null) {
             caller.require(Capability.CREDENTIAL_MANAGE);
             return new Owner(caller.host(), caller.person().user());
         }
-        if (!word.equals("host")) {
+        if (!owner.equals("host")) {
             throw Checks.invalid("owner", "must be host, or omitted for your own");
         }
         caller.require(Capability.SETTING_MANAGE);

@@ -9,8 +9,8 @@ record ProviderKey(String text) {
     private static final int SUFFIX_LENGTH = 4;
 
     /** Validates a key. @throws dev.parley.platform.http.ApiException 400, without the key in its message */
-    static ProviderKey of(String given) {
-        String text = given.strip();
+    static ProviderKey of(String input) {
+        String text = input.strip();
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             throw Checks.invalid("apiKey", "must have 1 to " + MAX_LENGTH + " characters");
         }

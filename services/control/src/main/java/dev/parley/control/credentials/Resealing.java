@@ -40,16 +40,16 @@ public final class Resealing extends Recurring {
     /** Reseals all credentials once. */
     @Override
     protected void pass() {
-        int done = 0;
+        int resealed = 0;
         UUID after = FIRST;
         while (after != null && !isClosing()) {
             Batch batch = batch(after);
-            done += batch.resealed();
+            resealed += batch.resealed();
             after = batch.last();
         }
-        if (done > 0) {
+        if (resealed > 0) {
             LOG.atInfo()
-                    .addKeyValue("credentials", done)
+                    .addKeyValue("credentials", resealed)
                     .addKeyValue("masterKey", sealing.first())
                     .log("credentials resealed");
         }
@@ -60,12 +60,12 @@ public final class Resealing extends Recurring {
 
     private Batch batch(UUID after) {
         return database.in(Tenant.ALL, () -> {
-            List<SealedRow> others = rows.others(sealing.first(), after, BATCH_SIZE);
-            int done = 0;
-            for (SealedRow row : others) {
-                done += reseal(row) ? 1 : 0;
+            List<SealedRow> outdated = rows.others(sealing.first(), after, BATCH_SIZE);
+            int resealed = 0;
+            for (SealedRow row : outdated) {
+                resealed += reseal(row) ? 1 : 0;
             }
-            return new Batch(done, others.isEmpty() ? null : others.getLast().credentialId());
+            return new Batch(resealed, outdated.isEmpty() ? null : outdated.getLast().credentialId());
         });
     }
 

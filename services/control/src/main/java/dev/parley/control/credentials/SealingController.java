@@ -77,8 +77,8 @@ class SealingController {
                 .distinct()
                 .map(id -> new KeyJson(Long.toString(id), sealing.ids().contains(id), counts.getOrDefault(id, 0L)))
                 .toList();
-        long all = counts.values().stream().mapToLong(Long::longValue).sum();
+        long total = counts.values().stream().mapToLong(Long::longValue).sum();
         long current = counts.getOrDefault(sealing.first(), 0L);
-        return new SealingJson(Long.toString(sealing.first()), all - current, keys);
+        return new SealingJson(Long.toString(sealing.first()), total - current, keys);
     }
 }

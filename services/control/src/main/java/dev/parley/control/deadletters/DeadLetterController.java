@@ -196,11 +196,11 @@ class DeadLetterController {
                     "Records of '" + letter.topic() + "' cannot be re-driven: fix their consumer, then run"
                             + " './parley replay' to read the topic again.");
         }
-        return answer(queue.redrive(letter.at(), one -> one.id().equals(id), 1));
+        return answer(queue.redrive(letter.at(), candidate -> candidate.id().equals(id), 1));
     }
 
-    private static RedrivenJson answer(DeadLetterQueue.Redriven done) {
-        return new RedrivenJson(done.redriven(), done.left());
+    private static RedrivenJson answer(DeadLetterQueue.Redriven result) {
+        return new RedrivenJson(result.redriven(), result.left());
     }
 
     @Post("/redrive")

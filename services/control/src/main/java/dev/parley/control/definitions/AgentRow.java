@@ -117,11 +117,11 @@ public record AgentRow(
     private static List<AgentSkill> skills(JsonNode json) {
         var skills = new ArrayList<AgentSkill>();
         json.values()
-                .forEach(one -> skills.add(new AgentSkill(
-                        JsonColumns.member(one, "name").getStringValue(),
-                        JsonColumns.text(one, "version"),
-                        JsonColumns.member(one, "priority").getIntValue(),
-                        JsonColumns.text(one, "config"))));
+                .forEach(skill -> skills.add(new AgentSkill(
+                        JsonColumns.member(skill, "name").getStringValue(),
+                        JsonColumns.text(skill, "version"),
+                        JsonColumns.member(skill, "priority").getIntValue(),
+                        JsonColumns.text(skill, "config"))));
         return skills;
     }
 

@@ -39,7 +39,7 @@ public record CatalogueRow<B extends Entry>(
             Transaction transaction, CatalogueTable<B> table, CatalogueScope scope, String name, String version) {
         return transaction.query(
                 "SELECT * FROM " + table.name() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
-                Columns.first(one -> of(one, table)),
+                Columns.first(row -> of(row, table)),
                 scope.host(),
                 scope.project(),
                 name,

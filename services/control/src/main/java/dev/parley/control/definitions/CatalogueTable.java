@@ -44,9 +44,9 @@ public record CatalogueTable<B extends Entry>(
     /** The definition to publish under a key; empty where it is deleted or disabled. */
     public Optional<? extends Definition> published(Transaction transaction, String key) {
         String recordName = key.substring(key.lastIndexOf('/') + 1);
-        int at = hasVersions ? recordName.indexOf('@') : recordName.length();
-        String version = hasVersions ? recordName.substring(at + 1) : EndpointJson.VERSION;
-        return CatalogueRow.find(transaction, this, CatalogueScope.of(key), recordName.substring(0, at), version)
+        int nameEnd = hasVersions ? recordName.indexOf('@') : recordName.length();
+        String version = hasVersions ? recordName.substring(nameEnd + 1) : EndpointJson.VERSION;
+        return CatalogueRow.find(transaction, this, CatalogueScope.of(key), recordName.substring(0, nameEnd), version)
                 .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
                 .map(row -> definition.apply(row.body()));
     }

@@ -90,8 +90,8 @@ public record EndpointJson(
     }
 
     @Override
-    public EndpointJson withServerFields(@Nullable String where, @Nullable Instant at) {
-        return new EndpointJson(name, description, url, methods, headers, auth, allow, enabled, where, at);
+    public EndpointJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {
+        return new EndpointJson(name, description, url, methods, headers, auth, allow, enabled, source, updatedAt);
     }
 
     /** The published definition of a validated endpoint. */
@@ -115,7 +115,7 @@ public record EndpointJson(
                 allow == null ? List.of() : all(allow.projects()));
     }
 
-    private static List<String> all(@Nullable List<String> words) {
-        return words == null ? List.of() : words;
+    private static List<String> all(@Nullable List<String> list) {
+        return list == null ? List.of() : list;
     }
 }

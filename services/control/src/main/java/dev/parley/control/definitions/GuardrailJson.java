@@ -56,11 +56,11 @@ public record GuardrailJson(
             Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
 
     /** Reads the guardrails of a request body. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
-    public static List<Guardrail> read(String field, @Nullable List<GuardrailJson> all) {
+    public static List<Guardrail> read(String field, @Nullable List<GuardrailJson> guardrails) {
         var fields = new ArrayList<@Nullable GuardrailFields>();
-        for (GuardrailJson one : all == null ? List.<GuardrailJson>of() : all) {
-            String at = field + "[" + fields.size() + "].";
-            fields.add(one == null ? null : one.fields(at));
+        for (GuardrailJson guardrail : guardrails == null ? List.<GuardrailJson>of() : guardrails) {
+            String prefix = field + "[" + fields.size() + "].";
+            fields.add(guardrail == null ? null : guardrail.fields(prefix));
         }
         try {
             return GuardrailFields.read(field, fields);
@@ -69,7 +69,7 @@ public record GuardrailJson(
         }
     }
 
-    private GuardrailFields fields(String at) {
+    private GuardrailFields fields(String prefix) {
         return new GuardrailFields(
                 name,
                 on,
@@ -77,9 +77,9 @@ public record GuardrailJson(
                 action,
                 replacement == null || replacement.isEmpty()
                         ? replacement
-                        : Checks.required(at + "replacement", replacement, GuardrailFields.MAX_REPLACEMENT),
+                        : Checks.required(prefix + "replacement", replacement, GuardrailFields.MAX_REPLACEMENT),
                 tool,
-                Checks.optional(at + "message", message, GuardrailFields.MAX_MESSAGE),
+                Checks.optional(prefix + "message", message, GuardrailFields.MAX_MESSAGE),
                 onError);
     }
 
@@ -88,23 +88,23 @@ public record GuardrailJson(
         if (!json.isArray()) {
             throw Checks.invalid(field, "must be an array of guardrails");
         }
-        var all = new ArrayList<GuardrailJson>();
-        for (JsonNode one : json.values()) {
-            all.add(of(field + "[" + all.size() + "]", one));
+        var guardrails = new ArrayList<GuardrailJson>();
+        for (JsonNode element : json.values()) {
+            guardrails.add(of(field + "[" + guardrails.size() + "]", element));
         }
-        return read(field, all);
+        return read(field, guardrails);
     }
 
-    private static GuardrailJson of(String at, JsonNode json) {
+    private static GuardrailJson of(String path, JsonNode json) {
         if (!json.isObject()) {
-            throw Checks.invalid(at, "must be a guardrail object");
+            throw Checks.invalid(path, "must be a guardrail object");
         }
         json.entries().forEach(member -> {
             if (!FIELDS.contains(member.getKey())) {
-                throw Checks.invalid(at + "." + member.getKey(), "is unknown");
+                throw Checks.invalid(path + "." + member.getKey(), "is unknown");
             }
             if (!member.getValue().isString() && !member.getValue().isNull()) {
-                throw Checks.invalid(at + "." + member.getKey(), "must be a string");
+                throw Checks.invalid(path + "." + member.getKey(), "must be a string");
             }
         });
         return new GuardrailJson(

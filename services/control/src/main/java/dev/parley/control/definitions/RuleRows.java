@@ -17,10 +17,10 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
     @Query("""
             SELECT * FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
-              AND (CAST(:after AS uuid) IS NULL OR (created_ts, rule_id) > (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+              AND (CAST(:after AS uuid) IS NULL OR (created_ts, rule_id) > (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY created_ts, rule_id LIMIT :limit
             """)
-    List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant at, @Nullable UUID after, int limit);
+    List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant afterTime, @Nullable UUID after, int limit);
 
     /** An active rule. */
     @Query("""
@@ -42,7 +42,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             INSERT INTO control.permission_rule_t (host_id, rule_id, project_id, agent, tool, pattern, action, locked,
               expires_ts, update_user)
             VALUES (:host, :id, CAST(:project AS uuid), :agent, :tool, :pattern, :action, :locked,
-              CAST(:expires AS timestamptz), :by)
+              CAST(:expires AS timestamptz), :actor)
               RETURNING *
             """)
     RuleRow insert(
@@ -55,15 +55,15 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             String action,
             boolean locked,
             @Nullable Instant expires,
-            String by);
+            String actor);
 
     /** Deletes a rule. @return 0 where there is none, else 1 */
     @Query("""
             UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1,
-              update_ts = now(), update_user = :by
+              update_ts = now(), update_user = :actor
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active AND rule_id = :id
             """)
-    int delete(UUID host, @Nullable UUID project, UUID id, String by);
+    int delete(UUID host, @Nullable UUID project, UUID id, String actor);
 
     /** Keeps only the newest deleted rules. */
     @Query("""
@@ -71,7 +71,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND rule_id IN (
               SELECT rule_id FROM control.permission_rule_t
               WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND NOT active
-              ORDER BY update_ts DESC OFFSET :kept)
+              ORDER BY update_ts DESC OFFSET :retained)
             """)
-    void purge(UUID host, @Nullable UUID project, int kept);
+    void purge(UUID host, @Nullable UUID project, int retained);
 }

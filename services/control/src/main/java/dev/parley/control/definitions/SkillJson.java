@@ -95,9 +95,9 @@ public record SkillJson(
             Boolean required) {}
 
     @Override
-    public SkillJson withServerFields(@Nullable String where, @Nullable Instant at) {
+    public SkillJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {
         return new SkillJson(
-                name, version, description, text, enabled, parent, tools, needs, tags, category, where, at);
+                name, version, description, text, enabled, parent, tools, needs, tags, category, source, updatedAt);
     }
 
     @Override

@@ -114,10 +114,10 @@ public record ToolJson(
             Map<String, Object> validation) {}
 
     @Override
-    public ToolJson withServerFields(@Nullable String where, @Nullable Instant at) {
-        return with().schema(where == null ? null : Parameters.schema(this))
-                .source(where)
-                .updatedAt(at)
+    public ToolJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {
+        return with().schema(source == null ? null : Parameters.schema(this))
+                .source(source)
+                .updatedAt(updatedAt)
                 .build();
     }
 
@@ -137,7 +137,7 @@ public record ToolJson(
         if (implementation == null || !"rest".equals(type)) {
             return null;
         }
-        return implementation.get("endpoint") instanceof String named ? named : null;
+        return implementation.get("endpoint") instanceof String endpointName ? endpointName : null;
     }
 
     /** The published definition of a validated tool. */
@@ -162,8 +162,8 @@ public record ToolJson(
                 endpoint());
     }
 
-    private static String upper(@Nullable String word) {
-        return Objects.requireNonNull(word).toUpperCase(Locale.ROOT);
+    private static String upper(@Nullable String code) {
+        return Objects.requireNonNull(code).toUpperCase(Locale.ROOT);
     }
 
     private static String json(Map<String, Object> object) {

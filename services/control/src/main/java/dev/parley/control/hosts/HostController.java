@@ -107,14 +107,14 @@ class HostController {
             throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");
         }
         var administrator = bootstrap.check(first.username(), first.email(), first.password());
-        HostJson made = hosts.create(key, name, caller.user());
+        HostJson created = hosts.create(key, name, caller.user());
         try {
-            bootstrap.add(made.id(), administrator, caller.user());
+            bootstrap.add(created.id(), administrator, caller.user());
         } catch (ApiException e) {
-            hosts.deleteNew(made.id());
+            hosts.deleteNew(created.id());
             throw e;
         }
-        return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
+        return HttpResponse.created(created).header("ETag", IfMatch.tag(created.version()));
     }
 
     @Get("/{key}")

@@ -28,14 +28,14 @@ interface HostRows extends GenericRepository<HostJson, UUID> {
 
     @Query("""
             INSERT INTO control.project_t (host_id, project_id, project_key, name, update_user)
-            VALUES (:host, :host, :key, 'Default', :by)
+            VALUES (:host, :host, :key, 'Default', :actor)
             """)
-    void addDefaultProject(UUID host, String key, String by);
+    void addDefaultProject(UUID host, String key, String actor);
 
     /** Increments the versions of accounts, so that consumers take their records as newer. */
     @Query("""
-            UPDATE control.user_host_t SET aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            UPDATE control.user_host_t SET aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE host_id = :host
             """)
-    void touchPeople(UUID host, String by);
+    void touchPeople(UUID host, String actor);
 }

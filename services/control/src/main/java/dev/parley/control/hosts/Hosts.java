@@ -53,15 +53,15 @@ final class Hosts {
      *
      * @throws ApiException 409 where the key is taken
      */
-    HostJson create(String key, String name, String by) {
+    HostJson create(String key, String name, String actor) {
         UUID id = NewIds.next();
         String project = AccessDirectory.defaultProject(id);
         Instant now = Instant.now();
         try {
             HostJson created = database.in(Tenant.ALL, () -> {
-                HostJson host = rows.save(new HostJson(id, key, name, true, now, now, by, 1));
-                rows.addDefaultProject(id, project, by);
-                audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "create", id, by));
+                HostJson host = rows.save(new HostJson(id, key, name, true, now, now, actor, 1));
+                rows.addDefaultProject(id, project, actor);
+                audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "create", id, actor));
                 return host;
             });
             published.await(Project.key(project), 1L);
@@ -87,7 +87,7 @@ final class Hosts {
      *
      * @throws ApiException 404, 409 for the default host, 412 for another version
      */
-    HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String by) {
+    HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String actor) {
         return database.in(Tenant.ALL, () -> {
             HostJson before = require(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
@@ -97,12 +97,12 @@ final class Hosts {
             HostJson changed = rows.update(before.with()
                     .name(name == null ? before.name() : name)
                     .active(active == null ? before.active() : active)
-                    .updatedBy(by)
+                    .updatedBy(actor)
                     .build());
             if (changed.active() != before.active()) {
-                rows.touchPeople(before.id(), by);
+                rows.touchPeople(before.id(), actor);
             }
-            audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "update", before.id(), by));
+            audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "update", before.id(), actor));
             return changed;
         });
     }

@@ -52,13 +52,13 @@ public final class Checks {
     }
 
     /** The enum value of a word, or the fallback without one. @throws ApiException 400 naming the words */
-    public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String word, E fallback) {
-        if (word == null) {
+    public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String value, E fallback) {
+        if (value == null) {
             return fallback;
         }
         E[] values = type.getEnumConstants();
         return Arrays.stream(values)
-                .filter(one -> code(one).equals(word))
+                .filter(constant -> code(constant).equals(value))
                 .findFirst()
                 .orElseThrow(() -> invalid(
                         field,
@@ -150,7 +150,7 @@ public final class Checks {
     }
 
     /** The error of an invalid field. */
-    public static ApiException invalid(String field, String what) {
-        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    public static ApiException invalid(String field, String problem) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + problem);
     }
 }

@@ -12,27 +12,27 @@ public final class Quota {
     /**
      * Checks that one more may be created. Concurrent requests may exceed the limit by a few.
      *
-     * @param things their name in the message
+     * @param noun their name in the message
      * @param sql selects the existing ones
      * @throws ApiException 409 at the limit
      */
-    public static void check(Transaction transaction, int max, String things, String sql, @Nullable Object... values) {
+    public static void check(Transaction transaction, int max, String noun, String sql, @Nullable Object... values) {
         check(
                 transaction.query(
                         "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, max),
                         row -> row.next() ? row.getLong(1) : 0L,
                         values),
                 max,
-                things);
+                noun);
     }
 
     /** The same for a known count. */
-    public static void check(long there, int max, String things) {
-        if (there >= max) {
+    public static void check(long count, int max, String noun) {
+        if (count >= max) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",
-                    "You have %d %s, the limit: remove some that are not needed".formatted(there, things));
+                    "You have %d %s, the limit: remove some that are not needed".formatted(count, noun));
         }
     }
 }

@@ -28,7 +28,7 @@ public final class IdentityProviders implements AutoCloseable {
 
     /** The provider of this name. */
     public Optional<IdentityProvider> find(String name) {
-        return all.stream().filter(one -> one.name().equals(name)).findFirst();
+        return all.stream().filter(provider -> provider.name().equals(name)).findFirst();
     }
 
     @Override

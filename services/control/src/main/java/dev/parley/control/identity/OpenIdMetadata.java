@@ -35,9 +35,9 @@ final class OpenIdMetadata {
     }
 
     private static Set<JWSAlgorithm> signatures() {
-        var all = new HashSet<>(JWSAlgorithm.Family.SIGNATURE);
-        all.remove(JWSAlgorithm.ES256K);
-        return Set.copyOf(all);
+        var algorithms = new HashSet<>(JWSAlgorithm.Family.SIGNATURE);
+        algorithms.remove(JWSAlgorithm.ES256K);
+        return Set.copyOf(algorithms);
     }
 
     /** Fetches the metadata of the issuer. */
@@ -68,8 +68,8 @@ final class OpenIdMetadata {
     }
 
     private static void requireAsSecure(URI issuer, URI endpoint) throws ParseException {
-        boolean same = "http".equals(issuer.getScheme()) && issuer.getScheme().equals(endpoint.getScheme());
-        if (!"https".equals(endpoint.getScheme()) && !same) {
+        boolean bothHttp = "http".equals(issuer.getScheme()) && issuer.getScheme().equals(endpoint.getScheme());
+        if (!"https".equals(endpoint.getScheme()) && !bothHttp) {
             throw new ParseException("an address of the issuer is not secure: " + endpoint);
         }
     }

@@ -90,9 +90,9 @@ class ApiKeyController {
     HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         Instant end = body.expiresAt();
         Checks.future("expiresAt", end);
-        Instant own = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
-        if (own != null && (end == null || end.isAfter(own))) {
-            end = own; // a key makes none that lasts longer
+        Instant ownEnd = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
+        if (ownEnd != null && (end == null || end.isAfter(ownEnd))) {
+            end = ownEnd; // a key makes none that lasts longer
         }
         String project = Checks.optional("project", body.project(), 64);
         Created created = keys.create(
@@ -113,8 +113,8 @@ class ApiKeyController {
             if (!code.equals(AccessKey.ALL) && Capability.of(code).isEmpty()) {
                 throw Checks.invalid("permissions", "names '" + code + "', which is not a capability");
             }
-            List<String> own = caller.key().permissions();
-            if (!own.contains(AccessKey.ALL) && !own.contains(code)) {
+            List<String> ownPermissions = caller.key().permissions();
+            if (!ownPermissions.contains(AccessKey.ALL) && !ownPermissions.contains(code)) {
                 throw new ApiException(
                         HttpStatus.FORBIDDEN,
                         "forbidden",

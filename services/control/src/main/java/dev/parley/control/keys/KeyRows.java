@@ -32,14 +32,14 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             WHERE k.host_id = :host AND (CAST(:user AS uuid) IS NULL OR k.user_id = :user)
               AND (CAST(:prefix AS text) IS NULL OR k.key_prefix = :prefix)
               AND (CAST(:after AS uuid) IS NULL
-                   OR (k.created_ts, k.api_key_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+                   OR (k.created_ts, k.api_key_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY k.created_ts DESC, k.api_key_id DESC LIMIT :limit
             """)
     List<KeyJson> page(
             UUID host,
             @Nullable UUID user,
             @Nullable String prefix,
-            @Nullable Instant at,
+            @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
 
@@ -56,7 +56,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             INSERT INTO control.api_key_t (host_id, api_key_id, user_id, name, key_prefix, key_hash, project_id,
               permissions, expires_ts, update_user)
             VALUES (:host, :id, :user, :name, :prefix, :hash, CAST(:project AS uuid), CAST(:permissions AS jsonb),
-              CAST(:expires AS timestamptz), :by)
+              CAST(:expires AS timestamptz), :actor)
             """)
     void insert(
             UUID host,
@@ -68,12 +68,12 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             @Nullable UUID project,
             String permissions,
             @Nullable Instant expires,
-            String by);
+            String actor);
 
     /** @return 0 where it is revoked already, else 1 */
     @Query("""
             UPDATE control.api_key_t SET revoked_ts = now(), aggregate_version = aggregate_version + 1, update_ts = now(),
-              update_user = :by WHERE host_id = :host AND api_key_id = :id AND revoked_ts IS NULL
+              update_user = :actor WHERE host_id = :host AND api_key_id = :id AND revoked_ts IS NULL
             """)
-    int revoke(UUID host, UUID id, String by);
+    int revoke(UUID host, UUID id, String actor);
 }

@@ -133,10 +133,10 @@ public final class UsageCounter implements Service {
         records.forEach(record ->
                 read(record).ifPresent(used -> uses.merge(used.id(), new Uses(used.host(), 1, used.at()), Uses::and)));
         database.in(Tenant.ALL, transaction -> {
-            uses.forEach((id, one) -> transaction.update("""
+            uses.forEach((id, keyUses) -> transaction.update("""
                     UPDATE control.api_key_t SET usage_count = usage_count + ?, last_used_ts = greatest(last_used_ts, ?)
                     WHERE host_id = ? AND api_key_id = ?
-                    """, one.count(), one.last(), one.host(), id));
+                    """, keyUses.count(), keyUses.last(), keyUses.host(), id));
             records.partitions().forEach(partition -> advance(transaction, partition, records));
             return null;
         });
@@ -145,13 +145,13 @@ public final class UsageCounter implements Service {
     /** Rolls back the batch where another instance has counted further. */
     private static void advance(
             Transaction transaction, TopicPartition partition, ConsumerRecords<byte[], byte[]> records) {
-        var own = records.records(partition);
-        long first = own.getFirst().offset();
+        var partitionRecords = records.records(partition);
+        long first = partitionRecords.getFirst().offset();
         int changed =
                 transaction.update("""
                 INSERT INTO control.usage_offset_t AS o (partition_id, next_offset) VALUES (?, ?)
                 ON CONFLICT (partition_id) DO UPDATE SET next_offset = excluded.next_offset WHERE o.next_offset <= ?
-                """, partition.partition(), own.getLast().offset() + 1, first);
+                """, partition.partition(), partitionRecords.getLast().offset() + 1, first);
         if (changed == 0) {
             throw new PartitionLostException(partition);
         }

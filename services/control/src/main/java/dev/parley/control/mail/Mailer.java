@@ -35,13 +35,13 @@ public final class Mailer {
         from = sender(config.from());
     }
 
-    private static InternetAddress sender(String written) {
-        int name = written.indexOf('<');
+    private static InternetAddress sender(String text) {
+        int name = text.indexOf('<');
         try {
             var address =
-                    new InternetAddress(name < 0 ? written : written.substring(name + 1, written.length() - 1), true);
+                    new InternetAddress(name < 0 ? text : text.substring(name + 1, text.length() - 1), true);
             if (name > 0) {
-                address.setPersonal(written.substring(0, name).strip(), StandardCharsets.UTF_8.name());
+                address.setPersonal(text.substring(0, name).strip(), StandardCharsets.UTF_8.name());
             }
             return address;
         } catch (AddressException | UnsupportedEncodingException e) {
@@ -97,8 +97,8 @@ public final class Mailer {
         properties.setProperty("mail.smtp.starttls.enable", Boolean.toString(starttls));
         properties.setProperty("mail.smtp.starttls.required", Boolean.toString(starttls));
         properties.setProperty("mail.smtp.ssl.checkserveridentity", "true");
-        for (String what : new String[] {"connectiontimeout", "timeout", "writetimeout"}) {
-            properties.setProperty("mail.smtp." + what, TIMEOUT_MS);
+        for (String name : new String[] {"connectiontimeout", "timeout", "writetimeout"}) {
+            properties.setProperty("mail.smtp." + name, TIMEOUT_MS);
         }
         return properties;
     }

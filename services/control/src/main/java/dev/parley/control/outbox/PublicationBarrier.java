@@ -45,8 +45,8 @@ public final class PublicationBarrier {
 
     private void await(BooleanSupplier isKnown) {
         publisher.wake();
-        long until = System.nanoTime() + TIMEOUT.toNanos();
-        while (!isKnown.getAsBoolean() && System.nanoTime() < until) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!isKnown.getAsBoolean() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
     }

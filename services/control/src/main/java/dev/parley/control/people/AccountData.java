@@ -120,7 +120,7 @@ final class AccountData implements PersonalData {
         return transaction
                 .query(
                         ROWS.formatted(sql),
-                        Columns.first(one -> JsonColumns.json(one, "found")),
+                        Columns.first(row -> JsonColumns.json(row, "found")),
                         caller.host(),
                         caller.person().user())
                 .orElseThrow();

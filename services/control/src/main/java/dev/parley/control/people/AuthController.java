@@ -133,7 +133,7 @@ class AuthController {
             description = "Too many requests from this address; Retry-After says when to try again.")
     HttpResponse<Person> register(
             @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
-        Optional<Caller> admin = Optional.ofNullable(caller).filter(one -> one.may(Capability.USER_MANAGE));
+        Optional<Caller> admin = Optional.ofNullable(caller).filter(candidate -> candidate.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
             attempts.require(Limit.REGISTER, address(request));
             registration.check(people.isEmpty());

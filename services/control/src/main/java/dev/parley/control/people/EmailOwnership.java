@@ -28,14 +28,14 @@ final class EmailOwnership {
     /** Records that the person has proved to read the mail of their address. */
     void markProved(Candidate person) {
         UUID user = person.user();
-        String by = user.toString();
+        String actor = user.toString();
         database.in(Tenant.ALL, () -> {
             if (rows.proveEmail(user) > 0) {
-                rows.clearPassword(user, by);
+                rows.clearPassword(user, actor);
                 rows.deleteIdentities(user);
                 rows.endAllSignIns(user);
-                rows.revokeAllKeys(user, by);
-                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, by));
+                rows.revokeAllKeys(user, actor);
+                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, actor));
             }
         });
     }

@@ -101,7 +101,7 @@ class FederatedSignInController {
     ProvidersJson providers() {
         return new ProvidersJson(
                 federated.providers().stream()
-                        .map(known -> new ProviderJson(known.name(), known.title()))
+                        .map(provider -> new ProviderJson(provider.name(), provider.title()))
                         .toList(),
                 emails.areEnabled());
     }

@@ -174,11 +174,11 @@ class MeController {
         return HttpResponse.noContent();
     }
 
-    private void requireCurrent(@Nullable String given, String name, UUID user) {
+    private void requireCurrent(@Nullable String password, String name, UUID user) {
         attempts.begin(name, user.toString());
         @Nullable
         String before = people.candidate(name).map(Candidate::passwordHash).orElse(null);
-        if (!passwords.matches(given == null ? "" : given, before) && before != null) {
+        if (!passwords.matches(password == null ? "" : password, before) && before != null) {
             throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
         }
         attempts.succeeded(name, user.toString());
@@ -189,19 +189,19 @@ class MeController {
     @Operation(summary = "List the caller's sign-ins", description = "The caller's sign-ins, newest first.")
     SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
-                .map(one -> json(one, caller.key().id()))
+                .map(signIn -> json(signIn, caller.key().id()))
                 .toList());
     }
 
-    private static SignInJson json(SignIn one, UUID current) {
+    private static SignInJson json(SignIn signIn, UUID current) {
         return new SignInJson(
-                one.id(),
-                one.method(),
-                one.address(),
-                one.userAgent(),
-                one.createdAt(),
-                one.until(),
-                one.id().equals(current));
+                signIn.id(),
+                signIn.method(),
+                signIn.address(),
+                signIn.userAgent(),
+                signIn.createdAt(),
+                signIn.until(),
+                signIn.id().equals(current));
     }
 
     @Delete("/sign-ins/{id}")

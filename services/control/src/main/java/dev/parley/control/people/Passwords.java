@@ -43,8 +43,8 @@ final class Passwords {
     boolean matches(String password, @Nullable String hash) {
         boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
         String checked = possible ? password : "";
-        boolean same = limited(() -> bcrypt.matches(checked, hash == null ? dummyHash : hash));
-        return same && possible && hash != null;
+        boolean matches = limited(() -> bcrypt.matches(checked, hash == null ? dummyHash : hash));
+        return matches && possible && hash != null;
     }
 
     private <T> T limited(Supplier<T> work) {

@@ -79,32 +79,32 @@ final class People {
     /**
      * Adds a person to a host, and to its default project as a member. The first person of a host becomes its administrator.
      *
-     * @param by the user who adds them, or null for self-registration
+     * @param actor the user who adds them, or null for self-registration
      * @throws ApiException 409 where the username or the e-mail address is taken
      */
-    Person add(UUID host, NewPerson person, @Nullable String by) {
+    Person add(UUID host, NewPerson person, @Nullable String actor) {
         UUID id = NewIds.next();
         UUID project = RecordKey.projectId(AccessDirectory.defaultProject(host));
-        String user = by == null ? id.toString() : by;
+        String user = actor == null ? id.toString() : actor;
         Person added = unique(() -> database.in(Tenant.ALL, () -> insert(host, project, id, person, user)));
         published.await(Account.key(host, id), 0L);
         published.await(Member.key(project, id), 0L);
         return added;
     }
 
-    private Person insert(UUID host, UUID project, UUID id, NewPerson person, String by) {
+    private Person insert(UUID host, UUID project, UUID id, NewPerson person, String actor) {
         rows.lockAll(FIRST_LOCK);
         boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
         rows.insert(
-                id, person.username(), person.email(), person.passwordHash(), person.timeZone(), person.language(), by);
-        rows.insertInHost(host, id, first ? "admin" : "user", by);
-        rows.insertInProject(host, project, id, by);
+                id, person.username(), person.email(), person.passwordHash(), person.timeZone(), person.language(), actor);
+        rows.insertInHost(host, id, first ? "admin" : "user", actor);
+        rows.insertInProject(host, project, id, actor);
         Identity identity = person.identity();
         if (identity != null) {
             rows.markEmailProved(id); // providers send verified addresses only
             identities.add(identity.provider(), identity.subject(), id);
         }
-        audit.add(Entry.done(host, null, "user", "create", id, by));
+        audit.add(Entry.done(host, null, "user", "create", id, actor));
         return rows.find(host, id).orElseThrow();
     }
 
@@ -128,14 +128,14 @@ final class People {
     }
 
     /** A page of the people by username. @param inactive whether to include removed people */
-    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int max, @Nullable Cursor after) {
+    List<Person> list(UUID host, @Nullable String prefix, boolean inactive, int max, @Nullable Cursor after) {
         return database.in(
                 Tenant.of(host),
                 () -> rows.page(
                         host,
                         inactive,
-                        begins,
-                        begins == null ? null : begins + '\uFFFF',
+                        prefix,
+                        prefix == null ? null : prefix + '\uFFFF',
                         after == null ? null : after.first(),
                         max + 1));
     }
@@ -156,7 +156,7 @@ final class People {
      * @param required whether If-Match is required
      * @throws ApiException 404 where there is no such person, 409 where an e-mail address is taken, 412 for another version
      */
-    Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String by) {
+    Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String actor) {
         Person changed = unique(() -> database.in(Tenant.of(host), () -> {
             Person before = locked(host, user);
             if (required) {
@@ -164,15 +164,15 @@ final class People {
             } else {
                 IfMatch.check(ifMatch, before.version());
             }
-            update(host, user, change, by);
-            audit.add(Entry.done(host, null, "user", "update", user, by));
+            update(host, user, change, actor);
+            audit.add(Entry.done(host, null, "user", "update", user, actor));
             return rows.find(host, user).orElseThrow();
         }));
         published.await(Account.key(host, user), changed.version() + 1);
         return changed;
     }
 
-    private void update(UUID host, UUID user, Change change, String by) {
+    private void update(UUID host, UUID user, Change change, String actor) {
         rows.change(
                 user,
                 change.email(),
@@ -180,9 +180,9 @@ final class People {
                 change.timeZone(),
                 change.language(),
                 change.preferences(),
-                by);
+                actor);
         if (change.role() != null || change.active() != null) {
-            rows.changeInHost(host, user, change.role(), change.active(), by);
+            rows.changeInHost(host, user, change.role(), change.active(), actor);
             requireAdministrator(host);
         }
     }
@@ -203,18 +203,18 @@ final class People {
     /**
      * Removes a person; an administrator can restore them.
      *
-     * @param heir the new owner of their projects, or null
-     * @throws ApiException 409 where they own projects and no heir is given
+     * @param newOwner the new owner of their projects, or null
+     * @throws ApiException 409 where they own projects and no new owner is given
      */
-    void remove(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
+    void remove(UUID host, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch, String actor) {
         Person removed = database.in(Tenant.of(host), () -> {
             IfMatch.check(ifMatch, locked(host, user).version());
-            transferProjects(host, user, heir, by);
-            rows.changeInHost(host, user, null, false, by);
+            transferProjects(host, user, newOwner, actor);
+            rows.changeInHost(host, user, null, false, actor);
             requireAdministrator(host);
             rows.endSignIns(host, user, null);
-            rows.revokeKeys(host, user, by);
-            audit.add(Entry.done(host, null, "user", "delete", user, by));
+            rows.revokeKeys(host, user, actor);
+            audit.add(Entry.done(host, null, "user", "delete", user, actor));
             return rows.find(host, user).orElseThrow();
         });
         published.await(Account.key(host, user), removed.version() + 1);
@@ -223,11 +223,11 @@ final class People {
     /**
      * Erases a person: the account keeps only its id, and all services delete their data.
      *
-     * @param heir the new owner of their projects, or null
+     * @param newOwner the new owner of their projects, or null
      * @return the id of the erasure
-     * @throws ApiException 409 where they own projects and no heir is given, or are the only administrator
+     * @throws ApiException 409 where they own projects and no new owner is given, or are the only administrator
      */
-    UUID erase(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
+    UUID erase(UUID host, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch, String actor) {
         if (user.equals(AccessDirectory.ADMIN)) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -238,12 +238,12 @@ final class People {
         long before = database.in(Tenant.of(host), transaction -> {
             long version = locked(host, user).version();
             IfMatch.check(ifMatch, version);
-            transferProjects(host, user, heir, by);
-            rows.erase(host, user, erasure, by);
+            transferProjects(host, user, newOwner, actor);
+            rows.erase(host, user, erasure, actor);
             requireAdministrator(host);
             deleteRows(transaction, host, user);
-            anonymise(user, by);
-            audit.add(Entry.done(host, null, "user", "erase", user, by));
+            anonymise(user, actor);
+            audit.add(Entry.done(host, null, "user", "erase", user, actor));
             return version;
         });
         published.await(Account.key(host, user), before + 2);
@@ -257,32 +257,32 @@ final class People {
     }
 
     /** Clears the data that all hosts share, unless the person belongs to another host. */
-    private void anonymise(UUID user, String by) {
+    private void anonymise(UUID user, String actor) {
         if (rows.isInAnyHost(user)) {
             return;
         }
         rows.deleteIdentities(user);
         rows.deleteCodes(user);
-        rows.anonymise(user, by);
+        rows.anonymise(user, actor);
     }
 
-    private void transferProjects(UUID host, UUID user, @Nullable UUID heir, String by) {
+    private void transferProjects(UUID host, UUID user, @Nullable UUID newOwner, String actor) {
         int owned = rows.countOwned(host, user);
         if (owned == 0) {
             return;
         }
-        if (heir == null || heir.equals(user)) {
+        if (newOwner == null || newOwner.equals(user)) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "owns_projects",
                     "This user owns %d projects: name their new owner with ?reassignTo=.".formatted(owned));
         }
-        if (rows.find(host, heir).filter(Person::active).isEmpty()) {
-            throw ApiException.notFound("unknown_user", "There is no user " + heir);
+        if (rows.find(host, newOwner).filter(Person::active).isEmpty()) {
+            throw ApiException.notFound("unknown_user", "There is no user " + newOwner);
         }
-        rows.demoteOwner(host, user, by);
-        rows.insertHeir(host, user, heir, by);
-        rows.setOwner(host, user, heir, by);
+        rows.demoteOwner(host, user, actor);
+        rows.insertOwner(host, user, newOwner, actor);
+        rows.setOwner(host, user, newOwner, actor);
     }
 
     /** The account with this username or e-mail address, in its first host. */
@@ -306,7 +306,7 @@ final class People {
      * @throws ApiException 404 where they do not belong to this host, 409 where they are removed, or belong to another host as
      *     well, which the administrator has no rights in
      */
-    void allowSignInCode(UUID host, UUID user, String by) {
+    void allowSignInCode(UUID host, UUID user, String actor) {
         Person person =
                 find(host, user).orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
         if (!person.active()) {
@@ -320,16 +320,16 @@ final class People {
                         "in_other_hosts",
                         "This user also belongs to another host, which you do not administer.");
             }
-            audit.add(Entry.done(host, null, "user", "sign-in-code", user, by));
+            audit.add(Entry.done(host, null, "user", "sign-in-code", user, actor));
         });
     }
 
     /** Sets a password and ends all sign-ins except one. */
-    void setPassword(UUID host, UUID user, String hash, UUID keep, String by) {
+    void setPassword(UUID host, UUID user, String hash, UUID currentSignIn, String actor) {
         database.in(Tenant.of(host), () -> {
-            rows.setPassword(user, hash, by);
-            rows.endSignIns(host, user, keep);
-            audit.add(Entry.done(host, null, "user", "password", user, by));
+            rows.setPassword(user, hash, actor);
+            rows.endSignIns(host, user, currentSignIn);
+            audit.add(Entry.done(host, null, "user", "password", user, actor));
         });
     }
 }

@@ -19,7 +19,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             FROM control.user_t u JOIN control.user_host_t h ON h.user_id = u.user_id AND h.erasure_id IS NULL
             """;
     String CHANGED = """
-            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;
 
     @Query(SELECT + "WHERE h.host_id = :host AND u.user_id = :user")
@@ -64,7 +64,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
 
     @Query("""
             INSERT INTO control.user_t (user_id, username, email, password_hash, time_zone, language, update_user)
-            VALUES (:user, :username, :email, :passwordHash, :timeZone, :language, :by)
+            VALUES (:user, :username, :email, :passwordHash, :timeZone, :language, :actor)
             """)
     void insert(
             UUID user,
@@ -73,16 +73,16 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             @Nullable String passwordHash,
             @Nullable String timeZone,
             @Nullable String language,
-            String by);
+            String actor);
 
-    @Query("INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES (:host, :user, :role, :by)")
-    void insertInHost(UUID host, UUID user, String role, String by);
+    @Query("INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES (:host, :user, :role, :actor)")
+    void insertInHost(UUID host, UUID user, String role, String actor);
 
     @Query("""
             INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
-            VALUES (:host, :project, :user, 'member', :by)
+            VALUES (:host, :project, :user, 'member', :actor)
             """)
-    void insertInProject(UUID host, UUID project, UUID user, String by);
+    void insertInProject(UUID host, UUID project, UUID user, String actor);
 
     @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email IS NOT NULL")
     void markEmailProved(UUID user);
@@ -109,7 +109,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             @Nullable String timeZone,
             @Nullable String language,
             @Nullable String preferences,
-            String by);
+            String actor);
 
     /** Changes the fields that are not null. */
     @Query("""
@@ -118,11 +118,11 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """ + CHANGED + """
             WHERE host_id = :host AND user_id = :user
             """)
-    void changeInHost(UUID host, UUID user, @Nullable String role, @Nullable Boolean active, String by);
+    void changeInHost(UUID host, UUID user, @Nullable String role, @Nullable Boolean active, String actor);
 
     @Query("UPDATE control.user_host_t SET active = false, role = 'user', erasure_id = :erasure, " + CHANGED
             + "WHERE host_id = :host AND user_id = :user")
-    void erase(UUID host, UUID user, UUID erasure, String by);
+    void erase(UUID host, UUID user, UUID erasure, String actor);
 
     @Query("""
             UPDATE control.user_t SET username = 'erased-' || user_id, email = NULL, password_hash = NULL, avatar_url = NULL,
@@ -130,7 +130,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """ + CHANGED + """
             WHERE user_id = :user
             """)
-    void anonymise(UUID user, String by);
+    void anonymise(UUID user, String actor);
 
     @Query("DELETE FROM control.auth_identity_t WHERE user_id = :user")
     void deleteIdentities(UUID user);
@@ -139,11 +139,11 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     void deleteCodes(UUID user);
 
     @Query("UPDATE control.user_t SET password_hash = :hash, " + CHANGED + "WHERE user_id = :user")
-    void setPassword(UUID user, String hash, String by);
+    void setPassword(UUID user, String hash, String actor);
 
     @Query("UPDATE control.user_t SET password_hash = NULL, " + CHANGED
             + "WHERE user_id = :user AND password_hash IS NOT NULL")
-    void clearPassword(UUID user, String by);
+    void clearPassword(UUID user, String actor);
 
     /** In all hosts. */
     @Query("DELETE FROM control.auth_session_t WHERE user_id = :user")
@@ -152,34 +152,34 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     /** In all hosts. */
     @Query("UPDATE control.api_key_t SET revoked_ts = now(), " + CHANGED
             + "WHERE user_id = :user AND revoked_ts IS NULL")
-    void revokeAllKeys(UUID user, String by);
+    void revokeAllKeys(UUID user, String actor);
 
-    /** @param kept a sign-in that is not ended, or null */
+    /** @param retained a sign-in that is not ended, or null */
     @Query("""
             DELETE FROM control.auth_session_t WHERE host_id = :host AND user_id = :user
-              AND (CAST(:kept AS uuid) IS NULL OR auth_session_id <> :kept)
+              AND (CAST(:retained AS uuid) IS NULL OR auth_session_id <> :retained)
             """)
-    void endSignIns(UUID host, UUID user, @Nullable UUID kept);
+    void endSignIns(UUID host, UUID user, @Nullable UUID retained);
 
     @Query("UPDATE control.api_key_t SET revoked_ts = now(), " + CHANGED
             + "WHERE host_id = :host AND user_id = :user AND revoked_ts IS NULL")
-    void revokeKeys(UUID host, UUID user, String by);
+    void revokeKeys(UUID host, UUID user, String actor);
 
     @Query("SELECT count(*) FROM control.project_t WHERE host_id = :host AND owner_id = :user")
     int countOwned(UUID host, UUID user);
 
     @Query("UPDATE control.project_member_t SET role = 'admin', " + CHANGED
             + "WHERE host_id = :host AND user_id = :user AND role = 'owner'")
-    void demoteOwner(UUID host, UUID user, String by);
+    void demoteOwner(UUID host, UUID user, String actor);
 
     @Query("""
             INSERT INTO control.project_member_t AS m (host_id, project_id, user_id, role, update_user)
-            SELECT host_id, project_id, :heir, 'owner', :by FROM control.project_t WHERE host_id = :host AND owner_id = :user
+            SELECT host_id, project_id, :newOwner, 'owner', :actor FROM control.project_t WHERE host_id = :host AND owner_id = :user
             ON CONFLICT (host_id, project_id, user_id) DO UPDATE SET role = 'owner', active = true,
               aggregate_version = m.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
             """)
-    void insertHeir(UUID host, UUID user, UUID heir, String by);
+    void insertOwner(UUID host, UUID user, UUID newOwner, String actor);
 
-    @Query("UPDATE control.project_t SET owner_id = :heir, " + CHANGED + "WHERE host_id = :host AND owner_id = :user")
-    void setOwner(UUID host, UUID user, UUID heir, String by);
+    @Query("UPDATE control.project_t SET owner_id = :newOwner, " + CHANGED + "WHERE host_id = :host AND owner_id = :user")
+    void setOwner(UUID host, UUID user, UUID newOwner, String actor);
 }

@@ -40,11 +40,11 @@ final class Redirects {
             return URI.create(target);
         }
         try {
-            URI own = url.of("/");
-            URI address = own.resolve(target);
+            URI base = url.of("/");
+            URI address = base.resolve(target);
             if (PATH.matcher(target).matches()
-                    && Objects.equals(own.getScheme(), address.getScheme())
-                    && Objects.equals(own.getRawAuthority(), address.getRawAuthority())) {
+                    && Objects.equals(base.getScheme(), address.getScheme())
+                    && Objects.equals(base.getRawAuthority(), address.getRawAuthority())) {
                 return address;
             }
         } catch (IllegalArgumentException e) {

@@ -82,7 +82,7 @@ record Evaluation(
         try {
             return definitions
                     .tool(tool)
-                    .map(known -> known.subject(Objects.requireNonNullElse(value, "")))
+                    .map(spec -> spec.subject(Objects.requireNonNullElse(value, "")))
                     .orElse(Subject.NONE);
         } catch (IllegalArgumentException e) {
             throw Checks.invalid("value", String.valueOf(e.getMessage()));

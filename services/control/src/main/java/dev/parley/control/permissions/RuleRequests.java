@@ -56,7 +56,7 @@ public final class RuleRequests {
                 : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
     }
 
-    private static AuditEntry refused(RuleRequest request, ApiException why) {
+    private static AuditEntry refused(RuleRequest request, ApiException refusal) {
         return new AuditEntry(
                 Ids.of("refused", request.id()),
                 request.host(),
@@ -69,6 +69,6 @@ public final class RuleRequests {
                 null,
                 Instant.now(),
                 false,
-                why.getMessage());
+                refusal.getMessage());
     }
 }

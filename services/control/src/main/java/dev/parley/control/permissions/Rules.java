@@ -112,8 +112,8 @@ final class Rules {
     }
 
     private static Entry entry(DefinitionScope scope, String action, UUID id) {
-        String by = scope.caller().user();
-        return Entry.done(scope.host(), scope.projectId(), "permission", action, id, by);
+        String user = scope.caller().user();
+        return Entry.done(scope.host(), scope.projectId(), "permission", action, id, user);
     }
 
     /** Deletes a rule of the scope. @throws ApiException 404 where there is none */

@@ -21,7 +21,7 @@ interface PriceRows extends GenericRepository<PriceRow, String> {
 
     @Query("""
             INSERT INTO control.price_t AS p (host_id, provider, model, input, output, cache_read, cache_write, update_user)
-            VALUES (:host, :provider, :model, :input, :output, :cacheRead, :cacheWrite, :by)
+            VALUES (:host, :provider, :model, :input, :output, :cacheRead, :cacheWrite, :actor)
             ON CONFLICT (host_id, provider, model) DO UPDATE SET input = excluded.input, output = excluded.output,
               cache_read = excluded.cache_read, cache_write = excluded.cache_write, active = true,
               aggregate_version = p.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
@@ -35,11 +35,11 @@ interface PriceRows extends GenericRepository<PriceRow, String> {
             BigDecimal output,
             @Nullable BigDecimal cacheRead,
             @Nullable BigDecimal cacheWrite,
-            String by);
+            String actor);
 
     @Query("""
             UPDATE control.price_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
-              update_user = :by WHERE host_id = :host AND provider = :provider AND model = :model
+              update_user = :actor WHERE host_id = :host AND provider = :provider AND model = :model
             """)
-    void clear(UUID host, String provider, String model, String by);
+    void clear(UUID host, String provider, String model, String actor);
 }

@@ -40,21 +40,21 @@ final class PriceTable {
     }
 
     private void put(List<Price> prices, String source) {
-        prices.forEach(price -> ModelPrice.of(price, source).ifPresent(one -> others.put(one.name(), one)));
+        prices.forEach(price -> ModelPrice.of(price, source).ifPresent(modelPrice -> others.put(modelPrice.name(), modelPrice)));
     }
 
     /** The effective prices by name, then on request the cleared ones. */
     List<ModelPrice> list(Caller caller, boolean inactive) {
-        List<ModelPrice> own =
+        List<ModelPrice> hostPrices =
                 database
                         .in(caller.tenant(), () -> rows.findByHostIdOrderByProviderAscAndModelAsc(caller.host()))
                         .stream()
                         .map(ModelPrice::own)
                         .toList();
-        var all = new TreeMap<>(others);
-        own.stream().filter(ModelPrice::active).forEach(price -> all.put(price.name(), price));
-        var cleared = own.stream().filter(price -> inactive && !price.active());
-        return Stream.concat(all.values().stream(), cleared).toList();
+        var effective = new TreeMap<>(others);
+        hostPrices.stream().filter(ModelPrice::active).forEach(price -> effective.put(price.name(), price));
+        var cleared = hostPrices.stream().filter(price -> inactive && !price.active());
+        return Stream.concat(effective.values().stream(), cleared).toList();
     }
 
     Optional<ModelPrice> find(Caller caller, String provider, String model) {

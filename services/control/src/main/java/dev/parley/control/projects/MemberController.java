@@ -105,8 +105,8 @@ class MemberController {
                     Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
         boolean inactive = Boolean.TRUE.equals(includeInactive);
-        var where = caller.require(inactive ? Capability.MEMBER_MANAGE : Capability.MEMBER_READ, project);
-        return new MembersJson(members.list(caller, where, inactive));
+        var target = caller.require(inactive ? Capability.MEMBER_MANAGE : Capability.MEMBER_READ, project);
+        return new MembersJson(members.list(caller, target, inactive));
     }
 
     @Post("/members")

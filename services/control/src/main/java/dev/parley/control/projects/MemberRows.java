@@ -51,42 +51,42 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
     @Query("""
             INSERT INTO control.project_member_t AS m
               (host_id, project_id, user_id, role, permissions, invited_by, update_user)
-            VALUES (:host, :project, :user, :role, CAST(:permissions AS jsonb), :inviting, :by)
+            VALUES (:host, :project, :user, :role, CAST(:permissions AS jsonb), :inviting, :actor)
             ON CONFLICT (host_id, project_id, user_id) DO UPDATE SET role = excluded.role, active = true,
               permissions = excluded.permissions, invited_by = excluded.invited_by, joined_ts = now(),
               aggregate_version = m.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
             WHERE NOT m.active
             """)
-    int add(UUID host, UUID project, UUID user, String role, String permissions, UUID inviting, String by);
+    int add(UUID host, UUID project, UUID user, String role, String permissions, UUID inviting, String actor);
 
     /** Changes the fields that are not null. */
     @Query("""
             UPDATE control.project_member_t SET role = coalesce(CAST(:role AS text), role),
               permissions = coalesce(CAST(:permissions AS jsonb), permissions),
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE project_id = :project AND user_id = :user
             """)
-    void change(UUID project, UUID user, @Nullable String role, @Nullable String permissions, String by);
+    void change(UUID project, UUID user, @Nullable String role, @Nullable String permissions, String actor);
 
     @Query("""
             UPDATE control.project_member_t SET active = false,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE project_id = :project AND user_id = :user
             """)
-    void remove(UUID project, UUID user, String by);
+    void remove(UUID project, UUID user, String actor);
 
     /** The owner becomes an admin. */
     @Query("""
             UPDATE control.project_member_t SET role = 'admin',
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE project_id = :project AND active AND role = 'owner'
             """)
-    void demoteOwner(UUID project, String by);
+    void demoteOwner(UUID project, String actor);
 
     @Query("""
             UPDATE control.project_t SET owner_id = :owner,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE project_id = :project
             """)
-    void setOwner(UUID project, UUID owner, String by);
+    void setOwner(UUID project, UUID owner, String actor);
 }

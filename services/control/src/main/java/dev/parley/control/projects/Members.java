@@ -118,9 +118,9 @@ final class Members {
     MemberJson transfer(Caller caller, Project project, UUID to) {
         MemberJson owner = database.in(caller.tenant().project(project.project()), () -> {
             rows.lockProject(project.project());
-            MemberJson heir = find(project, to);
-            if (heir.role().equals("owner")) {
-                return heir;
+            MemberJson newOwner = find(project, to);
+            if (newOwner.role().equals("owner")) {
+                return newOwner;
             }
             rows.demoteOwner(project.project(), caller.user());
             rows.change(project.project(), to, "owner", null, caller.user());

@@ -15,26 +15,26 @@ import org.jspecify.annotations.Nullable;
 interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
     String SELECT = "SELECT p.*, CAST(NULL AS text) AS checkout FROM control.project_t p ";
     String CHANGED = """
-            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;
 
     String PAGE = """
             AND p.host_id = :host AND p.active AND (:archived OR p.archived_ts IS NULL)
-              AND (CAST(:only AS uuid) IS NULL OR p.project_id = :only)
+              AND (CAST(:onlyProject AS uuid) IS NULL OR p.project_id = :onlyProject)
               AND (CAST(:path AS text) IS NULL OR p.path = :path)
               AND (CAST(:after AS uuid) IS NULL
-                   OR (p.created_ts, p.project_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+                   OR (p.created_ts, p.project_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :most
             """;
 
-    /** Projects of a host, newest first. @param only id of the only project to return, or null */
+    /** Projects of a host, newest first. @param onlyProject id of the only project to return, or null */
     @Query(SELECT + "WHERE true " + PAGE)
     List<ProjectJson> page(
             UUID host,
             boolean archived,
-            @Nullable UUID only,
+            @Nullable UUID onlyProject,
             @Nullable String path,
-            @Nullable Instant at,
+            @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
 
@@ -47,9 +47,9 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             UUID user,
             UUID host,
             boolean archived,
-            @Nullable UUID only,
+            @Nullable UUID onlyProject,
             @Nullable String path,
-            @Nullable Instant at,
+            @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
 
@@ -76,7 +76,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             INSERT INTO control.project_t (host_id, project_id, project_key, name, description, type, path, git_remote,
               external_key, icon_url, color, settings, owner_id, update_user)
             VALUES (:host, :id, :key, :name, :description, :type, :path, :gitRemote, :externalKey, :iconUrl, :color,
-              coalesce(CAST(:settings AS jsonb), '{}'), :owner, :by)
+              coalesce(CAST(:settings AS jsonb), '{}'), :owner, :actor)
             """)
     void insert(
             UUID host,
@@ -92,13 +92,13 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable String color,
             @Nullable String settings,
             UUID owner,
-            String by);
+            String actor);
 
     @Query("""
             INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
-            VALUES (:host, :project, :owner, 'owner', :by)
+            VALUES (:host, :project, :owner, 'owner', :actor)
             """)
-    void insertOwner(UUID host, UUID project, UUID owner, String by);
+    void insertOwner(UUID host, UUID project, UUID owner, String actor);
 
     /** Changes the fields that are not null; an empty text clears a field. */
     @Query("""
@@ -117,11 +117,11 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable String iconUrl,
             @Nullable String color,
             @Nullable String settings,
-            String by);
+            String actor);
 
     @Query("UPDATE control.project_t SET archived_ts = CASE WHEN :archived THEN now() END, " + CHANGED
             + "WHERE project_id = :id")
-    void archive(UUID id, boolean archived, String by);
+    void archive(UUID id, boolean archived, String actor);
 
     @Query("""
             UPDATE control.project_t SET name = 'erased', description = NULL, type = 'remote', path = NULL,
@@ -130,5 +130,5 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             """ + CHANGED + """
             WHERE project_id = :id
             """)
-    void erase(UUID id, UUID erasure, String by);
+    void erase(UUID id, UUID erasure, String actor);
 }

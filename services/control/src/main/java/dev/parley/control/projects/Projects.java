@@ -141,15 +141,15 @@ final class Projects {
     List<ProjectJson> list(
             Caller caller, boolean all, boolean archived, @Nullable String path, int max, @Nullable Cursor after) {
         UUID onlyProject = caller.key().project();
-        Instant at = after == null ? null : after.time();
+        Instant afterTime = after == null ? null : after.time();
         UUID last = after == null ? null : after.id();
         boolean ofAllUsers = all && caller.person().admin();
         return database.in(
                 caller.tenant(),
                 () -> ofAllUsers
-                        ? rows.page(caller.host(), archived, onlyProject, path, at, last, max + 1)
+                        ? rows.page(caller.host(), archived, onlyProject, path, afterTime, last, max + 1)
                         : rows.pageOf(
-                                caller.person().user(), caller.host(), archived, onlyProject, path, at, last, max + 1));
+                                caller.person().user(), caller.host(), archived, onlyProject, path, afterTime, last, max + 1));
     }
 
     /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */

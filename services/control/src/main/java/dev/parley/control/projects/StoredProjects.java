@@ -91,7 +91,7 @@ final class StoredProjects implements ProjectRecords {
     }
 
     @Override
-    public void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID by) {
+    public void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID inviter) {
         String permissions = rules.stream()
                 .map(rule -> "\"%s\": \"%s\"".formatted(rule.capability(), rule.allow() ? "allow" : "deny"))
                 .collect(Collectors.joining(", ", "{", "}"));
@@ -102,7 +102,7 @@ final class StoredProjects implements ProjectRecords {
                         INSERT INTO control.project_member_t (host_id, project_id, user_id, role, permissions, invited_by,
                           update_user)
                         VALUES (?, ?, ?, ?, ?::jsonb, ?, ?) ON CONFLICT DO NOTHING
-                        """, project.host(), project.project(), user, role.code(), permissions, by, by.toString()));
+                        """, project.host(), project.project(), user, role.code(), permissions, inviter, inviter.toString()));
     }
 
     @Override

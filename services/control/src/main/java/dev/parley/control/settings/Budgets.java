@@ -39,19 +39,19 @@ final class Budgets {
      *
      * @throws dev.parley.platform.http.ApiException 400 where a project would exceed its host
      */
-    static void withinHosts(Budget wanted, AccessDirectory directory, UUID host) {
+    static void withinHosts(Budget requested, AccessDirectory directory, UUID host) {
         Budget max = BudgetJson.of(directory, host, BudgetScope.HOST, host).orElse(null);
         if (max == null) {
             return;
         }
-        boolean comparable = wanted.period() == max.period();
-        if ((comparable && (exceeds(wanted.nanos(), max.nanos()) || exceeds(wanted.tokens(), max.tokens())))
-                || exceeds(wanted.turnsPerMinute(), max.turnsPerMinute())) {
+        boolean comparable = requested.period() == max.period();
+        if ((comparable && (exceeds(requested.nanos(), max.nanos()) || exceeds(requested.tokens(), max.tokens())))
+                || exceeds(requested.turnsPerMinute(), max.turnsPerMinute())) {
             throw Checks.invalid(BudgetScope.SETTING, "must not exceed the host's");
         }
     }
 
-    private static boolean exceeds(@Nullable Number wanted, @Nullable Number max) {
-        return wanted != null && max != null && wanted.longValue() > max.longValue();
+    private static boolean exceeds(@Nullable Number requested, @Nullable Number max) {
+        return requested != null && max != null && requested.longValue() > max.longValue();
     }
 }

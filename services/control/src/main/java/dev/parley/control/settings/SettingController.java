@@ -104,7 +104,7 @@ class SettingController {
             @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
         SettingNames.rejectMisspelled(name, HostSetting.codes());
-        HostSetting.of(name).flatMap(known -> known.fault(value)).ifPresent(fault -> {
+        HostSetting.of(name).flatMap(setting -> setting.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });
         return found(settings.set(caller, null, name, value, ifMatch));

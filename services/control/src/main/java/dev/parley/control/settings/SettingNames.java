@@ -21,13 +21,13 @@ public final class SettingNames {
     }
 
     /** Rejects a likely misspelling. @throws ApiException 400 naming the known setting */
-    public static void rejectMisspelled(String name, Collection<String> known) {
-        if (!known.contains(name)) {
-            NearNames.of(name, known).ifPresent(meant -> {
+    public static void rejectMisspelled(String name, Collection<String> knownNames) {
+        if (!knownNames.contains(name)) {
+            NearNames.of(name, knownNames).ifPresent(suggestion -> {
                 throw ApiException.badRequest(
                         "invalid_setting",
                         "There is no setting '%s'; did you mean '%s'? For a setting of your own choose a more distinct name"
-                                .formatted(name, meant));
+                                .formatted(name, suggestion));
             });
         }
     }

@@ -24,32 +24,32 @@ interface SettingRows extends GenericRepository<SettingRow, String> {
     /** @param value JSON */
     @Query("""
             INSERT INTO control.setting_t AS s (host_id, name, value, update_user)
-            VALUES (:host, :name, CAST(:value AS jsonb), :by)
+            VALUES (:host, :name, CAST(:value AS jsonb), :actor)
             ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
               aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
               RETURNING *
             """)
-    SettingRow set(UUID host, String name, String value, String by);
+    SettingRow set(UUID host, String name, String value, String actor);
 
     @Query("""
             UPDATE control.setting_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
-              update_user = :by WHERE host_id = :host AND name = :name
+              update_user = :actor WHERE host_id = :host AND name = :name
             """)
-    void clear(UUID host, String name, String by);
+    void clear(UUID host, String name, String actor);
 
     /** Counts the host's settings that Parley does not read. */
     @Query("""
             SELECT count(*) FROM control.setting_t
-            WHERE active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
+            WHERE active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:knownNames)
             """)
-    long countOwn(UUID host, List<String> known);
+    long countOwn(UUID host, List<String> knownNames);
 
     /** Deletes all but the newest cleared settings. */
     @Query("""
             DELETE FROM control.setting_t WHERE NOT active AND host_id = :host AND name IN (
               SELECT name FROM control.setting_t
-              WHERE NOT active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
-              ORDER BY update_ts DESC, name OFFSET :kept)
+              WHERE NOT active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:knownNames)
+              ORDER BY update_ts DESC, name OFFSET :retained)
             """)
-    void purge(UUID host, List<String> known, int kept);
+    void purge(UUID host, List<String> knownNames, int retained);
 }

@@ -74,15 +74,15 @@ final class Settings {
 
             @JsonIgnore long version) {
         static SettingJson of(SettingRow row) {
-            HostSetting known = HostSetting.isOfHost(row.name())
+            HostSetting setting = HostSetting.isOfHost(row.name())
                     ? HostSetting.of(row.name()).orElse(null)
                     : HostSetting.BUDGET;
             return new SettingJson(
                     row.name(),
                     JsonColumns.tree(row.value()),
-                    known != null,
-                    known == null ? null : known.description(),
-                    known == null ? null : JsonColumns.tree(known.schema()),
+                    setting != null,
+                    setting == null ? null : setting.description(),
+                    setting == null ? null : JsonColumns.tree(setting.schema()),
                     row.updatedAt(),
                     row.active(),
                     row.version());

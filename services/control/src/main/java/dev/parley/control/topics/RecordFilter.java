@@ -27,11 +27,11 @@ record RecordFilter(
         type = checked(type);
     }
 
-    private static @Nullable String checked(@Nullable String given) {
-        if (given != null && given.length() > MAX_LENGTH) {
+    private static @Nullable String checked(@Nullable String value) {
+        if (value != null && value.length() > MAX_LENGTH) {
             throw ApiException.badRequest("invalid_filter", "A filter must have at most 1,000 characters");
         }
-        return given == null || given.isEmpty() ? null : given;
+        return value == null || value.isEmpty() ? null : value;
     }
 
     @Override

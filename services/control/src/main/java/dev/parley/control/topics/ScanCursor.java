@@ -17,10 +17,10 @@ final class ScanCursor {
 
     private ScanCursor() {}
 
-    static String of(Map<Integer, Span> left) {
-        String plain = new TreeMap<>(left)
+    static String of(Map<Integer, Span> remaining) {
+        String plain = new TreeMap<>(remaining)
                 .entrySet().stream()
-                        .map(one -> one.getKey() + ":" + one.getValue().end())
+                        .map(entry -> entry.getKey() + ":" + entry.getValue().end())
                         .collect(Collectors.joining(","));
         return Base64.getUrlEncoder().withoutPadding().encodeToString(plain.getBytes(StandardCharsets.UTF_8));
     }
@@ -28,21 +28,21 @@ final class ScanCursor {
     /**
      * The remaining spans of a topic.
      *
-     * @param whole the current spans of its partitions
+     * @param allSpans the current spans of its partitions
      * @throws ApiException 400 for an invalid cursor
      */
-    static Map<Integer, Span> left(String cursor, Map<Integer, Span> whole) {
-        var left = new TreeMap<Integer, Span>();
-        for (String place : plain(cursor).split(",", -1)) {
-            int colon = place.indexOf(':');
-            Span span = whole.get(Integer.parseInt(place, 0, colon, 10));
+    static Map<Integer, Span> left(String cursor, Map<Integer, Span> allSpans) {
+        var remaining = new TreeMap<Integer, Span>();
+        for (String position : plain(cursor).split(",", -1)) {
+            int colon = position.indexOf(':');
+            Span span = allSpans.get(Integer.parseInt(position, 0, colon, 10));
             if (span == null) {
                 throw invalid();
             }
-            long end = Long.parseLong(place, colon + 1, place.length(), 10);
-            left.put(Integer.parseInt(place, 0, colon, 10), new Span(span.begin(), Math.min(span.end(), end)));
+            long end = Long.parseLong(position, colon + 1, position.length(), 10);
+            remaining.put(Integer.parseInt(position, 0, colon, 10), new Span(span.begin(), Math.min(span.end(), end)));
         }
-        return left;
+        return remaining;
     }
 
     private static String plain(String cursor) {

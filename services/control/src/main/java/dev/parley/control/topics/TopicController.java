@@ -96,15 +96,15 @@ class TopicController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        var which = new RecordFilter(key, text, type);
+        var filter = new RecordFilter(key, text, type);
         BooleanSupplier isLate = deadline();
         var bounds = new Bounds(Cursor.limit(limit), MAX_ROWS, MAX_BYTES, isLate);
-        Topic<?> named = named(topic);
+        Topic<?> kafkaTopic = named(topic);
         return reading(
                 reader -> {
-                    Map<Integer, Span> whole = of(partition, reader.spans(named, from, to));
-                    Map<Integer, Span> left = cursor == null ? whole : ScanCursor.left(cursor, whole);
-                    return page(TopicScan.scan(wanted -> reader.read(named, wanted), left, which, bounds), whole);
+                    Map<Integer, Span> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
+                    Map<Integer, Span> remaining = cursor == null ? allSpans : ScanCursor.left(cursor, allSpans);
+                    return page(TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds), allSpans);
                 },
                 isLate);
     }
@@ -120,11 +120,11 @@ class TopicController {
         return Map.of(partition, span);
     }
 
-    private static RecordsJson page(Scanned scanned, Map<Integer, Span> whole) {
+    private static RecordsJson page(Scanned scanned, Map<Integer, Span> allSpans) {
         return new RecordsJson(
                 scanned.found().stream().map(RecordRow::of).toList(),
                 scanned.left().isEmpty() ? null : ScanCursor.of(scanned.left()),
-                ScanJson.of(scanned, whole));
+                ScanJson.of(scanned, allSpans));
     }
 
     @Get("/{topic}/records/{id}")
@@ -137,14 +137,14 @@ class TopicController {
     @ApiResponse(responseCode = "200", description = "The record.")
     WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        Matcher place = ID.matcher(id);
-        if (!place.matches()) {
+        Matcher matcher = ID.matcher(id);
+        if (!matcher.matches()) {
             throw notFound();
         }
-        int partition = Integer.parseInt(place.group(1));
-        long offset = Long.parseLong(place.group(2));
-        Topic<?> named = named(topic);
-        var found = reading(reader -> reader.read(named, partition, offset), deadline())
+        int partition = Integer.parseInt(matcher.group(1));
+        long offset = Long.parseLong(matcher.group(2));
+        Topic<?> kafkaTopic = named(topic);
+        var found = reading(reader -> reader.read(kafkaTopic, partition, offset), deadline())
                 .orElseThrow(TopicController::notFound);
         return new WholeRecord(
                 RecordRow.of(found),
@@ -163,8 +163,8 @@ class TopicController {
     }
 
     private static BooleanSupplier deadline() {
-        long until = System.nanoTime() + TIMEOUT.toNanos();
-        return () -> System.nanoTime() - until > 0;
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        return () -> System.nanoTime() - deadline > 0;
     }
 
     /** Limits concurrent reads, which cost memory and load the brokers. */

@@ -115,20 +115,20 @@ final class TopicJson {
             String stopped,
 
             List<PartitionJson> partitions) {
-        static ScanJson of(Scanned scanned, Map<Integer, Span> whole) {
+        static ScanJson of(Scanned scanned, Map<Integer, Span> allSpans) {
             return new ScanJson(
                     scanned.rows(),
                     scanned.bytes(),
                     scanned.stop().name().toLowerCase(Locale.ROOT),
-                    whole.entrySet().stream()
-                            .map(one -> new PartitionJson(
-                                    one.getKey(),
-                                    one.getValue().begin(),
-                                    one.getValue().end(),
+                    allSpans.entrySet().stream()
+                            .map(entry -> new PartitionJson(
+                                    entry.getKey(),
+                                    entry.getValue().begin(),
+                                    entry.getValue().end(),
                                     scanned.left()
                                             .getOrDefault(
-                                                    one.getKey(),
-                                                    new Span(0, one.getValue().begin()))
+                                                    entry.getKey(),
+                                                    new Span(0, entry.getValue().begin()))
                                             .end()))
                             .toList());
         }

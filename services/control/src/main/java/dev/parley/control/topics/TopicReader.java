@@ -53,21 +53,21 @@ final class TopicReader implements AutoCloseable {
      */
     Map<Integer, Span> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
-        Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+        Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        Map<TopicPartition, Long> first = from == null ? begins : offsets(from, ends);
+        Map<TopicPartition, Long> first = from == null ? beginnings : offsets(from, ends);
         Map<TopicPartition, Long> after = to == null ? ends : offsets(to, ends);
         var spans = new TreeMap<Integer, Span>();
         for (TopicPartition partition : partitions) {
-            long begin = Math.max(first.getOrDefault(partition, 0L), begins.getOrDefault(partition, 0L));
+            long begin = Math.max(first.getOrDefault(partition, 0L), beginnings.getOrDefault(partition, 0L));
             spans.put(partition.partition(), new Span(begin, after.getOrDefault(partition, 0L)));
         }
         return spans;
     }
 
-    private Map<TopicPartition, Long> offsets(Instant at, Map<TopicPartition, Long> ends) {
+    private Map<TopicPartition, Long> offsets(Instant time, Map<TopicPartition, Long> ends) {
         var times = new HashMap<TopicPartition, Long>();
-        ends.keySet().forEach(partition -> times.put(partition, Math.max(0, at.toEpochMilli())));
+        ends.keySet().forEach(partition -> times.put(partition, Math.max(0, time.toEpochMilli())));
         var offsets = new HashMap<>(ends);
         consumer.offsetsForTimes(times).forEach((partition, found) -> {
             if (found != null) {

@@ -99,13 +99,13 @@ final class TopicScan {
         while (stop.isEmpty()) {
             stop = step();
         }
-        var left = new TreeMap<Integer, Span>();
+        var remaining = new TreeMap<Integer, Span>();
         tails.forEach((partition, tail) -> {
             if (!tail.left().isEmpty()) {
-                left.put(partition, tail.left());
+                remaining.put(partition, tail.left());
             }
         });
-        return new Scanned(List.copyOf(found), left, rows, bytes, left.isEmpty() ? Stop.END : stop.orElseThrow());
+        return new Scanned(List.copyOf(found), remaining, rows, bytes, remaining.isEmpty() ? Stop.END : stop.orElseThrow());
     }
 
     private Optional<Stop> step() {

@@ -52,24 +52,24 @@ record ToolSearchTool(Catalogue catalogue, HybridSearch search) implements Tool 
             return new ToolOutput.Failed("there is no agent '" + call.agent() + "' any more");
         }
         String query = arguments.get("query").asString();
-        Toolset.Searchable there = Toolset.searchable(agent, definitions);
+        Toolset.Searchable searchable = Toolset.searchable(agent, definitions);
         ObjectNode found = JSON.createObjectNode();
         add(
                 found.putArray("tools"),
-                search.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), MAX_TOOLS),
+                search.find(query, searchable.tools(), tool -> tool.name() + ": " + tool.description(), MAX_TOOLS),
                 ToolSpec::name,
                 ToolSpec::description);
         add(
                 found.putArray("skills"),
-                search.find(query, there.skills(), Skill::about, MAX_SKILLS),
+                search.find(query, searchable.skills(), Skill::about, MAX_SKILLS),
                 Skill::name,
                 Skill::description);
         return ToolOutput.of(found.toString());
     }
 
     private static <T> void add(
-            ArrayNode array, List<T> things, Function<T, String> name, Function<T, String> description) {
-        things.forEach(
-                thing -> array.addObject().put("name", name.apply(thing)).put("description", description.apply(thing)));
+            ArrayNode array, List<T> items, Function<T, String> name, Function<T, String> description) {
+        items.forEach(
+                item -> array.addObject().put("name", name.apply(item)).put("description", description.apply(item)));
     }
 }

@@ -265,10 +265,10 @@ public final class CheckoutTools {
                 checkout -> checkout.locked(() -> new ShellCommand(checkout.root()).run(command, timeout)));
     }
 
-    /** @param about name of the argument with the path, which permission rules check */
+    /** @param pathArgument name of the argument with the path, which permission rules check */
     static ToolSpec spec(
-            String name, String description, String about, ToolAccess access, ToolEffect effect, String parameters) {
-        return new ToolSpec(name, description, parameters, effect, TIMEOUT, new About(Subject.Kind.PATH, about))
+            String name, String description, String pathArgument, ToolAccess access, ToolEffect effect, String parameters) {
+        return new ToolSpec(name, description, parameters, effect, TIMEOUT, new About(Subject.Kind.PATH, pathArgument))
                 .with(access);
     }
 

@@ -39,13 +39,13 @@ record Folders(Path allowed, Path root) {
      * @throws CheckoutException when it cannot be opened or is reserved
      */
     <T> T in(FilePath file, boolean create, Use<T> use) throws IOException {
-        List<String> own = names(file);
-        var all = new ArrayList<String>();
-        allowed.relativize(root).forEach(name -> all.add(name.toString()));
-        int above = all.size();
-        all.addAll(own.isEmpty() ? List.of(".") : own); // the checkout itself; the name is not used
+        List<String> names = names(file);
+        var segments = new ArrayList<String>();
+        allowed.relativize(root).forEach(name -> segments.add(name.toString()));
+        int rootDepth = segments.size();
+        segments.addAll(names.isEmpty() ? List.of(".") : names); // the checkout itself; the name is not used
         try (DirectoryStream<Path> first = Files.newDirectoryStream(allowed)) {
-            return within(secure(first), all, 0, create ? above : Integer.MAX_VALUE, use);
+            return within(secure(first), segments, 0, create ? rootDepth : Integer.MAX_VALUE, use);
         }
     }
 
@@ -66,20 +66,20 @@ record Folders(Path allowed, Path root) {
         return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);
     }
 
-    private <T> T within(SecureDirectoryStream<Path> folder, List<String> names, int at, int createFrom, Use<T> use)
+    private <T> T within(SecureDirectoryStream<Path> folder, List<String> names, int index, int createFrom, Use<T> use)
             throws IOException {
-        Path name = Path.of(names.get(at));
-        if (at == names.size() - 1) {
+        Path name = Path.of(names.get(index));
+        if (index == names.size() - 1) {
             return use.in(folder, name);
         }
         BasicFileAttributes attributes = attributes(folder, name);
-        if (attributes == null && at >= createFrom) {
+        if (attributes == null && index >= createFrom) {
             create(folder, name);
         } else {
             requireFolder(attributes, name);
         }
         try (SecureDirectoryStream<Path> next = open(folder, name)) {
-            return within(next, names, at + 1, createFrom, use);
+            return within(next, names, index + 1, createFrom, use);
         }
     }
 
@@ -121,13 +121,13 @@ record Folders(Path allowed, Path root) {
         }
     }
 
-    static void deleteQuietly(SecureDirectoryStream<Path> folder, Path name, Exception why) {
+    static void deleteQuietly(SecureDirectoryStream<Path> folder, Path name, Exception failure) {
         try {
             folder.deleteFile(name);
         } catch (NoSuchFileException e) {
             // it was not created
         } catch (IOException e) {
-            why.addSuppressed(e);
+            failure.addSuppressed(e);
         }
     }
 

@@ -162,8 +162,8 @@ final class GitCheckout implements AutoCloseable {
             patterns.stream().filter(pattern -> isPart(pattern, changed)).forEach(commit::setOnly);
             return summary(commit.call());
         } catch (GitAPIException | JGitInternalException e) {
-            throw e.getCause() instanceof CheckoutException known
-                    ? known
+            throw e.getCause() instanceof CheckoutException cause
+                    ? cause
                     : new CheckoutException("it cannot be committed: " + e.getMessage());
         }
     }

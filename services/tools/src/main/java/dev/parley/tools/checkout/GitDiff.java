@@ -59,8 +59,8 @@ record GitDiff(Repository repository, TreeFilter part) {
             walk.setRecursive(true);
             walk.setFilter(AndTreeFilter.create(part, new TreeFilters.Ignored(2)));
             while (changed.size() <= MAX_FILES && walk.next()) {
-                boolean same = walk.getRawMode(0) == walk.getRawMode(2) && walk.idEqual(0, 2);
-                if (!same && (walk.getRawMode(0) != 0 || walk.getRawMode(2) != 0)) {
+                boolean unchanged = walk.getRawMode(0) == walk.getRawMode(2) && walk.idEqual(0, 2);
+                if (!unchanged && (walk.getRawMode(0) != 0 || walk.getRawMode(2) != 0)) {
                     changed.add(walk.getPathString());
                 }
             }
@@ -94,13 +94,13 @@ record GitDiff(Repository repository, TreeFilter part) {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
         @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
         }
 
         @Override
-        public void write(byte[] more, int offset, int length) throws IOException {
-            bytes.write(more, offset, Math.min(length, MAX_BYTES - bytes.size()));
+        public void write(byte[] buffer, int offset, int length) throws IOException {
+            bytes.write(buffer, offset, Math.min(length, MAX_BYTES - bytes.size()));
             if (bytes.size() >= MAX_BYTES) {
                 throw new FullException();
             }

@@ -97,16 +97,16 @@ public final class OfferedCheckouts extends Recurring {
         }
     }
 
-    private void define(Project project, List<ToolSpec> wanted) {
+    private void define(Project project, List<ToolSpec> offered) {
         var scope = new CatalogueScope(project.host(), project.project());
-        List<ToolSpec> changed = wanted.stream()
+        List<ToolSpec> changed = offered.stream()
                 .filter(tool -> !definitions.shows(scope.key(tool), tool))
                 .toList();
-        List<String> gone = ToolSpec.OF_CHECKOUT.stream()
-                .filter(name -> wanted.stream().noneMatch(tool -> tool.name().equals(name)))
+        List<String> removed = ToolSpec.OF_CHECKOUT.stream()
+                .filter(name -> offered.stream().noneMatch(tool -> tool.name().equals(name)))
                 .map(name -> scope.key("tool", name))
                 .filter(key -> !definitions.shows(key, null))
                 .toList();
-        publisher.publish(scope, changed, gone);
+        publisher.publish(scope, changed, removed);
     }
 }

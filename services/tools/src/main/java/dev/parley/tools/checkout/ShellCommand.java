@@ -48,15 +48,15 @@ final class ShellCommand {
         var tree = new ProcessTree(process.toHandle(), home.mark());
         var output = new Output(process.getInputStream());
         Thread reader = Thread.ofVirtual().start(output);
-        boolean ended;
+        boolean exited;
         try {
-            ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            exited = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
         } finally {
             tree.end();
         }
         reader.join(OUTPUT_TIMEOUT);
         process.getInputStream().close();
-        String status = ended
+        String status = exited
                 ? "[exit status " + process.exitValue() + "]"
                 : "[ended after " + limit.toSeconds() + " s; what it did until then is done]";
         String text = output.text();
@@ -86,30 +86,30 @@ final class ShellCommand {
             }
         }
 
-        private synchronized void add(byte[] more, int length) {
+        private synchronized void add(byte[] chunk, int length) {
             for (int i = 0; i < length; i++) {
                 if (count < MAX_HALF) {
-                    head[(int) count] = more[i];
+                    head[(int) count] = chunk[i];
                 } else {
-                    tail[(int) (count % MAX_HALF)] = more[i];
+                    tail[(int) (count % MAX_HALF)] = chunk[i];
                 }
                 count++;
             }
         }
 
         synchronized String text() {
-            var all = new StringBuilder(text(ByteBuffer.wrap(head, 0, (int) Math.min(count, MAX_HALF))));
+            var result = new StringBuilder(text(ByteBuffer.wrap(head, 0, (int) Math.min(count, MAX_HALF))));
             if (count > 2L * MAX_HALF) {
-                all.append("\n[… ").append(count - 2L * MAX_HALF).append(" bytes left out …]\n");
+                result.append("\n[… ").append(count - 2L * MAX_HALF).append(" bytes left out …]\n");
             }
             if (count > MAX_HALF) {
                 var last = ByteBuffer.allocate(MAX_HALF);
-                for (long at = Math.max(MAX_HALF, count - MAX_HALF); at < count; at++) {
-                    last.put(tail[(int) (at % MAX_HALF)]);
+                for (long position = Math.max(MAX_HALF, count - MAX_HALF); position < count; position++) {
+                    last.put(tail[(int) (position % MAX_HALF)]);
                 }
-                all.append(text(last.flip()));
+                result.append(text(last.flip()));
             }
-            return all.toString();
+            return result.toString();
         }
 
         private static String text(ByteBuffer bytes) {

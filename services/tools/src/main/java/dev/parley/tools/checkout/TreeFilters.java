@@ -35,11 +35,11 @@ final class TreeFilters {
         @Override
         public boolean include(TreeWalk walk) throws IOException {
             WorkingTreeIterator file = walk.getTree(files, WorkingTreeIterator.class);
-            boolean known = false;
+            boolean tracked = false;
             for (int tree = 0; tree < files; tree++) {
-                known |= walk.getRawMode(tree) != 0;
+                tracked |= walk.getRawMode(tree) != 0;
             }
-            return known || file == null || !file.isEntryIgnored();
+            return tracked || file == null || !file.isEntryIgnored();
         }
 
         @Override

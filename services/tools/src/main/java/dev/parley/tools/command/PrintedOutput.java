@@ -36,12 +36,12 @@ final class PrintedOutput {
         });
     }
 
-    private synchronized void add(ByteArrayOutputStream to, byte[] more, int length) {
+    private synchronized void add(ByteArrayOutputStream to, byte[] chunk, int length) {
         if (stdout.size() + stderr.size() + length > max) {
             tooMuch = true;
             process.destroyForcibly();
         } else {
-            to.write(more, 0, length);
+            to.write(chunk, 0, length);
         }
     }
 

@@ -50,11 +50,11 @@ public record ProcessTree(ProcessHandle first, String mark) {
 
     /** The running processes. The shell comes first: it would report the end of another one in the output. */
     private List<ProcessHandle> alive() {
-        var all = new ArrayList<ProcessHandle>();
-        all.add(first);
-        first.descendants().forEach(all::add);
-        marked().forEach(all::add);
-        return all.stream().filter(ProcessHandle::isAlive).distinct().toList();
+        var processes = new ArrayList<ProcessHandle>();
+        processes.add(first);
+        first.descendants().forEach(processes::add);
+        marked().forEach(processes::add);
+        return processes.stream().filter(ProcessHandle::isAlive).distinct().toList();
     }
 
     private Stream<ProcessHandle> marked() {
@@ -86,9 +86,9 @@ public record ProcessTree(ProcessHandle first, String mark) {
     }
 
     private static void awaitEnd(List<ProcessHandle> processes) {
-        var ends = processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
+        var exits = processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(ends).get(ROUND_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            CompletableFuture.allOf(exits).get(ROUND_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             // the next round repeats it
         } catch (InterruptedException e) {

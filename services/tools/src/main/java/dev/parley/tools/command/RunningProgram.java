@@ -20,10 +20,10 @@ final class RunningProgram {
     /**
      * Runs the program; all its descendants are killed when this returns.
      *
-     * @param what its name in error messages
+     * @param name its name in error messages
      * @param input null for none
      */
-    static ToolOutput run(String what, ProcessBuilder program, @Nullable String input, TemporaryHome home)
+    static ToolOutput run(String name, ProcessBuilder program, @Nullable String input, TemporaryHome home)
             throws IOException {
         if (input == null) {
             program.redirectInput(Path.of("/dev/null").toFile());
@@ -32,23 +32,23 @@ final class RunningProgram {
         try {
             process = program.start();
         } catch (IOException | IllegalArgumentException e) {
-            return new ToolOutput.Failed("the " + what + " could not be begun: " + e.getMessage());
+            return new ToolOutput.Failed("the " + name + " could not be begun: " + e.getMessage());
         }
-        return result(what, process, input == null ? "" : input, new ProcessTree(process.toHandle(), home.mark()));
+        return result(name, process, input == null ? "" : input, new ProcessTree(process.toHandle(), home.mark()));
     }
 
-    private static ToolOutput result(String what, Process process, String input, ProcessTree tree) throws IOException {
+    private static ToolOutput result(String name, Process process, String input, ProcessTree tree) throws IOException {
         var printed = new PrintedOutput(MAX_OUTPUT, process);
         Thread feeder = Thread.ofVirtual().start(() -> feed(process, input));
         boolean cancelled = !awaitEnd(process, tree);
         printed.await(OUTPUT_TIMEOUT);
         feeder.interrupt();
         if (cancelled) {
-            return new ToolOutput.Failed("the " + what + " was ended before its end; what it did until then is done");
+            return new ToolOutput.Failed("the " + name + " was ended before its end; what it did until then is done");
         }
         if (printed.isTooMuch()) {
             return new ToolOutput.Failed(
-                    "the " + what + " printed more than 1 MiB and was ended; what it did until then is done");
+                    "the " + name + " printed more than 1 MiB and was ended; what it did until then is done");
         }
         return ToolOutput.of(JsonMapper.shared()
                 .createObjectNode()

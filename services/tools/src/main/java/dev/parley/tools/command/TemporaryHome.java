@@ -26,19 +26,19 @@ public record TemporaryHome(Path folder) implements AutoCloseable {
     }
 
     /** Replaces the environment of a command: a path, a locale, additional variables, and this home. */
-    public void environment(ProcessBuilder command, Map<String, String> more) {
+    public void environment(ProcessBuilder command, Map<String, String> additional) {
         Map<String, String> environment = command.environment();
         environment.clear();
         environment.put("PATH", PATH);
         environment.put("LANG", "C.UTF-8");
-        environment.putAll(more);
+        environment.putAll(additional);
         environment.put("HOME", folder.toString());
     }
 
     @Override
     public void close() {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }
         } catch (IOException | UncheckedIOException e) {

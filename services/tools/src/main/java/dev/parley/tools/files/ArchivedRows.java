@@ -58,22 +58,22 @@ final class ArchivedRows {
     }
 
     /** The ids of the files that existed at a time, after this id. */
-    List<UUID> files(UUID after, Instant at, int limit) {
+    List<UUID> files(UUID after, Instant asOf, int limit) {
         return transaction.query(
-                FILES, Columns.list(row -> row.getObject(1, UUID.class)), host, project, after, time(at), limit);
+                FILES, Columns.list(row -> row.getObject(1, UUID.class)), host, project, after, time(asOf), limit);
     }
 
-    private static OffsetDateTime time(Instant at) {
-        return at.atOffset(ZoneOffset.UTC);
+    private static OffsetDateTime time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
     }
 
     /** A version without its content, and whether the content is text. */
     record Listed(ArchivedVersion version, boolean text) {}
 
     /** The versions of a file that existed at a time, after this one. */
-    List<Listed> versions(UUID file, int after, Instant at, int limit) {
+    List<Listed> versions(UUID file, int after, Instant asOf, int limit) {
         return transaction.query(
-                VERSIONS, Columns.list(ArchivedRows::listed), host, project, file, after, time(at), limit);
+                VERSIONS, Columns.list(ArchivedRows::listed), host, project, file, after, time(asOf), limit);
     }
 
     private static Listed listed(ResultSet row) throws SQLException {
@@ -122,21 +122,21 @@ final class ArchivedRows {
      * @param content null for the deletion of the file
      */
     void add(ArchivedVersion version, @Nullable Content content) {
-        OffsetDateTime at = time(Instant.parse(version.at()));
+        OffsetDateTime timestamp = time(Instant.parse(version.at()));
         if (content == null) {
-            transaction.update(DELETE_FILE, version.version(), at, at, version.author(), host, version.file());
-            insert(version, new Contents.Stored("deleted", version.version(), null), null, at);
+            transaction.update(DELETE_FILE, version.version(), timestamp, timestamp, version.author(), host, version.file());
+            insert(version, new Contents.Stored("deleted", version.version(), null), null, timestamp);
         } else if (version.version() == 1) {
-            insertFile(version, content, at);
-            insert(version, contents.store(content), content, at);
+            insertFile(version, content, timestamp);
+            insert(version, contents.store(content), content, timestamp);
         } else {
             Contents.Stored stored = contents.store(content, version.file(), version.version());
-            updateFile(version, content, at);
-            insert(version, stored, content, at);
+            updateFile(version, content, timestamp);
+            insert(version, stored, content, timestamp);
         }
     }
 
-    private void insertFile(ArchivedVersion version, Content content, OffsetDateTime at) {
+    private void insertFile(ArchivedVersion version, Content content, OffsetDateTime timestamp) {
         transaction.update(
                 INSERT_FILE,
                 host,
@@ -148,13 +148,13 @@ final class ArchivedRows {
                 content.isText(),
                 (long) content.size(),
                 content.sha256(),
-                at,
-                at,
-                at,
+                timestamp,
+                timestamp,
+                timestamp,
                 version.author());
     }
 
-    private void updateFile(ArchivedVersion version, Content content, OffsetDateTime at) {
+    private void updateFile(ArchivedVersion version, Content content, OffsetDateTime timestamp) {
         transaction.update(
                 UPDATE_FILE,
                 version.mime(),
@@ -163,8 +163,8 @@ final class ArchivedRows {
                 (long) content.size(),
                 content.sha256(),
                 version.version(),
-                at,
-                at,
+                timestamp,
+                timestamp,
                 version.author(),
                 host,
                 version.file());
@@ -175,7 +175,7 @@ final class ArchivedRows {
         return (json == null ? FileMetadata.NONE : FileMetadata.read(json)).json();
     }
 
-    private void insert(ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime at) {
+    private void insert(ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime timestamp) {
         transaction.update(
                 INSERT_VERSION,
                 host,
@@ -197,7 +197,7 @@ final class ArchivedRows {
                 version.top(),
                 version.step(),
                 version.call(),
-                at);
+                timestamp);
     }
 
     /** Shows a file whose import is complete. */

@@ -168,7 +168,7 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
         }
     }
 
-    private static WorkspaceException damaged(String what) {
-        return new WorkspaceException(Kind.DAMAGED, what + " is missing or damaged: restore it from a backup");
+    private static WorkspaceException damaged(String subject) {
+        return new WorkspaceException(Kind.DAMAGED, subject + " is missing or damaged: restore it from a backup");
     }
 }

@@ -53,7 +53,7 @@ record FileFilter(
 
     /** The lowest matching type; empty for all types. */
     Optional<String> firstType() {
-        return Optional.ofNullable(type).map(any -> any.endsWith("*") ? any.substring(0, any.length() - 1) : any);
+        return Optional.ofNullable(type).map(pattern -> pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern);
     }
 
     /** The highest matching type, or an upper bound. */

@@ -88,15 +88,15 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
         private void search(String path, String text) {
             int number = 0;
-            for (int at = 0; at < text.length() && stopReason.isEmpty(); number++) {
-                int feed = text.indexOf('\n', at);
-                int until = feed < 0 ? text.length() : feed;
-                int end = until > at && text.charAt(until - 1) == '\r' ? until - 1 : until;
-                String line = text.substring(at, Math.min(end, at + MAX_SEARCHED));
+            for (int lineStart = 0; lineStart < text.length() && stopReason.isEmpty(); number++) {
+                int feed = text.indexOf('\n', lineStart);
+                int lineEnd = feed < 0 ? text.length() : feed;
+                int end = lineEnd > lineStart && text.charAt(lineEnd - 1) == '\r' ? lineEnd - 1 : lineEnd;
+                String line = text.substring(lineStart, Math.min(end, lineStart + MAX_SEARCHED));
                 if (pattern.matcher(line).find()) {
                     add(path, number + 1, line);
                 }
-                at = until + 1;
+                lineStart = lineEnd + 1;
                 stopReason = lines >= MAX_LINES || found.length() > MAX_CHARACTERS
                         ? "stopped after " + lines + " lines"
                         : System.nanoTime() - deadline > 0 ? "stopped after " + TIMEOUT.toSeconds() + " seconds" : "";

@@ -93,23 +93,23 @@ record FileJson(
             @Nullable Integer step,
             @Nullable UUID callId,
             Instant createdAt) {
-        static VersionJson of(FileVersion made) {
+        static VersionJson of(FileVersion version) {
             return new VersionJson(
-                    made.file(),
-                    made.path(),
-                    made.version(),
-                    made.mime(),
-                    made.metadata().values(),
-                    made.deletes(),
-                    made.size(),
-                    made.sha256(),
-                    made.byAgent() ? "agent" : "user",
-                    made.author(),
-                    made.sessionId(),
-                    made.turnId(),
-                    made.step(),
-                    made.callId(),
-                    made.at());
+                    version.file(),
+                    version.path(),
+                    version.version(),
+                    version.mime(),
+                    version.metadata().values(),
+                    version.deletes(),
+                    version.size(),
+                    version.sha256(),
+                    version.byAgent() ? "agent" : "user",
+                    version.author(),
+                    version.sessionId(),
+                    version.turnId(),
+                    version.step(),
+                    version.callId(),
+                    version.at());
         }
     }
 

@@ -35,12 +35,12 @@ public record FileMetadata(SortedMap<String, Object> values) {
     }
 
     /** Metadata of these values. @throws WorkspaceException when one is invalid */
-    public static FileMetadata of(Map<String, ? extends @Nullable Object> given) {
-        if (given.size() > MAX_KEYS) {
-            throw bad("has at most %d names, not %d".formatted(MAX_KEYS, given.size()));
+    public static FileMetadata of(Map<String, ? extends @Nullable Object> input) {
+        if (input.size() > MAX_KEYS) {
+            throw bad("has at most %d names, not %d".formatted(MAX_KEYS, input.size()));
         }
         var values = new TreeMap<String, Object>();
-        given.forEach((key, value) -> {
+        input.forEach((key, value) -> {
             if (key.isBlank() || key.length() > MAX_KEY_LENGTH || !isText(key)) {
                 throw bad("has names of 1 to %d characters".formatted(MAX_KEY_LENGTH));
             }
@@ -59,16 +59,16 @@ public record FileMetadata(SortedMap<String, Object> values) {
         if (json.length() > MAX_CHARACTERS) {
             throw bad("has at most %,d characters as JSON in ASCII".formatted(MAX_CHARACTERS));
         }
-        Map<String, @Nullable Object> given;
+        Map<String, @Nullable Object> input;
         try {
-            given = JSON.readValue(json, ANY);
+            input = JSON.readValue(json, ANY);
         } catch (JacksonException e) {
             throw bad("must be a JSON object, such as {\"status\":\"draft\"}");
         }
-        if (given == null) {
+        if (input == null) {
             throw bad("must be a JSON object, not null");
         }
-        return of(given);
+        return of(input);
     }
 
     /** Parses a column. */
@@ -94,8 +94,8 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
-    private static WorkspaceException bad(String what) {
-        return new WorkspaceException(Kind.INVALID, "metadata " + what);
+    private static WorkspaceException bad(String problem) {
+        return new WorkspaceException(Kind.INVALID, "metadata " + problem);
     }
 
     /** The metadata as ASCII JSON. */

@@ -78,8 +78,8 @@ public record FilePath(String value) {
         }
     }
 
-    private static WorkspaceException bad(String what) {
-        return new WorkspaceException(WorkspaceException.Kind.INVALID_PATH, "the path " + what);
+    private static WorkspaceException bad(String problem) {
+        return new WorkspaceException(WorkspaceException.Kind.INVALID_PATH, "the path " + problem);
     }
 
     boolean isRoot() {

@@ -103,8 +103,8 @@ final class FileRows {
     }
 
     /** The same, restricted to the type of a filter. */
-    List<FileInfo> below(String prefix, FileFilter wanted, String after, int limit) {
-        String first = wanted.firstType().orElse(null);
+    List<FileInfo> below(String prefix, FileFilter filter, String after, int limit) {
+        String first = filter.firstType().orElse(null);
         return first == null
                 ? below(prefix, after, limit)
                 : list(
@@ -113,7 +113,7 @@ final class FileRows {
                         host,
                         project,
                         first,
-                        wanted.lastType(),
+                        filter.lastType(),
                         prefix,
                         after,
                         beyond(prefix),
@@ -253,7 +253,7 @@ final class FileRows {
             String mime,
             FileMetadata metadata,
             Author author) {
-        Author.@Nullable Call call = author instanceof Author.Call made ? made : null;
+        Author.@Nullable Call call = author instanceof Author.Call agentCall ? agentCall : null;
         transaction.update(
                 INSERT_VERSION,
                 host,

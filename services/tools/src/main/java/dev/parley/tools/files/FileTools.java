@@ -171,16 +171,16 @@ public final class FileTools {
             "bringBack":{"type":"array","items":{"type":"string","format":"uuid"}}},\
             "minProperties":1,"maxProperties":1,"additionalProperties":false}""");
         return new FunctionTool(spec, (call, arguments) -> {
-            var by = new Author.Person(call.user() == null ? call.agent() : call.user());
+            var author = new Author.Person(call.user() == null ? call.agent() : call.user());
             return text(
                     workspaces,
                     call,
                     workspace -> JsonMapper.shared()
                             .writeValueAsString(
                                     arguments.has("takeBack")
-                                            ? workspace.revertTurns(call.callId(), ids(arguments.get("takeBack")), by)
+                                            ? workspace.revertTurns(call.callId(), ids(arguments.get("takeBack")), author)
                                             : workspace.undoReversions(
-                                                    call.callId(), ids(arguments.get("bringBack")), by)));
+                                                    call.callId(), ids(arguments.get("bringBack")), author)));
         });
     }
 
@@ -188,15 +188,15 @@ public final class FileTools {
         return array.valueStream().map(id -> UUID.fromString(id.asString())).toList();
     }
 
-    /** @param about name of the argument with the path, which permission rules check; empty for none */
-    static ToolSpec spec(String name, String description, String about, ToolAccess access, String parameters) {
+    /** @param pathArgument name of the argument with the path, which permission rules check; empty for none */
+    static ToolSpec spec(String name, String description, String pathArgument, ToolAccess access, String parameters) {
         return new ToolSpec(
                         name,
                         description,
                         parameters,
                         ToolEffect.IDEMPOTENT,
                         TIMEOUT,
-                        new About(Subject.Kind.PATH, about))
+                        new About(Subject.Kind.PATH, pathArgument))
                 .with(access);
     }
 

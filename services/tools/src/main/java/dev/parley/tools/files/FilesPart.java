@@ -62,18 +62,18 @@ final class FilesPart implements ProjectPart {
     // ---- export
 
     @Override
-    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
-        var exporter = new Exporter(project, at);
+    public Written write(Project project, UUID user, Instant time, Entries entries) throws IOException {
+        var exporter = new Exporter(project, time);
         var counts = new TreeMap<>(Map.of("files", 0L, "fileVersions", 0L));
         try (OutputStream out = new GZIPOutputStream(entries.begin(LINES))) {
-            List<UUID> page = workspaces.exist() ? files(project, FIRST, at) : List.of();
+            List<UUID> page = workspaces.exist() ? files(project, FIRST, time) : List.of();
             while (!page.isEmpty()) {
                 for (UUID file : page) {
                     long versions = exporter.write(file, out);
                     counts.merge("files", versions == 0 ? 0L : 1L, Long::sum);
                     counts.merge("fileVersions", versions, Long::sum);
                 }
-                page = files(project, page.getLast(), at);
+                page = files(project, page.getLast(), time);
             }
         }
         for (var bytes : exporter.bytes.entrySet()) {
@@ -84,22 +84,22 @@ final class FilesPart implements ProjectPart {
         return new Written(counts, exporter.people);
     }
 
-    private List<UUID> files(Project project, UUID after, Instant at) {
-        return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, at, PAGE));
+    private List<UUID> files(Project project, UUID after, Instant time) {
+        return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, time, PAGE));
     }
 
     /** Exports files, one after the other. */
     private final class Exporter {
         private final Project project;
-        private final Instant at;
+        private final Instant time;
         /** Binary content by SHA-256: a version with it. */
         private final SortedMap<String, ArchivedVersion> bytes = new TreeMap<>();
 
         private final Set<String> people = new HashSet<>();
 
-        Exporter(Project project, Instant at) {
+        Exporter(Project project, Instant time) {
             this.project = project;
-            this.at = at;
+            this.time = time;
         }
 
         /** Writes the versions of a file. @return their number */
@@ -118,7 +118,7 @@ final class FilesPart implements ProjectPart {
         }
 
         private List<Listed> versions(UUID file, int after) {
-            return workspaces.archived(project.host(), project.project(), rows -> rows.versions(file, after, at, PAGE));
+            return workspaces.archived(project.host(), project.project(), rows -> rows.versions(file, after, time, PAGE));
         }
 
         private ArchivedVersion line(Listed listed) {
@@ -161,7 +161,7 @@ final class FilesPart implements ProjectPart {
     }
 
     @Override
-    public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
+    public List<String> read(Project project, UUID user, Names names, Archived from) throws IOException {
         if (!workspaces.exist()) {
             return List.of(
                     "files: no instance with the role tools has run yet; start one, and import the archive again");

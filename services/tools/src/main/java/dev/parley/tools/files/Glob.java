@@ -30,14 +30,14 @@ public final class Glob {
         }
     }
 
-    private static WorkspaceException bad(String what) {
-        return new WorkspaceException(WorkspaceException.Kind.INVALID, "the pattern " + what);
+    private static WorkspaceException bad(String problem) {
+        return new WorkspaceException(WorkspaceException.Kind.INVALID, "the pattern " + problem);
     }
 
     private static String quoted(String text) {
-        var all = new StringBuilder();
-        text.chars().forEach(c -> all.append(quoted((char) c)));
-        return all.toString();
+        var result = new StringBuilder();
+        text.chars().forEach(c -> result.append(quoted((char) c)));
+        return result.toString();
     }
 
     private static String quoted(char c) {

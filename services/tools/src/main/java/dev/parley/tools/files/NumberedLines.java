@@ -35,20 +35,20 @@ public record NumberedLines(int offset, int limit) {
             throw new WorkspaceException(
                     WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(path, lines.length));
         }
-        var shown = new StringBuilder();
+        var output = new StringBuilder();
         int line = offset;
         int end = (int) Math.min(lines.length, offset - 1L + limit);
-        while (line <= end && shown.length() < MAX_CHARACTERS) {
-            shown.append(line)
+        while (line <= end && output.length() < MAX_CHARACTERS) {
+            output.append(line)
                     .append('\t')
                     .append(abbreviated(lines[line - 1], MAX_LINE))
                     .append('\n');
             line++;
         }
         if (line <= lines.length) {
-            shown.append("[%d of %d lines; go on with offset %d]".formatted(line - offset, lines.length, line));
+            output.append("[%d of %d lines; go on with offset %d]".formatted(line - offset, lines.length, line));
         }
-        return shown.toString();
+        return output.toString();
     }
 
     /** A line cut to a length, never within a surrogate pair. */

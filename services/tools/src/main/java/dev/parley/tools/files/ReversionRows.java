@@ -48,7 +48,7 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
         return transaction.query(REVERTED, ResultSet::next, host, project, call.top(), call.turnId());
     }
 
-    void save(UUID call, List<UUID> turns, List<Change> changes, Reversion result, Author by) {
+    void save(UUID call, List<UUID> turns, List<Change> changes, Reversion result, Author author) {
         transaction.update(
                 INSERT,
                 host,
@@ -59,7 +59,7 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
                 Sql.texts(changes.stream().map(Change::from).toList()),
                 Sql.texts(changes.stream().map(Change::to).toList()),
                 JSON.writeValueAsString(result),
-                by.name());
+                author.name());
     }
 
     /** Undoes a reversion. @return its changes; empty if it is unknown or undone already */

@@ -64,8 +64,8 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
 
     /** Takes a snapshot before the first change of a step of a turn. */
     void takeBeforeStep(Author.Call call) {
-        String taken = SELECT + " AND turn_id = ? AND step = ?";
-        if (transaction.query(taken, row -> !row.next(), host, project, call.turnId(), call.step())) {
+        String sql = SELECT + " AND turn_id = ? AND step = ?";
+        if (transaction.query(sql, row -> !row.next(), host, project, call.turnId(), call.step())) {
             take("step", call);
         }
     }
@@ -89,7 +89,7 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
     private Snapshot take(String reason, Author author) {
         UUID id = UUID.randomUUID();
         Tree tree = tree();
-        Author.@Nullable Call call = author instanceof Author.Call made && reason.equals("step") ? made : null;
+        Author.@Nullable Call call = author instanceof Author.Call agentCall && reason.equals("step") ? agentCall : null;
         transaction.update(
                 TAKE,
                 host,

@@ -80,22 +80,22 @@ final class TextPatch {
         int shorter = Math.min(before.size(), after.size());
         int head = common(before, after, shorter);
         int tail = common(before.reversed(), after.reversed(), shorter - head);
-        List<String> was = before.subList(head, before.size() - tail);
-        List<String> is = after.subList(head, after.size() - tail);
-        if (was.size() + is.size() > MAX_COMPARED) {
-            return replaced(head, was, head, is, new Patch<>());
+        List<String> oldLines = before.subList(head, before.size() - tail);
+        List<String> newLines = after.subList(head, after.size() - tail);
+        if (oldLines.size() + newLines.size() > MAX_COMPARED) {
+            return replaced(head, oldLines, head, newLines, new Patch<>());
         }
         var numbers = new HashMap<String, Integer>(); // compared often, and faster than lines
-        List<Integer> wasNumbers = numbered(was, numbers);
-        List<Integer> isNumbers = numbered(is, numbers);
-        var deltas = DiffUtils.diff(wasNumbers, isNumbers, new MeyersDiffWithLinearSpace<>())
+        List<Integer> oldNumbers = numbered(oldLines, numbers);
+        List<Integer> newNumbers = numbered(newLines, numbers);
+        var deltas = DiffUtils.diff(oldNumbers, newNumbers, new MeyersDiffWithLinearSpace<>())
                 .getDeltas();
-        return joined(deltas, head, was, is);
+        return joined(deltas, head, oldLines, newLines);
     }
 
-    private static int common(List<String> one, List<String> other, int limit) {
+    private static int common(List<String> first, List<String> second, int limit) {
         int common = 0;
-        while (common < limit && one.get(common).equals(other.get(common))) {
+        while (common < limit && first.get(common).equals(second.get(common))) {
             common++;
         }
         return common;
@@ -109,7 +109,7 @@ final class TextPatch {
 
     /** Joins adjacent deltas: the algorithm reports a deletion and its replacement separately. */
     private static Patch<String> joined(
-            List<AbstractDelta<Integer>> deltas, int head, List<String> was, List<String> is) {
+            List<AbstractDelta<Integer>> deltas, int head, List<String> oldLines, List<String> newLines) {
         var patch = new Patch<String>();
         for (int i = 0; i < deltas.size(); ) {
             AbstractDelta<Integer> first = deltas.get(i);
@@ -121,7 +121,7 @@ final class TextPatch {
             }
             int from = first.getSource().getPosition();
             int to = first.getTarget().getPosition();
-            replaced(head + from, was.subList(from, source), head + to, is.subList(to, target), patch);
+            replaced(head + from, oldLines.subList(from, source), head + to, newLines.subList(to, target), patch);
         }
         return patch;
     }
@@ -134,8 +134,8 @@ final class TextPatch {
         return delta.getSource().getPosition() == source && delta.getTarget().getPosition() == target;
     }
 
-    private static Patch<String> replaced(int at, List<String> was, int by, List<String> is, Patch<String> patch) {
-        patch.addDelta(new ChangeDelta<>(new Chunk<>(at, was), new Chunk<>(by, is)));
+    private static Patch<String> replaced(int oldPosition, List<String> oldLines, int newPosition, List<String> newLines, Patch<String> patch) {
+        patch.addDelta(new ChangeDelta<>(new Chunk<>(oldPosition, oldLines), new Chunk<>(newPosition, newLines)));
         return patch;
     }
 }

@@ -50,7 +50,7 @@ public record TextReplacement(String oldText, String newText, boolean everywhere
 
     private int count(String text) {
         int count = 0;
-        for (int at = text.indexOf(oldText); at >= 0; at = text.indexOf(oldText, at + oldText.length())) {
+        for (int index = text.indexOf(oldText); index >= 0; index = text.indexOf(oldText, index + oldText.length())) {
             count++;
         }
         return count;

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 /**
  * Reverts the changes of turns to files, or undoes such reversions, once per call.
  *
- * @param by the user who requested it
+ * @param author the user who requested it
  */
-record TurnUndo(Tables tables, UUID call, Author.Person by) {
+record TurnUndo(Tables tables, UUID call, Author.Person author) {
     /**
      * A file to be reverted.
      *
@@ -27,14 +27,14 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
     /** Reverts the changes of these turns. */
     Reversion revertTurns(List<UUID> turns) {
         return once(turns, () -> {
-            List<FileRows.TurnChanges> all = tables.files().changedBy(turns, Workspace.MAX_CHANGES + 1);
-            if (all.size() > Workspace.MAX_CHANGES) {
+            List<FileRows.TurnChanges> changed = tables.files().changedBy(turns, Workspace.MAX_CHANGES + 1);
+            if (changed.size() > Workspace.MAX_CHANGES) {
                 throw new WorkspaceException(
                         Kind.TOO_MANY,
                         "the turns changed more than " + Workspace.MAX_CHANGES
                                 + " files; restore the snapshot of before them");
             }
-            return all.stream()
+            return changed.stream()
                     .map(changes -> new Target(
                             changes.file(), changes.current(), changes.isUnchangedSince(), changes.first() - 1))
                     .toList();
@@ -66,12 +66,12 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
     private Reversion once(List<UUID> turns, Supplier<List<Target>> targets) {
         return tables.reversions().find(call).orElseGet(() -> {
             var reversion = new Reversion.Draft();
-            List<Target> all = targets.get();
-            if (!all.isEmpty()) {
-                tables.snapshots().takeBeforeRestore(by);
+            List<Target> toRevert = targets.get();
+            if (!toRevert.isEmpty()) {
+                tables.snapshots().takeBeforeRestore(author);
             }
             var toRestore = new ArrayList<Target>();
-            for (Target target : all) {
+            for (Target target : toRevert) {
                 if (isDeletion(target)) {
                     remove(target, reversion); // first, because it frees paths
                 } else {
@@ -80,7 +80,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
             }
             toRestore.forEach(target -> restore(target, reversion));
             Reversion result = reversion.done();
-            tables.reversions().save(call, turns, reversion.changes(), result, by);
+            tables.reversions().save(call, turns, reversion.changes(), result, author);
             return result;
         });
     }
@@ -107,7 +107,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
         unchanged(target, reversion)
                 .filter(file -> file.deletedAt() == null)
                 .ifPresent(file ->
-                        reversion.restored(file, tables.files().delete(file, by).version()));
+                        reversion.restored(file, tables.files().delete(file, author).version()));
     }
 
     private void restore(Target target, Reversion.Draft reversion) {
@@ -130,7 +130,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
         }
         reversion.restored(
                 file,
-                Workspace.restoreVersion(tables, file, target.file(), target.version(), by)
+                Workspace.restoreVersion(tables, file, target.file(), target.version(), author)
                         .version());
     }
 }

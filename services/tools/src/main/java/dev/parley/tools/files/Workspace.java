@@ -46,12 +46,12 @@ public final class Workspace {
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
     private static final String ANY_TYPE = "application/octet-stream";
 
-    private final Workspaces all;
+    private final Workspaces workspaces;
     private final UUID host;
     private final UUID project;
 
-    Workspace(Workspaces all, UUID host, UUID project) {
-        this.all = all;
+    Workspace(Workspaces workspaces, UUID host, UUID project) {
+        this.workspaces = workspaces;
         this.host = host;
         this.project = project;
     }
@@ -184,36 +184,36 @@ public final class Workspace {
         });
     }
 
-    private static FileChange firstChange(Tables tables, FileVersion made) {
-        int from = made.version() - 1;
+    private static FileChange firstChange(Tables tables, FileVersion version) {
+        int from = version.version() - 1;
         String before = tables.files()
-                .version(made.file(), from)
+                .version(version.file(), from)
                 .map(FileVersion::sha256)
                 .orElse(null);
-        int step = Objects.requireNonNull(made.step());
-        return new FileChange(step, made.file(), made.path(), from, made.version(), before, made.sha256());
+        int step = Objects.requireNonNull(version.step());
+        return new FileChange(step, version.file(), version.path(), from, version.version(), before, version.sha256());
     }
 
-    private static FileChange extended(FileChange change, FileVersion made) {
+    private static FileChange extended(FileChange change, FileVersion version) {
         return new FileChange(
                 change.step(),
                 change.file(),
                 change.path(),
                 change.from(),
-                made.version(),
+                version.version(),
                 change.before(),
-                made.sha256());
+                version.sha256());
     }
 
     /** The change from the previous version to this one. */
-    Patch patch(FileVersion made) {
+    Patch patch(FileVersion version) {
         return read(tables -> {
-            int from = made.version() - 1;
+            int from = version.version() - 1;
             String before = tables.files()
-                    .version(made.file(), from)
+                    .version(version.file(), from)
                     .map(FileVersion::sha256)
                     .orElse(null);
-            return new Patch(made.path(), from, made.version(), before, made.sha256());
+            return new Patch(version.path(), from, version.version(), before, version.sha256());
         });
     }
 
@@ -389,9 +389,9 @@ public final class Workspace {
     }
 
     /** Restores a version as the next one of a file; the version may be of an earlier file of the same path. */
-    static FileVersion restoreVersion(Tables tables, FileInfo file, UUID of, int version, Author author) {
-        Content content = tables.files().read(of, version);
-        FileVersion earlier = tables.files().version(of, version).orElseThrow();
+    static FileVersion restoreVersion(Tables tables, FileInfo file, UUID sourceFile, int version, Author author) {
+        Content content = tables.files().read(sourceFile, version);
+        FileVersion earlier = tables.files().version(sourceFile, version).orElseThrow();
         return tables.files().append(file, content, earlier.mime(), earlier.metadata(), author);
     }
 
@@ -401,13 +401,13 @@ public final class Workspace {
      * Reverts the changes of turns and their delegates. Files with later changes by others are left. Later
      * changes of these turns are rejected. Idempotent per call.
      */
-    public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person by) {
-        return locked(tables -> new TurnUndo(tables, call, by).revertTurns(turns));
+    public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person author) {
+        return locked(tables -> new TurnUndo(tables, call, author).revertTurns(turns));
     }
 
     /** Undoes reversions, the last one first. Idempotent per call. */
-    public Reversion undoReversions(UUID call, List<UUID> reversions, Author.Person by) {
-        return locked(tables -> new TurnUndo(tables, call, by).undoReversions(reversions));
+    public Reversion undoReversions(UUID call, List<UUID> reversions, Author.Person author) {
+        return locked(tables -> new TurnUndo(tables, call, author).undoReversions(reversions));
     }
 
     /** The reason why no file of this path can be restored; empty if it can. */
@@ -427,7 +427,7 @@ public final class Workspace {
 
     /** Whether a version is imported already. */
     boolean hasImported(ArchivedVersion version) {
-        return all.archived(host, project, rows -> rows.importState(version.file()))
+        return workspaces.archived(host, project, rows -> rows.importState(version.file()))
                 .filter(state -> state.version() >= version.version())
                 .isPresent();
     }
@@ -445,9 +445,9 @@ public final class Workspace {
         if (damaged || !FilePath.file(version.path()).value().equals(version.path())) {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
-        all.database().in(tenant(), transaction -> {
+        workspaces.database().in(tenant(), transaction -> {
             lock(transaction);
-            ArchivedRows rows = all.archived(transaction, host, project);
+            ArchivedRows rows = workspaces.archived(transaction, host, project);
             int before = rows.importState(version.file())
                     .map(ArchivedRows.ImportState::version)
                     .orElse(0);
@@ -465,16 +465,16 @@ public final class Workspace {
      * @throws WorkspaceException when its path is not free
      */
     void publishImported(ArchivedVersion last) {
-        all.database().in(tenant(), transaction -> {
+        workspaces.database().in(tenant(), transaction -> {
             lock(transaction);
-            ArchivedRows rows = all.archived(transaction, host, project);
+            ArchivedRows rows = workspaces.archived(transaction, host, project);
             boolean hidden = rows.importState(last.file())
                     .filter(state -> state.version() == last.version() && !state.live())
                     .isPresent();
             if (hidden && last.sha256() != null) {
-                obstacle(tables(transaction), FilePath.file(last.path())).ifPresent(why -> {
+                obstacle(tables(transaction), FilePath.file(last.path())).ifPresent(reason -> {
                     throw new WorkspaceException(
-                            Kind.CONFLICT, why + ", so it is among the deleted ones with all of its versions");
+                            Kind.CONFLICT, reason + ", so it is among the deleted ones with all of its versions");
                 });
                 rows.show(last.file());
             }
@@ -485,11 +485,11 @@ public final class Workspace {
     // ---- transactions
 
     private <T> T read(Function<Tables, T> operation) {
-        return all.database().in(tenant(), transaction -> operation.apply(tables(transaction)));
+        return workspaces.database().in(tenant(), transaction -> operation.apply(tables(transaction)));
     }
 
     private <T> T locked(Function<Tables, T> operation) {
-        return all.database().in(tenant(), transaction -> {
+        return workspaces.database().in(tenant(), transaction -> {
             lock(transaction);
             return operation.apply(tables(transaction));
         });
@@ -527,7 +527,7 @@ public final class Workspace {
 
     private Tables tables(Transaction transaction) {
         return new Tables(
-                new FileRows(transaction, host, project, all.blobs()),
+                new FileRows(transaction, host, project, workspaces.blobs()),
                 new SnapshotRows(transaction, host, project),
                 new ReversionRows(transaction, host, project));
     }
@@ -540,7 +540,7 @@ public final class Workspace {
         return tables.files().live(path).orElseThrow(() -> unknown("there is no file " + path));
     }
 
-    private static WorkspaceException unknown(String what) {
-        return new WorkspaceException(Kind.UNKNOWN, what);
+    private static WorkspaceException unknown(String message) {
+        return new WorkspaceException(Kind.UNKNOWN, message);
     }
 }

@@ -87,7 +87,7 @@ class WorkspaceController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
-        String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
+        String pathPrefix = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
         if (Boolean.TRUE.equals(deleted) && (glob != null || type != null || metadata != null)) {
             throw ApiException.badRequest(
                     "invalid_value", "'glob', 'type' and 'metadata' cannot be combined with 'deleted'; use 'prefix'");
@@ -97,8 +97,8 @@ class WorkspaceController {
                 Capability.FILE_READ,
                 project,
                 workspace -> Boolean.TRUE.equals(deleted)
-                        ? workspace.deleted(begins, after.first(), after.id(), max + 1)
-                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), max + 1));
+                        ? workspace.deleted(pathPrefix, after.first(), after.id(), max + 1)
+                        : workspace.select(pathPrefix, FileFilter.of(glob, type, metadata), after.first(), max + 1));
         return Page.of(found, max, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
@@ -122,21 +122,21 @@ class WorkspaceController {
             @Nullable @QueryValue Integer version,
             @Parameter(hidden = true) Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = WorkspaceRequests.find(workspace, path, file);
-            if (version == null && named.deletedAt() != null) {
+            FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
+            if (version == null && fileInfo.deletedAt() != null) {
                 throw ApiException.notFound("unknown_file", "The file is deleted; name one of its versions");
             }
-            int wanted = version == null ? named.version() : version;
-            Content content = workspace.read(named.id(), wanted);
-            FileMetadata metadata = wanted == named.version()
-                    ? named.metadata()
+            int requestedVersion = version == null ? fileInfo.version() : version;
+            Content content = workspace.read(fileInfo.id(), requestedVersion);
+            FileMetadata metadata = requestedVersion == fileInfo.version()
+                    ? fileInfo.metadata()
                     : workspace
-                            .version(named.id(), wanted)
+                            .version(fileInfo.id(), requestedVersion)
                             .map(FileVersion::metadata)
                             .orElse(FileMetadata.NONE);
             return HttpResponse.ok(content.bytes())
                     .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
-                    .header(HttpHeaders.ETAG, IfMatch.tag(wanted))
+                    .header(HttpHeaders.ETAG, IfMatch.tag(requestedVersion))
                     .header(METADATA, metadata.json())
                     .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never rendered as a page of this site
                     .header("X-Content-Type-Options", "nosniff")
@@ -296,8 +296,8 @@ class WorkspaceController {
                     Integer to,
             @Parameter(hidden = true) Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = WorkspaceRequests.find(workspace, path, file);
-            return workspace.diff(named, from, to == null ? named.version() : to);
+            FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
+            return workspace.diff(fileInfo, from, to == null ? fileInfo.version() : to);
         });
     }
 

@@ -20,8 +20,8 @@ record WorkspaceRequests(Workspaces workspaces) {
      *
      * @throws ApiException when the caller lacks the capability, or the work fails
      */
-    <T> T run(Caller caller, Capability needed, String project, Function<Workspace, T> work) {
-        UUID id = caller.require(needed, project).project();
+    <T> T run(Caller caller, Capability capability, String project, Function<Workspace, T> work) {
+        UUID id = caller.require(capability, project).project();
         try {
             return work.apply(workspaces.of(caller.host(), id));
         } catch (WorkspaceException e) {

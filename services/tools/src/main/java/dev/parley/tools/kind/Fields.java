@@ -26,15 +26,15 @@ public record Fields(JsonNode object, String at) {
     }
 
     /** The fields of an implementation; others than these are rejected. */
-    public static Fields of(JsonNode implementation, String... known) {
-        return new Fields(implementation, "").only(known);
+    public static Fields of(JsonNode implementation, String... allowed) {
+        return new Fields(implementation, "").only(allowed);
     }
 
-    private Fields only(String... known) {
+    private Fields only(String... allowed) {
         for (String name : object.propertyNames()) {
-            if (!Set.of(known).contains(name)) {
+            if (!Set.of(allowed).contains(name)) {
                 throw new IllegalArgumentException(path(name) + " is unknown; valid fields are "
-                        + String.join(", ", new TreeSet<>(List.of(known))));
+                        + String.join(", ", new TreeSet<>(List.of(allowed))));
             }
         }
         return this;
@@ -77,23 +77,23 @@ public record Fields(JsonNode object, String at) {
     }
 
     /** An optional integer. */
-    public int number(String name, int least, int max, int fallback) {
+    public int number(String name, int min, int max, int fallback) {
         if (!has(name)) {
             return fallback;
         }
         JsonNode value = object.get(name);
         if (!value.canConvertToInt()
                 || !value.isIntegralNumber()
-                || value.intValue() < least
+                || value.intValue() < min
                 || value.intValue() > max) {
-            throw new IllegalArgumentException("%s is a whole number from %d to %d".formatted(path(name), least, max));
+            throw new IllegalArgumentException("%s is a whole number from %d to %d".formatted(path(name), min, max));
         }
         return value.intValue();
     }
 
     /** An optional object; other fields than these are rejected. */
-    public Optional<Fields> object(String name, String... known) {
-        return has(name) ? Optional.of(new Fields(object.get(name), path(name)).only(known)) : Optional.empty();
+    public Optional<Fields> object(String name, String... allowed) {
+        return has(name) ? Optional.of(new Fields(object.get(name), path(name)).only(allowed)) : Optional.empty();
     }
 
     /** An optional map of texts, in order; empty if it is missing. */

@@ -65,10 +65,10 @@ final class HttpTransport implements McpTransport {
 
     @Override
     public void send(Outgoing message) throws IOException {
-        var begun = new AtomicBoolean();
+        var sent = new AtomicBoolean();
         Request request = request(message.version())
                 .header(HttpHeaders.ACCEPT, "application/json, text/event-stream")
-                .tag(AtomicBoolean.class, begun)
+                .tag(AtomicBoolean.class, sent)
                 .post(RequestBody.create(message.json(), JSON))
                 .build();
         try {
@@ -76,7 +76,7 @@ final class HttpTransport implements McpTransport {
         } catch (TransportException e) {
             throw e;
         } catch (IOException e) {
-            throw failure(e, begun.get());
+            throw failure(e, sent.get());
         }
         if (message.id() == null
                 && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
@@ -99,7 +99,7 @@ final class HttpTransport implements McpTransport {
         }
     }
 
-    private TransportException failure(IOException e, boolean begun) {
+    private TransportException failure(IOException e, boolean sent) {
         if (e instanceof UnknownHostException) {
             return new UnsentException(
                     e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
@@ -107,7 +107,7 @@ final class HttpTransport implements McpTransport {
         String reason = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return begun ? new TransportException(reason) : new UnsentException(reason);
+        return sent ? new TransportException(reason) : new UnsentException(reason);
     }
 
     private Request.Builder request(@Nullable String version) throws TransportException {
@@ -121,7 +121,7 @@ final class HttpTransport implements McpTransport {
             }
         }
         Optional.ofNullable(session).ifPresent(id -> request.header(HttpHeaders.MCP_SESSION_ID, id));
-        Optional.ofNullable(version).ifPresent(known -> request.header(HttpHeaders.PROTOCOL_VERSION, known));
+        Optional.ofNullable(version).ifPresent(value -> request.header(HttpHeaders.PROTOCOL_VERSION, value));
         return request;
     }
 

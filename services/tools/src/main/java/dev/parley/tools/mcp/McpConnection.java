@@ -99,7 +99,7 @@ final class McpConnection implements AutoCloseable {
     /** The server's tools. @throws IOException with the reason why they cannot be listed */
     List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
         try {
-            return guarded(deadline, known -> tools(known, deadline));
+            return guarded(deadline, current -> tools(current, deadline));
         } catch (RefusedException e) {
             throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()));
         }
@@ -109,12 +109,12 @@ final class McpConnection implements AutoCloseable {
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return guarded(call.deadline(), known -> {
-                List<McpSchema.Tool> tools = tools(known, call.deadline());
+            return guarded(call.deadline(), current -> {
+                List<McpSchema.Tool> tools = tools(current, call.deadline());
                 if (tools.stream().noneMatch(listed -> listed.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
                 }
-                return McpContents.output(call(known, tool, arguments, call));
+                return McpContents.output(call(current, tool, arguments, call));
             });
         } catch (RefusedException e) {
             return new Failed("%s refuses: %s".formatted(label, e.getMessage()));
@@ -125,54 +125,54 @@ final class McpConnection implements AutoCloseable {
     CallToolResult result(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return guarded(call.deadline(), known -> call(known, tool, arguments, call));
+            return guarded(call.deadline(), current -> call(current, tool, arguments, call));
         } catch (RefusedException e) {
             throw new IOException("%s refuses: %s".formatted(label, e.getMessage()), e);
         }
     }
 
-    private CallToolResult call(Session known, String tool, Map<String, Object> arguments, ToolCallContext call)
+    private CallToolResult call(Session session, String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException, RefusedException {
         String id = call.callId().toString();
         var request = new CallToolRequest(tool, arguments, Map.of(SdkTransport.CALL_ID, id));
-        call.cancellation().onCancel(() -> known.transport.cancel(id));
+        call.cancellation().onCancel(() -> session.transport.cancel(id));
         boolean answered = false;
         try {
-            CallToolResult result = await(known.client.callTool(request), call.deadline());
+            CallToolResult result = await(session.client.callTool(request), call.deadline());
             answered = true;
             return result;
         } finally {
             if (answered) {
-                known.transport.forget(id);
+                session.transport.forget(id);
             } else {
-                known.transport.cancel(id);
+                session.transport.cancel(id);
             }
         }
     }
 
-    private List<McpSchema.Tool> tools(Session known, Instant deadline)
+    private List<McpSchema.Tool> tools(Session session, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
-        if (!known.changed && System.nanoTime() - known.listed < TOOLS_CACHE.toNanos()) {
-            return known.tools;
+        if (!session.changed && System.nanoTime() - session.listed < TOOLS_CACHE.toNanos()) {
+            return session.tools;
         }
-        known.changed = false; // later changes invalidate the cache again
+        session.changed = false; // later changes invalidate the cache again
         boolean complete = false;
         try {
-            known.tools = fetchTools(known, deadline);
+            session.tools = fetchTools(session, deadline);
             complete = true;
         } finally {
-            known.changed |= !complete;
+            session.changed |= !complete;
         }
-        known.listed = System.nanoTime();
-        return known.tools;
+        session.listed = System.nanoTime();
+        return session.tools;
     }
 
-    private List<McpSchema.Tool> fetchTools(Session known, Instant deadline)
+    private List<McpSchema.Tool> fetchTools(Session session, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
         var tools = new ArrayList<McpSchema.Tool>();
         String cursor = null;
         for (int page = 0; page < MAX_PAGES && tools.size() < MAX_TOOLS; page++) {
-            McpSchema.ListToolsResult result = await(known.client.listTools(cursor), deadline);
+            McpSchema.ListToolsResult result = await(session.client.listTools(cursor), deadline);
             tools.addAll(result.tools());
             cursor = result.nextCursor();
             if (cursor == null || cursor.isEmpty()) {
@@ -194,16 +194,16 @@ final class McpConnection implements AutoCloseable {
             throw new UnsentException(
                     label + " failed several times and is not called for some seconds; try again later");
         }
-        long begin = breaker.getCurrentTimestamp();
+        long start = breaker.getCurrentTimestamp();
         try {
             T result = withRetry(deadline, work);
-            breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
+            breaker.onSuccess(breaker.getCurrentTimestamp() - start, breaker.getTimestampUnit());
             return result;
         } catch (IOException e) {
-            breaker.onError(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit(), e);
+            breaker.onError(breaker.getCurrentTimestamp() - start, breaker.getTimestampUnit(), e);
             throw e;
         } catch (RefusedException e) {
-            breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
+            breaker.onSuccess(breaker.getCurrentTimestamp() - start, breaker.getTimestampUnit());
             throw e;
         } catch (InterruptedException | RuntimeException e) {
             breaker.releasePermission();
@@ -227,30 +227,30 @@ final class McpConnection implements AutoCloseable {
             throw new UnsentException(label + " does not answer");
         }
         try {
-            Session known = session;
-            if (known == null || known.dead) {
-                known = initialize(deadline);
-                session = known;
+            Session current = session;
+            if (current == null || current.dead) {
+                current = initialize(deadline);
+                session = current;
             }
-            return known;
+            return current;
         } finally {
             lock.unlock();
         }
     }
 
     private Session initialize(Instant deadline) throws IOException, InterruptedException {
-        var fresh = new Session();
+        var created = new Session();
         boolean initialized = false;
         try {
             Instant timeout = Instant.now().plus(INITIALIZE_TIMEOUT);
-            await(fresh.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
+            await(created.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
             initialized = true;
-            return fresh;
+            return created;
         } catch (RefusedException | TransportException e) {
             throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()));
         } finally {
             if (!initialized) {
-                fresh.close();
+                created.close();
             }
         }
     }
@@ -278,8 +278,8 @@ final class McpConnection implements AutoCloseable {
             if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
                 throw new RefusedException(refused);
             }
-            if (cause instanceof TransportException known) {
-                return known;
+            if (cause instanceof TransportException transportException) {
+                return transportException;
             }
         }
         return new TransportException(label + " breaks the protocol");

@@ -74,8 +74,8 @@ final class McpConnections implements AutoCloseable {
 
     /** Registers gauges of connections, and of those with an open circuit breaker. */
     void measure(MeterRegistry meters) {
-        meters.gauge("parley.mcp.connections", this, all -> all.count(_ -> true));
-        meters.gauge("parley.mcp.servers.backed.off", this, all -> all.count(McpConnection::isCircuitOpen));
+        meters.gauge("parley.mcp.connections", this, connections -> connections.count(_ -> true));
+        meters.gauge("parley.mcp.servers.backed.off", this, connections -> connections.count(McpConnection::isCircuitOpen));
     }
 
     private synchronized long count(Predicate<McpConnection> filter) {
@@ -95,21 +95,21 @@ final class McpConnections implements AutoCloseable {
     }
 
     private synchronized Slot acquire(Key key) throws UnsentException {
-        Slot known = slots.get(key);
-        if (known == null) {
+        Slot slot = slots.get(key);
+        if (slot == null) {
             requireCapacity(key.host());
-            known = new Slot(new McpConnection(key.server().label(), () -> transport(key.server())));
-            slots.put(key, known);
+            slot = new Slot(new McpConnection(key.server().label(), () -> transport(key.server())));
+            slots.put(key, slot);
         }
-        known.users++;
-        return known;
+        slot.users++;
+        return slot;
     }
 
     /** Closes an idle connection if the pool is full: one of the host itself if it has its share, else any. */
     private void requireCapacity(UUID host) throws UnsentException {
-        long own =
+        long usedByHost =
                 slots.keySet().stream().filter(key -> key.host().equals(host)).count();
-        if (own >= share && !closeIdlest(key -> key.host().equals(host))) {
+        if (usedByHost >= share && !closeIdlest(key -> key.host().equals(host))) {
             throw new UnsentException("too many MCP servers of this host are in use; try again later");
         }
         if (slots.size() >= max && !closeIdlest(_ -> true)) {

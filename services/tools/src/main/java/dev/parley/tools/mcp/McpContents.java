@@ -26,8 +26,8 @@ final class McpContents {
 
     static ToolOutput output(CallToolResult result) {
         var contents = new McpContents();
-        List<McpSchema.Content> given = result.content() == null ? List.of() : result.content();
-        given.forEach(contents::add);
+        List<McpSchema.Content> received = result.content() == null ? List.of() : result.content();
+        received.forEach(contents::add);
         if (contents.texts.isEmpty() && result.structuredContent() != null) {
             contents.texts.add(JSON.writeValueAsString(result.structuredContent()));
         }
@@ -42,11 +42,11 @@ final class McpContents {
     static JsonNode json(CallToolResult result) {
         ObjectNode json = JSON.createObjectNode();
         ArrayNode contents = json.putArray("content");
-        List<McpSchema.Content> given = result.content() == null ? List.of() : result.content();
-        for (McpSchema.Content content : given) {
-            ObjectNode one = contents.addObject().put("type", content.type());
+        List<McpSchema.Content> received = result.content() == null ? List.of() : result.content();
+        for (McpSchema.Content content : received) {
+            ObjectNode entry = contents.addObject().put("type", content.type());
             if (content instanceof McpSchema.TextContent text) {
-                one.put("text", String.valueOf(text.text()));
+                entry.put("text", String.valueOf(text.text()));
             }
         }
         if (result.structuredContent() != null) {
@@ -74,10 +74,10 @@ final class McpContents {
 
     private void file(String name, String mimeType, String data) {
         String type = mimeType == null ? "application/octet-stream" : mimeType;
-        String ending = type.matches(".*/\\w{1,8}") ? "." + type.substring(type.indexOf('/') + 1) : "";
+        String extension = type.matches(".*/\\w{1,8}") ? "." + type.substring(type.indexOf('/') + 1) : "";
         try {
             byte[] bytes = Base64.getMimeDecoder().decode(String.valueOf(data));
-            files.add(new Attachment("%s-%d%s".formatted(name, files.size() + 1, ending), type, bytes));
+            files.add(new Attachment("%s-%d%s".formatted(name, files.size() + 1, extension), type, bytes));
         } catch (IllegalArgumentException e) {
             texts.add("[a file that is no base 64]");
         }

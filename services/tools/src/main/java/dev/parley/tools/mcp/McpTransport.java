@@ -23,7 +23,7 @@ interface McpTransport extends AutoCloseable {
         void received(String json) throws IOException;
 
         /** The connection is lost. */
-        void lost(IOException why);
+        void lost(IOException cause);
     }
 
     /** Opens the connection. */
@@ -45,8 +45,8 @@ interface McpTransport extends AutoCloseable {
     class TransportException extends IOException {
         private static final long serialVersionUID = 1;
 
-        TransportException(String why) {
-            super(why);
+        TransportException(String message) {
+            super(message);
         }
     }
 
@@ -63,8 +63,8 @@ interface McpTransport extends AutoCloseable {
     final class UnsentException extends TransportException {
         private static final long serialVersionUID = 1;
 
-        UnsentException(String why) {
-            super(why);
+        UnsentException(String message) {
+            super(message);
         }
     }
 }

@@ -72,7 +72,7 @@ final class SdkTransport implements McpClientTransport {
                 }
 
                 @Override
-                public void lost(IOException why) {
+                public void lost(IOException cause) {
                     SdkTransport.this.lost.run();
                 }
             });

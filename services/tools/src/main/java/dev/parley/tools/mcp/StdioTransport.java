@@ -26,7 +26,7 @@ final class StdioTransport implements McpTransport {
         var builder = new ProcessBuilder(program.command()).redirectError(ProcessBuilder.Redirect.DISCARD);
         String path = System.getenv("PATH");
         builder.environment().clear();
-        Optional.ofNullable(path).ifPresent(known -> builder.environment().put("PATH", known));
+        Optional.ofNullable(path).ifPresent(value -> builder.environment().put("PATH", value));
         builder.environment().putAll(program.environment());
         Process started;
         try {

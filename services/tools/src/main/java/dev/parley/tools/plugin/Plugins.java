@@ -52,12 +52,12 @@ public final class Plugins implements AutoCloseable {
         PluginFolder.Offer<Tool> other = byName.get(spec.name());
         String type = tool.getClass().getName();
         if (other != null || byClass.containsKey(type)) {
-            String taken = other == null ? type : spec.name();
+            String duplicate = other == null ? type : spec.name();
             LOG.atError()
                     .addKeyValue("plugin", offer.plugin())
                     .log(
                             "the tool '{}' ({}) of {} is not available: {} has it already",
-                            taken,
+                            duplicate,
                             type,
                             offer.plugin(),
                             other == null ? "another plug-in" : other.plugin());
@@ -69,10 +69,10 @@ public final class Plugins implements AutoCloseable {
 
     /** The tools ordered by name, except for names that are taken. @param others the tools that have precedence */
     public List<Tool> toolsBeside(Collection<? extends Tool> others) {
-        Set<String> taken = others.stream().map(tool -> tool.spec().name()).collect(Collectors.toSet());
+        Set<String> takenNames = others.stream().map(tool -> tool.spec().name()).collect(Collectors.toSet());
         var tools = new ArrayList<Tool>();
         byName.forEach((name, offer) -> {
-            if (taken.contains(name)) {
+            if (takenNames.contains(name)) {
                 LOG.atError()
                         .addKeyValue("plugin", offer.plugin())
                         .log("the tool '{}' of {} is not available: Parley has one already", name, offer.plugin());

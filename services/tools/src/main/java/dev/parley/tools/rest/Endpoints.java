@@ -57,7 +57,7 @@ public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer
     private boolean isOpen(Endpoint endpoint, ToolCallContext call) {
         Optional<Account> person =
                 Caller.inNameOf(call.host(), call.user(), directory).map(Caller::person);
-        Optional<Member> member = person.flatMap(one -> directory.member(call.project(), one.user()));
+        Optional<Member> member = person.flatMap(account -> directory.member(call.project(), account.user()));
         return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
     }
 
@@ -82,8 +82,8 @@ public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer
     static final class DeniedException extends Exception {
         private static final long serialVersionUID = 1;
 
-        DeniedException(String why) {
-            super(why);
+        DeniedException(String message) {
+            super(message);
         }
     }
 }

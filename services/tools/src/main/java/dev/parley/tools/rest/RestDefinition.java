@@ -96,11 +96,11 @@ record RestDefinition(
                 Authorization.of(fields));
     }
 
-    private static Body body(Optional<String> written, String method) {
-        if (written.isEmpty()) {
+    private static Body body(Optional<String> format, String method) {
+        if (format.isEmpty()) {
             return WITH_BODY.contains(method) ? Body.JSON : Body.NONE;
         }
-        Body body = switch (written.get()) {
+        Body body = switch (format.get()) {
             case "json" -> Body.JSON;
             case "form" -> Body.FORM;
             case "none" -> Body.NONE;
@@ -120,38 +120,38 @@ record RestDefinition(
         }
         HttpUrl.Builder address = url.expand(values).newBuilder();
         query.forEach((parameter, argument) -> add(address, parameter, arguments.get(argument)));
-        Map<String, JsonNode> rest = rest(arguments);
+        Map<String, JsonNode> remaining = remaining(arguments);
         if (body == Body.NONE) {
-            rest.forEach((name, value) -> add(address, name, value));
+            remaining.forEach((name, value) -> add(address, name, value));
         }
-        var request = new Request.Builder().url(address.build()).method(method, body(rest));
+        var request = new Request.Builder().url(address.build()).method(method, body(remaining));
         headers.forEach(request::header);
         return request;
     }
 
-    private Map<String, JsonNode> rest(JsonNode arguments) {
+    private Map<String, JsonNode> remaining(JsonNode arguments) {
         var used = new LinkedHashSet<>(url.names());
         used.addAll(query.values());
-        var rest = new LinkedHashMap<String, JsonNode>();
+        var remaining = new LinkedHashMap<String, JsonNode>();
         arguments.properties().forEach(argument -> {
             if (!used.contains(argument.getKey())) {
-                rest.put(argument.getKey(), argument.getValue());
+                remaining.put(argument.getKey(), argument.getValue());
             }
         });
-        return rest;
+        return remaining;
     }
 
-    private @Nullable RequestBody body(Map<String, JsonNode> rest) {
+    private @Nullable RequestBody body(Map<String, JsonNode> remaining) {
         return switch (body) {
             case NONE -> WITH_BODY.contains(method) ? RequestBody.EMPTY : null;
             case JSON -> {
                 ObjectNode object = JsonNodeFactory.instance.objectNode();
-                rest.forEach(object::set);
+                remaining.forEach(object::set);
                 yield RequestBody.create(object.toString(), JSON);
             }
             case FORM -> {
                 var form = new FormBody.Builder();
-                rest.forEach((name, value) -> each(value, text -> form.add(name, text)));
+                remaining.forEach((name, value) -> each(value, text -> form.add(name, text)));
                 yield form.build();
             }
         };
@@ -169,14 +169,14 @@ record RestDefinition(
     }
 
     /** Passes on each value of a list, the JSON of an object, and nothing for null. */
-    private static void each(@Nullable JsonNode value, Consumer<String> use) {
+    private static void each(@Nullable JsonNode value, Consumer<String> consumer) {
         if (value == null || value.isNull()) {
             return;
         }
         if (value.isArray()) {
-            value.valueStream().forEach(one -> use.accept(one.isValueNode() ? one.asString() : one.toString()));
+            value.valueStream().forEach(element -> consumer.accept(element.isValueNode() ? element.asString() : element.toString()));
         } else {
-            use.accept(value.isValueNode() ? value.asString() : value.toString());
+            consumer.accept(value.isValueNode() ? value.asString() : value.toString());
         }
     }
 }

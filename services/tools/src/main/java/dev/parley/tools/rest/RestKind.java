@@ -62,14 +62,14 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
 
     private ToolOutput run(RestDefinition definition, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
-        var begun = new AtomicBoolean();
+        var sent = new AtomicBoolean();
         Request request;
         try {
             Request.Builder builder = definition
                     .request(arguments)
                     .header("Idempotency-Key", call.callId().toString())
                     .header("User-Agent", "parley")
-                    .tag(AtomicBoolean.class, begun);
+                    .tag(AtomicBoolean.class, sent);
             if (definition.auth().isPresent()) {
                 definition.auth().get().addTo(builder, builder.build().url(), outbound);
             }
@@ -79,17 +79,17 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         } catch (KeyRefusedException e) {
             return new Failed(e.why());
         }
-        return send(request, call, begun);
+        return send(request, call, sent);
     }
 
-    private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean begun)
+    private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean sent)
             throws IOException, InterruptedException {
         try (Response response =
                 outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             return output(response);
         } catch (IOException e) {
             String reason = Outbound.why(e, request.url(), call.cancellation());
-            if (begun.get()) {
+            if (sent.get()) {
                 throw new IOException(reason, e); // the request may have been executed
             }
             return new Failed(reason);
@@ -122,11 +122,11 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
     /** The first bytes of a body as text; the rest is not read. */
     private static String text(Response response, @Nullable MediaType type, int maxBytes) throws IOException {
         BufferedSource source = response.body().source();
-        boolean more = source.request(maxBytes + 1L);
+        boolean hasMore = source.request(maxBytes + 1L);
         byte[] bytes =
                 source.readByteArray(Math.min(maxBytes, source.getBuffer().size()));
         Charset charset = type == null ? StandardCharsets.UTF_8 : type.charset(StandardCharsets.UTF_8);
         String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
-        return more ? text + "\n[… the rest was not read …]" : text;
+        return hasMore ? text + "\n[… the rest was not read …]" : text;
     }
 }

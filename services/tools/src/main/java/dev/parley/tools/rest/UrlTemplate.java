@@ -44,16 +44,16 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
 
     /** The same path and query below another URL without query and placeholders. */
     UrlTemplate below(HttpUrl url) {
-        var all = new ArrayList<>(url.encodedPathSegments());
-        if (all.getLast().isEmpty()) {
-            all.removeLast();
+        var allSegments = new ArrayList<>(url.encodedPathSegments());
+        if (allSegments.getLast().isEmpty()) {
+            allSegments.removeLast();
         }
-        all.addAll(segments);
+        allSegments.addAll(segments);
         HttpUrl root = url.newBuilder()
                 .encodedPath("/")
                 .encodedQuery(base.encodedQuery())
                 .build();
-        return new UrlTemplate(root, List.copyOf(all));
+        return new UrlTemplate(root, List.copyOf(allSegments));
     }
 
     /** The names of all placeholders. */
@@ -92,8 +92,8 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
     static final class BadValueException extends Exception {
         private static final long serialVersionUID = 1;
 
-        BadValueException(String why) {
-            super(why);
+        BadValueException(String message) {
+            super(message);
         }
     }
 

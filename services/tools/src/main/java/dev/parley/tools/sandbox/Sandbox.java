@@ -123,7 +123,7 @@ public final class Sandbox implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new TimeoutException("it was ended after %d ms".formatted(time.toMillis()));
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         }
     }
 
@@ -158,12 +158,12 @@ public final class Sandbox implements AutoCloseable {
     }
 
     private synchronized List<String> command() throws IOException {
-        List<String> known = command;
-        if (known == null) {
-            known = SandboxCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
-            command = known;
+        List<String> cached = command;
+        if (cached == null) {
+            cached = SandboxCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
+            command = cached;
         }
-        return known;
+        return cached;
     }
 
     private void runLater(Runnable work) {

@@ -83,8 +83,8 @@ final class SandboxCommand {
     }
 
     /** The part of a class path that a sandbox process needs. */
-    static String classPath(String whole) {
-        Set<Path> entries = entries(whole);
+    static String classPath(String fullClassPath) {
+        Set<Path> entries = entries(fullClassPath);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
         entries.stream().filter(SandboxCommand::isLanguage).forEach(needed::add);
@@ -115,10 +115,10 @@ final class SandboxCommand {
             return List.of();
         }
         try (var file = new JarFile(jar.toFile())) {
-            Optional<String> more = Optional.ofNullable(file.getManifest())
+            Optional<String> classPath = Optional.ofNullable(file.getManifest())
                     .map(Manifest::getMainAttributes)
                     .map(main -> main.getValue(Attributes.Name.CLASS_PATH));
-            return more.stream()
+            return classPath.stream()
                     .flatMap(text -> List.of(text.split(" ")).stream())
                     .filter(text -> !text.isBlank())
                     .map(text -> Path.of(jar.toUri().resolve(text)))

@@ -8,56 +8,59 @@ import java.util.concurrent.TimeUnit;
 
 /** Concurrency slots. One owner never gets all of them, if there is more than one slot. */
 final class SandboxSlots {
-    private final Semaphore all;
+    private final Semaphore slots;
     private final int share;
-    private final Map<UUID, Own> owners = new ConcurrentHashMap<>();
+    private final Map<UUID, OwnerSlots> owners = new ConcurrentHashMap<>();
 
-    /** @param here the number of holders and waiters */
-    private record Own(Semaphore slots, int here) {
-        Own with(int more) {
-            return new Own(slots, here + more);
+    /** @param users the number of holders and waiters */
+    private record OwnerSlots(Semaphore slots, int users) {
+        OwnerSlots plus(int delta) {
+            return new OwnerSlots(slots, users + delta);
         }
     }
 
-    SandboxSlots(int all) {
-        this.all = new Semaphore(all, true);
-        this.share = Math.max(1, all - 1);
+    SandboxSlots(int count) {
+        this.slots = new Semaphore(count, true);
+        this.share = Math.max(1, count - 1);
     }
 
     /** Waits for a slot, which must be released. @return false if none becomes free in time */
     boolean acquire(UUID owner, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
-        Semaphore own = come(owner);
-        boolean mine = false;
+        Semaphore ownerSlots = enter(owner);
+        boolean acquiredOwn = false;
         boolean acquired = false;
         try {
-            mine = own.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            acquired = mine && all.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            acquiredOwn = ownerSlots.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            acquired = acquiredOwn && slots.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             return acquired;
         } finally {
             if (!acquired) {
-                leave(owner, mine);
+                leave(owner, acquiredOwn);
             }
         }
     }
 
     void release(UUID owner) {
-        all.release();
+        slots.release();
         leave(owner, true);
     }
 
-    private Semaphore come(UUID owner) {
-        return owners.compute(owner, (_, own) -> own == null ? new Own(new Semaphore(share, true), 1) : own.with(1))
+    private Semaphore enter(UUID owner) {
+        return owners.compute(
+                        owner,
+                        (_, current) ->
+                                current == null ? new OwnerSlots(new Semaphore(share, true), 1) : current.plus(1))
                 .slots();
     }
 
     /** Removes an owner without holders and waiters. */
-    private void leave(UUID owner, boolean held) {
-        owners.computeIfPresent(owner, (_, own) -> {
-            if (held) {
-                own.slots().release();
+    private void leave(UUID owner, boolean acquired) {
+        owners.computeIfPresent(owner, (_, current) -> {
+            if (acquired) {
+                current.slots().release();
             }
-            return own.here() == 1 ? null : own.with(-1);
+            return current.users() == 1 ? null : current.plus(-1);
         });
     }
 

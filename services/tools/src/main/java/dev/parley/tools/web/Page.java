@@ -38,14 +38,14 @@ final class Page {
             return new Failed("this is no text but %s %s".formatted(kind, size));
         }
         BufferedSource source = body.source();
-        boolean more = source.request(MAX_BYTES + 1L);
+        boolean hasMore = source.request(MAX_BYTES + 1L);
         byte[] bytes =
                 source.readByteArray(Math.min(MAX_BYTES, source.getBuffer().size()));
         Charset charset = type == null ? null : type.charset(null);
         String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, max + 1) : plain(bytes, charset);
         return text.indexOf('\0') >= 0
                 ? new Failed("this is no text but binary data, though it is called %s".formatted(kind))
-                : ToolOutput.of(shown(url, text, max, more));
+                : ToolOutput.of(shown(url, text, max, hasMore));
     }
 
     /** @param charset the charset of the header, or null: then that of the page, else UTF-8 */
@@ -60,21 +60,21 @@ final class Page {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    private static String shown(HttpUrl url, String text, int max, boolean more) {
+    private static String shown(HttpUrl url, String text, int max, boolean hasMore) {
         String cut = cut(text, max);
-        var shown = new StringBuilder(WARNING)
+        var result = new StringBuilder(WARNING)
                 .append("\n<page url=\"")
                 .append(url)
                 .append("\">\n")
                 .append(MARK.matcher(cut).replaceAll("&lt;"))
                 .append("\n</page>");
         if (cut.length() < text.length()) {
-            shown.append("\n[These are the first %d characters; max_characters may be larger]".formatted(cut.length()));
+            result.append("\n[These are the first %d characters; max_characters may be larger]".formatted(cut.length()));
         }
-        if (more) {
-            shown.append("\n[Of the page the first %d bytes were read]".formatted(MAX_BYTES));
+        if (hasMore) {
+            result.append("\n[Of the page the first %d bytes were read]".formatted(MAX_BYTES));
         }
-        return shown.toString();
+        return result.toString();
     }
 
     /** The beginning of a text, never cut within a surrogate pair. */

@@ -66,8 +66,8 @@ final class PageText implements NodeFilter {
         if (text.length() > max) {
             return FilterResult.STOP;
         }
-        if (node instanceof TextNode words) {
-            append(words.getWholeText());
+        if (node instanceof TextNode textNode) {
+            append(textNode.getWholeText());
         } else if (node instanceof Element element) {
             if (isOmitted(element)) {
                 return FilterResult.SKIP_ENTIRELY;
@@ -85,14 +85,14 @@ final class PageText implements NodeFilter {
                         && HIDDEN.matcher(element.attr("style")).find();
     }
 
-    private void append(String words) {
+    private void append(String content) {
         if (preformatted > 0) {
-            text.append(words);
+            text.append(content);
             return;
         }
-        String plain = SPACES.matcher(words).replaceAll(" ");
-        boolean begins = text.isEmpty() || Character.isWhitespace(text.charAt(text.length() - 1));
-        text.append(begins ? plain.stripLeading() : plain);
+        String plain = SPACES.matcher(content).replaceAll(" ");
+        boolean afterSpace = text.isEmpty() || Character.isWhitespace(text.charAt(text.length() - 1));
+        text.append(afterSpace ? plain.stripLeading() : plain);
     }
 
     private void open(Element element) {
@@ -149,28 +149,28 @@ final class PageText implements NodeFilter {
     }
 
     private void link(Element element) {
-        int begin = links.pop();
+        int start = links.pop();
         String url = element.attr("href").length() > MAX_LINK ? "" : element.absUrl("href");
-        boolean isOne = url.startsWith("http://") || url.startsWith("https://");
-        while (begin < text.length() && Character.isWhitespace(text.charAt(begin))) {
-            begin++;
+        boolean isWebUrl = url.startsWith("http://") || url.startsWith("https://");
+        while (start < text.length() && Character.isWhitespace(text.charAt(start))) {
+            start++;
         }
-        if (isOne && begin < text.length()) {
-            text.insert(begin, '[').append("](").append(url.replace(")", "%29")).append(')');
+        if (isWebUrl && start < text.length()) {
+            text.insert(start, '[').append("](").append(url.replace(")", "%29")).append(')');
         }
     }
 
     /** Ends a block with at least this many line feeds, and at most one empty line. */
-    private void blocks(int ends) {
+    private void blocks(int lineFeeds) {
         int length = text.length();
-        int there = 0;
+        int existing = 0;
         while (length > 0 && Character.isWhitespace(text.charAt(length - 1))) {
             length--;
-            there += text.charAt(length) == '\n' ? 1 : 0;
+            existing += text.charAt(length) == '\n' ? 1 : 0;
         }
         text.setLength(length);
         if (length > 0) {
-            text.repeat('\n', Math.min(2, Math.max(there, ends)));
+            text.repeat('\n', Math.min(2, Math.max(existing, lineFeeds)));
         }
     }
 }

@@ -93,8 +93,8 @@ public final class WebFetchTool implements Tool {
             throw new IllegalArgumentException("is one such as https://example.com/news, without user and password");
         }
         HttpUrl plain = url.newBuilder().fragment(null).build();
-        String seen = SPEC.subject(text).value();
-        if (!seen.equals(SPEC.subject(plain.toString()).value())) {
+        String subject = SPEC.subject(text).value();
+        if (!subject.equals(SPEC.subject(plain.toString()).value())) {
             throw new IllegalArgumentException("can be read in two ways; write it as " + plain);
         }
         return plain;
@@ -133,9 +133,9 @@ public final class WebFetchTool implements Tool {
 
     /** Whether both have the same origin; an upgrade to HTTPS is allowed. */
     private static boolean isSameHost(HttpUrl from, HttpUrl to) {
-        boolean same = from.scheme().equals(to.scheme()) && from.port() == to.port();
+        boolean sameSchemeAndPort = from.scheme().equals(to.scheme()) && from.port() == to.port();
         boolean secured = from.port() == 80 && to.isHttps() && to.port() == 443;
-        return from.host().equals(to.host()) && (same || secured);
+        return from.host().equals(to.host()) && (sameSchemeAndPort || secured);
     }
 
     private static Step failed(String reason) {

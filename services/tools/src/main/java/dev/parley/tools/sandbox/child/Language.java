@@ -5,24 +5,24 @@ public enum Language {
     /** A script is the body of a function of {@code args}. */
     JAVASCRIPT {
         @Override
-        Interpreter interpreter(BoundedOutput written) {
-            return new Polyglot(Syntax.JAVASCRIPT, written);
+        Interpreter interpreter(BoundedOutput output) {
+            return new Polyglot(Syntax.JAVASCRIPT, output);
         }
     },
     /** A script is the body of a function of {@code args}. */
     PYTHON {
         @Override
-        Interpreter interpreter(BoundedOutput written) {
-            return new Polyglot(Syntax.PYTHON, written);
+        Interpreter interpreter(BoundedOutput output) {
+            return new Polyglot(Syntax.PYTHON, output);
         }
     },
     /** A WebAssembly module, in Base64. */
     WASM {
         @Override
-        Interpreter interpreter(BoundedOutput written) {
-            return new Wasm(written);
+        Interpreter interpreter(BoundedOutput output) {
+            return new Wasm(output);
         }
     };
 
-    abstract Interpreter interpreter(BoundedOutput written);
+    abstract Interpreter interpreter(BoundedOutput output);
 }

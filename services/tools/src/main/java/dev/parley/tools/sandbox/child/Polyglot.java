@@ -16,20 +16,20 @@ final class Polyglot implements Interpreter {
     private static final int MAX_ERROR = 4_000;
 
     private final Syntax syntax;
-    private final BoundedOutput written;
+    private final BoundedOutput output;
     private final Engine engine;
     private @Nullable World next;
     private @Nullable World last;
 
-    Polyglot(Syntax syntax, BoundedOutput written) {
+    Polyglot(Syntax syntax, BoundedOutput output) {
         this.syntax = syntax;
-        this.written = written;
+        this.output = output;
         this.engine = Engine.newBuilder(syntax.id())
                 .sandbox(SandboxPolicy.CONSTRAINED)
                 .option("engine.WarnInterpreterOnly", "false")
                 .in(InputStream.nullInputStream())
-                .out(written)
-                .err(written)
+                .out(output)
+                .err(output)
                 .build();
     }
 
@@ -41,8 +41,8 @@ final class Polyglot implements Interpreter {
                 .engine(engine)
                 .sandbox(SandboxPolicy.CONSTRAINED)
                 .in(InputStream.nullInputStream())
-                .out(written)
-                .err(written)
+                .out(output)
+                .err(output)
                 .build();
         return new World(context, syntax.caller(context));
     }
@@ -64,10 +64,10 @@ final class Polyglot implements Interpreter {
         World world = Objects.requireNonNull(next);
         next = null;
         last = world;
-        written.clear();
+        output.clear();
         try {
             Value result = syntax.run(world.context(), world.caller(), request.script(), request.arguments());
-            return Response.of(result.isNull() ? written.text() : result.asString());
+            return Response.of(result.isNull() ? output.text() : result.asString());
         } catch (PolyglotException e) {
             return new Response(true, failure(e));
         }

@@ -65,16 +65,16 @@ enum Syntax {
         Optional<Integer> line(PolyglotException e) {
             Optional<Integer> line = Optional.empty();
             try {
-                Value at =
+                Value traceback =
                         e.getGuestObject() == null ? null : e.getGuestObject().getMember("__traceback__");
-                while (at != null && !at.isNull()) {
-                    Value code = at.getMember("tb_frame").getMember("f_code");
+                while (traceback != null && !traceback.isNull()) {
+                    Value code = traceback.getMember("tb_frame").getMember("f_code");
                     if (code.getMember("co_filename").asString().equals(file())) {
-                        line = Optional.of(at.getMember("tb_lineno").asInt());
+                        line = Optional.of(traceback.getMember("tb_lineno").asInt());
                     }
-                    at = at.getMember("tb_next");
+                    traceback = traceback.getMember("tb_next");
                 }
-            } catch (RuntimeException odd) {
+            } catch (RuntimeException ignored) {
                 return Optional.empty(); // a custom exception with other members
             }
             return line;

@@ -38,19 +38,19 @@ final class Wasm implements Interpreter {
     private static final FunctionType RUN = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of(ValType.I64));
     private static final FunctionType LOG = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of());
 
-    private final BoundedOutput written;
+    private final BoundedOutput output;
 
-    /** @param written receives the log */
-    Wasm(BoundedOutput written) {
-        this.written = written;
+    /** @param output receives the log */
+    Wasm(BoundedOutput output) {
+        this.output = output;
     }
 
     @Override
     public Response run(Request request) {
-        written.clear();
+        output.clear();
         try {
             String result = result(request);
-            return Response.of(result.isEmpty() ? written.text() : result);
+            return Response.of(result.isEmpty() ? output.text() : result);
         } catch (BadModule e) {
             return new Response(true, String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
@@ -72,9 +72,9 @@ final class Wasm implements Interpreter {
         check(module, "alloc", ALLOC);
         check(module, "run", RUN);
         byte[] arguments = request.arguments().getBytes(StandardCharsets.UTF_8);
-        int at = (int) module.export("alloc").apply(arguments.length)[0];
-        module.memory().write(at, arguments);
-        long result = module.export("run").apply(at, arguments.length)[0];
+        int address = (int) module.export("alloc").apply(arguments.length)[0];
+        module.memory().write(address, arguments);
+        long result = module.export("run").apply(address, arguments.length)[0];
         int length = (int) result;
         if (length < 0 || length > Message.MAX_BYTES) {
             throw new BadModule("the result is longer than " + (Message.MAX_BYTES >> 20) + " MiB");
@@ -82,12 +82,12 @@ final class Wasm implements Interpreter {
         return text(module, (int) (result >>> 32), length);
     }
 
-    private static Memory memory(MemoryLimits wanted) {
-        if (wanted.initialPages() > MAX_PAGES) {
+    private static Memory memory(MemoryLimits requested) {
+        if (requested.initialPages() > MAX_PAGES) {
             throw new BadModule(
-                    "the module wants %d pages of memory; it may have %d".formatted(wanted.initialPages(), MAX_PAGES));
+                    "the module wants %d pages of memory; it may have %d".formatted(requested.initialPages(), MAX_PAGES));
         }
-        return new ByteArrayMemory(new MemoryLimits(wanted.initialPages(), Math.min(wanted.maximumPages(), MAX_PAGES)));
+        return new ByteArrayMemory(new MemoryLimits(requested.initialPages(), Math.min(requested.maximumPages(), MAX_PAGES)));
     }
 
     private static void check(Instance module, String name, FunctionType type) {
@@ -105,12 +105,12 @@ final class Wasm implements Interpreter {
     private long[] log(Instance module, long... values) {
         String line = text(module, (int) values[0], Math.clamp(values[1], 0, Message.MAX_BYTES)) + "\n";
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        written.write(bytes, 0, bytes.length);
+        output.write(bytes, 0, bytes.length);
         return new long[0];
     }
 
-    private static String text(Instance module, int at, int length) {
-        return new String(module.memory().readBytes(at, length), StandardCharsets.UTF_8);
+    private static String text(Instance module, int address, int length) {
+        return new String(module.memory().readBytes(address, length), StandardCharsets.UTF_8);
     }
 
     /** Limits instructions, whose number is the same on every machine, unlike time. */
@@ -135,8 +135,8 @@ final class Wasm implements Interpreter {
     private static final class BadModule extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        BadModule(String why) {
-            super(why);
+        BadModule(String message) {
+            super(message);
         }
     }
 }

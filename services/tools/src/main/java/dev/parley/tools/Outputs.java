@@ -43,7 +43,7 @@ final class Outputs {
         return index;
     }
 
-    /** Whether this is binary data decoded as text: it contains a NUL. */
+    /** Returns whether this is binary data decoded as text: it contains a NUL. */
     static boolean isBinary(String text) {
         return text.indexOf('\0') >= 0;
     }

@@ -27,7 +27,7 @@ record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey se
                 decision.map(Decision::user).orElse(request.user()));
     }
 
-    /** The first decision; empty if the ledger does not have the call any more: then the first one is on the topic. */
+    /** The first decision; empty if the ledger no longer has the call: then the first one is on the topic. */
     private Optional<Decision> decided(UnknownCalls ledger) {
         CallOutcome outcome = request.outcome();
         return ledger.decide(

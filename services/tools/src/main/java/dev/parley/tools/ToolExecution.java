@@ -38,7 +38,7 @@ final class ToolExecution implements Execution {
     private final BlobStore blobs;
     private final CallContext context;
     private final int maxResultBytes;
-    /** Whether the effect may have begun. */
+    /** True once the effect may have started. */
     private volatile boolean begun;
 
     /** The result of running the tool. */

@@ -27,7 +27,7 @@ import tools.jackson.databind.node.ArrayNode;
  * <p>Rows are claimed with a lock, and leases expire by the database's clock: two workers never run the same call.
  *
  * @param worker a unique name that is never reused
- * @param lease how long a worker holds a call without a heartbeat
+ * @param lease time that a worker holds a call without a heartbeat
  */
 record ToolLedger(Database database, String worker, Duration lease) {
     private static final int QUERY_TIMEOUT_SECONDS = 5;
@@ -64,7 +64,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
             DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
               SELECT host_id, call_id FROM tools.tool_execution_t
                WHERE state = 'done' AND coalesce(decided_ts, finished_ts) < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(PURGE_BATCH);
-    /** Erases what calls wrote that were running when their session was erased. */
+    /** Erases the output of calls that were running when their session was erased. */
     private static final String ERASE_LATE = """
             UPDATE tools.tool_execution_t t SET result = left(result, 0), files = NULL, session_key = '', decided_note = NULL
               FROM tools.erased_session_t e
@@ -78,7 +78,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
     private static final String DELETE_ERASED_MARKS =
             "DELETE FROM tools.erased_session_t WHERE erased_ts < clock_timestamp() - ? * interval '1 second'";
 
-    /** What the worker must do with a call. */
+    /** The action that a worker takes on a call. */
     sealed interface Entry {
         /** Run the call: this worker holds it. */
         record Run() implements Entry {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the session key; empty if the session is erased
  * @param effect RECONCILABLE or AT_MOST_ONCE
- * @param finishedAt when the model received the result
+ * @param finishedAt time when the model received the result
  * @param result the result that the model received
  * @param decision the decision of a user, or null while it is pending
  */

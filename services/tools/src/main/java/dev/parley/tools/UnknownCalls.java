@@ -62,7 +62,7 @@ record UnknownCalls(Database database) {
                 .query(FIND, Columns.first(UnknownCalls::call), host, project, call);
     }
 
-    /** Records the outcome of a call, once. Empty if there is no such call, or it is decided already. */
+    /** Records the outcome of a call, once. Empty if the call does not exist or is already decided. */
     Optional<UnknownCall> decide(
             UUID host, UUID project, UUID call, CallOutcome outcome, String user, @Nullable String note) {
         String code = outcome.code();

@@ -42,7 +42,7 @@ final class AgentService {
         return Boolean.TRUE.equals(flag);
     }
 
-    /** By name, deleted agents last. */
+    /** A page of agents by name, deleted ones last. */
     Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);

@@ -56,7 +56,7 @@ final class Agents {
     }
 
     /**
-     * The agents that sessions see, by name: those of the project override the host's, which override the
+     * The agents that sessions see, by name: those of the project override those of the host, which override the
      * installation's.
      */
     Collection<AgentJson> visible(DefinitionScope scope) {
@@ -101,7 +101,7 @@ final class Agents {
         return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
     }
 
-    /** An agent that sessions see. @throws ApiException 404 when there is none of this name */
+    /** An agent that sessions see. @throws ApiException 404 when no agent has this name */
     AgentJson find(DefinitionScope scope, String name) {
         return visible(scope).stream()
                 .filter(agent -> agent.name().equals(name))
@@ -205,7 +205,7 @@ final class Agents {
         return AgentGone.erasure(agent);
     }
 
-    /** @throws ApiException 403 for an inherited agent, 404 where there is none */
+    /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
     private AgentRow locked(Transaction transaction, DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);

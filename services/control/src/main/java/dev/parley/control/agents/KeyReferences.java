@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the key an agent pays with is one the caller may spend. */
+/** Checks that the caller may use the key that pays for an agent. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
 final class KeyReferences {
@@ -33,7 +33,7 @@ final class KeyReferences {
     }
 
     /**
-     * Rejects a key that the caller may not spend. The agent may keep its current key for the same provider.
+     * Rejects a key that the caller may not use. The agent may keep its current key for the same provider.
      *
      * @throws dev.parley.platform.http.ApiException 400 naming the allowed references
      */
@@ -60,7 +60,7 @@ final class KeyReferences {
                 && String.valueOf(first.apiKeyRef()).equals(second.apiKeyRef());
     }
 
-    /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
+    /** Returns whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
     private boolean isConfigured(Agent requested) {
         return Stream.concat(
                         config.providers().stream()

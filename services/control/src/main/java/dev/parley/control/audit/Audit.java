@@ -48,12 +48,12 @@ public final class Audit {
             return new Entry(host, project, source, action, subject.toString(), user, null, true, null);
         }
 
-        /** The same with a message. */
+        /** A copy of the entry with a message. */
         public Entry withMessage(@Nullable String text) {
             return new Entry(host, project, source, action, subject, user, correlation, success, text);
         }
 
-        /** The same as a failure. */
+        /** A copy of the entry as a failure. */
         public Entry failed(String reason) {
             return new Entry(host, project, source, action, subject, user, correlation, false, reason);
         }

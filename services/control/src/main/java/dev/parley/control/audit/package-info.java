@@ -1,4 +1,4 @@
-/** The audit log: what was done, by whom, and with what outcome. */
+/** The audit log: actions, their actors and outcomes. */
 @NullMarked
 package dev.parley.control.audit;
 

@@ -189,7 +189,7 @@ final class Catalogue {
         }
     }
 
-    /** Not checked in a dry run: the same files may define the endpoint. */
+    /** Requires that the endpoint of a tool exists, except in a dry run: the same files may define it. */
     private void requireEndpoint(DefinitionScope scope, Entry body, boolean dryRun) {
         String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
         if (endpoint != null

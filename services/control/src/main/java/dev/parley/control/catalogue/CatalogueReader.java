@@ -33,7 +33,7 @@ final class CatalogueReader {
     private static final int MAX_JSON = 262_144;
     private static final int MAX_SCHEMA = 65_536;
 
-    /** Of the arguments that a skill fixes. */
+    /** Maximum characters of the arguments that a skill fixes. */
     private static final int MAX_ARGUMENTS = 4_096;
 
     private static final int MAX_ENTRIES = 100;

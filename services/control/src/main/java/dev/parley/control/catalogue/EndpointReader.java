@@ -111,7 +111,7 @@ final class EndpointReader {
                 named("allow.projects", allow.projects(), project -> project(host, project)));
     }
 
-    /** An empty list is rejected, as removing the last entry would let everybody in. */
+    /** An empty list is rejected, as removing the last entry would grant access to all users. */
     private static @Nullable List<String> named(
             String field, @Nullable List<String> names, UnaryOperator<String> read) {
         if (names != null && names.isEmpty()) {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 @Serdeable
 @Schema(name = "SkillTree", description = "A skill and the skills that are parts of it.")
 record SkillTree(String name, String description, List<SkillTree> parts) {
-    /** The tree of skills; those whose parent is not among them are roots. */
+    /** The tree of skills; a skill without its parent in the list is a root. */
     static List<SkillTree> of(Collection<SkillJson> skills) {
         Set<String> names = skills.stream()
                 .map(skill -> Objects.requireNonNull(skill.name()))

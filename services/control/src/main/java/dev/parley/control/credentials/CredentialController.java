@@ -73,7 +73,7 @@ class CredentialController {
                             + "a provider is always the default.")
             @Nullable
             Boolean isDefault) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "NewJson[" + provider + "]";
@@ -90,7 +90,7 @@ class CredentialController {
             String apiKey,
 
             @Nullable Boolean isDefault) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "ChangeJson[" + name + "]";

@@ -30,7 +30,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("SELECT * FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
     Optional<CredentialRow> find(UUID host, @Nullable UUID user, UUID id);
 
-    /** Newest first. @param provider null for all @param after the last id of the previous page, or null */
+    /** A page of credentials, newest first. @param provider null for all @param after the last id of the previous page, or null */
     @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL
@@ -67,7 +67,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             boolean isDefault,
             String actor);
 
-    /** An empty name clears it, null leaves it unchanged. */
+    /** Updates a credential; an empty name clears the name, null leaves it unchanged. */
     @Query("""
             UPDATE control.provider_credential_t SET
               name = CASE WHEN CAST(:name AS text) IS NULL THEN name ELSE nullif(:name, '') END,
@@ -88,7 +88,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             + "WHERE provider = :provider AND is_default AND " + OWN)
     void unsetDefault(UUID host, @Nullable UUID user, String provider, String actor);
 
-    /** The newest of the owner's becomes the default. */
+    /** Makes the owner's newest credential the default. */
     @Query("UPDATE control.provider_credential_t SET is_default = true, " + CHANGED + """
             WHERE host_id = :host AND credential_id = (
               SELECT credential_id FROM control.provider_credential_t WHERE provider = :provider AND

@@ -25,7 +25,7 @@ record ProviderKey(String text) {
         return text.length() < MIN_LENGTH_SHOWN ? "" : text.substring(text.length() - SUFFIX_LENGTH);
     }
 
-    /** Without secrets. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "ProviderKey[" + last4() + "]";

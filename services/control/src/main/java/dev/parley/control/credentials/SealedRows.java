@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Repository of the sealed credentials of all hosts. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface SealedRows extends GenericRepository<SealedRow, UUID> {
-    /** How many credentials a master key has sealed. */
+    /** The number of credentials sealed by a master key. */
     @Introspected
     record Count(long key, long credentials) {}
 
@@ -21,7 +21,7 @@ public interface SealedRows extends GenericRepository<SealedRow, UUID> {
             """)
     List<Count> counts();
 
-    /** Credentials sealed by other keys, by id, after the given one; locked rows are skipped. */
+    /** Credentials sealed by other keys, by id, after this one; locked rows are skipped. */
     @Query("""
             SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
             WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :limit FOR UPDATE SKIP LOCKED

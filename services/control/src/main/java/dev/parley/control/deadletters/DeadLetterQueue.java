@@ -59,7 +59,7 @@ final class DeadLetterQueue {
      * The result of a re-drive.
      *
      * @param redriven ids of the re-driven letters
-     * @param left how many more letters match
+     * @param left the number of further matching letters
      */
     record Redriven(List<String> redriven, int left) {}
 
@@ -75,7 +75,7 @@ final class DeadLetterQueue {
         }
     }
 
-    /** A letter with its headers and value; empty when there is none at this offset, or it was deleted. */
+    /** A letter with its headers and value; empty when the offset has no letter, or it was deleted. */
     Optional<ConsumerRecord<byte[], byte[]>> read(Place place) {
         try (Consumer<byte[], byte[]> consumer = consumer()) {
             return read(consumer, place);

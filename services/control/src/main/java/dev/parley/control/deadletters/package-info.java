@@ -1,4 +1,4 @@
-/** Dead letters for operators: what failed and why, and re-drive. */
+/** Dead letters for operators: failed records with their reasons, and re-drive. */
 @NullMarked
 package dev.parley.control.deadletters;
 

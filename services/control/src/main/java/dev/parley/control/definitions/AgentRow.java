@@ -58,12 +58,12 @@ public record AgentRow(
                 row.getBoolean("active"));
     }
 
-    /** Its id, unchanged from definition to deletion. */
+    /** The id of the agent, unchanged from definition to deletion. */
     public UUID id() {
         return Objects.requireNonNull(agent.id(), "every row has one");
     }
 
-    /** The same with the id of another row. */
+    /** A copy of the row with the id of another row. */
     public AgentRow in(AgentRow other) {
         return withAgent(agent.defined(other.id()));
     }
@@ -152,7 +152,7 @@ public record AgentRow(
         return find(transaction, ONE, scope, name);
     }
 
-    /** The same, locked until the transaction ends. */
+    /** The active agent of the scope with this name, locked until the transaction ends. */
     public static Optional<AgentRow> locked(Transaction transaction, CatalogueScope scope, String name) {
         return find(transaction, ONE + " FOR UPDATE", scope, name);
     }
@@ -161,7 +161,7 @@ public record AgentRow(
         return transaction.query(sql, Columns.first(AgentRow::of), scope.host(), scope.project(), name);
     }
 
-    /** The same without a key of its own. */
+    /** A copy of the row without its own key. */
     public AgentRow withoutKey() {
         return withAgent(agent.withoutKey());
     }

@@ -16,8 +16,8 @@ public interface ArchivedKind {
     /**
      * Imports a definition; does nothing where the project has an equal one.
      *
-     * @return how the result differs from the archive, for people
-     * @throws dev.parley.platform.http.ApiException where it cannot be defined
+     * @return the difference between the result and the archive, for people
+     * @throws dev.parley.platform.http.ApiException where the definition is rejected
      */
     Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException;
 }

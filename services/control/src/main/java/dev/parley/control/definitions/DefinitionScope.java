@@ -30,7 +30,7 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
         return caller.host();
     }
 
-    /** Null for the host itself. */
+    /** The id of the project; null for the host itself. */
     public @Nullable UUID projectId() {
         return project == null ? null : project.project();
     }
@@ -45,12 +45,12 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
         return scope().key("agent", name);
     }
 
-    /** The tenant whose rows may be written. */
+    /** The tenant of the rows that may be written. */
     public Tenant tenant() {
         return project == null ? caller.tenant() : caller.tenant().project(project.project());
     }
 
-    /** The word for it in messages. */
+    /** The name of the scope in messages: {@code host} or {@code project}. */
     public String word() {
         return project == null ? "host" : "project";
     }

@@ -35,7 +35,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
-    /** Whether a rule with this id exists, deleted or not. */
+    /** Returns whether a rule with this id exists, deleted or not. */
     boolean existsByHostIdAndRuleId(UUID host, UUID id);
 
     @Query("""
@@ -57,7 +57,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             @Nullable Instant expires,
             String actor);
 
-    /** Deletes a rule. @return 0 where there is none, else 1 */
+    /** Deletes a rule. @return 0 where it does not exist, else 1 */
     @Query("""
             UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1,
               update_ts = now(), update_user = :actor

@@ -121,7 +121,7 @@ public record ToolJson(
                 .build();
     }
 
-    /** Without the implementation, which may hold confidential headers and arguments. */
+    /** A copy without the implementation, which may hold confidential headers and arguments. */
     @Override
     public ToolJson redacted() {
         return withImplementation(null);

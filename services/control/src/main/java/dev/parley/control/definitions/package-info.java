@@ -1,4 +1,4 @@
-/** Rows of what hosts and projects define: agents, tools, skills, endpoints and rules. */
+/** Rows of the definitions of hosts and projects: agents, tools, skills, endpoints and rules. */
 @NullMarked
 package dev.parley.control.definitions;
 

@@ -32,7 +32,7 @@ interface HostRows extends GenericRepository<HostJson, UUID> {
             """)
     void addDefaultProject(UUID host, String key, String actor);
 
-    /** Increments the versions of accounts, so that consumers take their records as newer. */
+    /** Increments the versions of accounts, so that consumers accept their records as newer. */
     @Query("""
             UPDATE control.user_host_t SET aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             WHERE host_id = :host

@@ -51,7 +51,7 @@ public final class Checks {
         return value;
     }
 
-    /** The enum value of a word, or the fallback without one. @throws ApiException 400 naming the words */
+    /** The enum constant of a code, or the fallback for null. @throws ApiException 400 naming the valid codes */
     public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String value, E fallback) {
         if (value == null) {
             return fallback;
@@ -75,7 +75,7 @@ public final class Checks {
         return name;
     }
 
-    /** A positive duration of at most {@code max}. @param form that it has, for people */
+    /** A positive duration of at most {@code max}. @param form its expected form, for people */
     public static Duration time(String field, String text, Duration max, String form) {
         try {
             Duration time = ConfigReader.duration(field, text);
@@ -88,7 +88,7 @@ public final class Checks {
         throw invalid(field, form);
     }
 
-    /** The word for a value of an enum. */
+    /** The code of an enum constant. */
     public static String code(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }

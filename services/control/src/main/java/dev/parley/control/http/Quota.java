@@ -5,15 +5,15 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Upper limits on how many entities one owner may have, so that tables and memory stay bounded. */
+/** Upper limits of the entities of one owner, so that tables and memory stay bounded. */
 public final class Quota {
     private Quota() {}
 
     /**
-     * Checks that one more may be created. Concurrent requests may exceed the limit by a few.
+     * Checks that another entity may be created. Concurrent requests may exceed the limit by a few.
      *
-     * @param noun their name in the message
-     * @param sql selects the existing ones
+     * @param noun the plural of the entity in the message
+     * @param sql selects the existing entities
      * @throws ApiException 409 at the limit
      */
     public static void check(Transaction transaction, int max, String noun, String sql, @Nullable Object... values) {
@@ -26,7 +26,7 @@ public final class Quota {
                 noun);
     }
 
-    /** The same for a known count. */
+    /** Checks a known count. */
     public static void check(long count, int max, String noun) {
         if (count >= max) {
             throw new ApiException(

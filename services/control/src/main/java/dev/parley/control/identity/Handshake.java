@@ -13,7 +13,7 @@ import java.net.URI;
  * @param callback redirect URI of the response
  */
 public record Handshake(String state, Nonce nonce, CodeVerifier verifier, URI callback) {
-    /** Without secrets. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "Handshake[" + callback + "]";

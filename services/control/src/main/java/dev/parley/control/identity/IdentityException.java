@@ -4,7 +4,7 @@ package dev.parley.control.identity;
 public final class IdentityException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Why a federated sign-in failed. */
+    /** The reason for a failed federated sign-in. */
     public enum Reason {
         /** The person denied consent. */
         DENIED,

@@ -21,7 +21,7 @@ public final class IdentityProviders implements AutoCloseable {
         };
     }
 
-    /** By name. */
+    /** The providers, ordered by name. */
     public List<IdentityProvider> all() {
         return all;
     }

@@ -82,7 +82,7 @@ final class OpenIdMetadata {
         return metadata.getTokenEndpointURI();
     }
 
-    /** Whether the client secret goes in the body: only if the issuer does not support the header. */
+    /** Returns whether the client secret is sent in the body: only if the issuer does not support the header. */
     boolean secretInBody() {
         List<ClientAuthenticationMethod> methods = metadata.getTokenEndpointAuthMethods();
         return methods != null

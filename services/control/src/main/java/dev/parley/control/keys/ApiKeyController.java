@@ -74,7 +74,7 @@ class ApiKeyController {
 
             @Schema(description = "Secret of the key; it is not stored and cannot be shown again.")
             String apiKey) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "MadeJson[" + key.prefix() + "]";
@@ -92,7 +92,7 @@ class ApiKeyController {
         Checks.future("expiresAt", end);
         Instant ownEnd = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
         if (ownEnd != null && (end == null || end.isAfter(ownEnd))) {
-            end = ownEnd; // a key makes none that lasts longer
+            end = ownEnd; // a key cannot create one that lasts longer
         }
         String project = Checks.optional("project", body.project(), 64);
         Created created = keys.create(

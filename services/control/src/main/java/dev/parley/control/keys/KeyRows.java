@@ -22,12 +22,12 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
     @Query(SELECT + "WHERE k.host_id = :host AND k.user_id = :user AND k.api_key_id = :id")
     Optional<KeyJson> find(UUID host, UUID user, UUID id);
 
-    /** A key of a user, or of anybody in the host, locked until the transaction ends. */
+    /** A key of a user, or of any user of the host, locked until the transaction ends. */
     @Query(SELECT
             + "WHERE k.host_id = :host AND k.api_key_id = :id AND (k.user_id = :user OR :anybodys) FOR UPDATE OF k")
     Optional<KeyJson> locked(UUID host, UUID user, boolean anybodys, UUID id);
 
-    /** Newest first. @param user null for all @param after the last id of the previous page, or null */
+    /** A page of keys, newest first. @param user null for all @param after the last id of the previous page, or null */
     @Query(SELECT + """
             WHERE k.host_id = :host AND (CAST(:user AS uuid) IS NULL OR k.user_id = :user)
               AND (CAST(:prefix AS text) IS NULL OR k.key_prefix = :prefix)
@@ -70,7 +70,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             @Nullable Instant expires,
             String actor);
 
-    /** @return 0 where it is revoked already, else 1 */
+    /** @return 0 where the key is already revoked, else 1 */
     @Query("""
             UPDATE control.api_key_t SET revoked_ts = now(), aggregate_version = aggregate_version + 1, update_ts = now(),
               update_user = :actor WHERE host_id = :host AND api_key_id = :id AND revoked_ts IS NULL

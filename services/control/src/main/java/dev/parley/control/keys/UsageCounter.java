@@ -83,7 +83,7 @@ public final class UsageCounter implements Service {
 
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-                // what is counted stands in the database
+                // counted requests are in the database
             }
         });
         while (!thread.isStopped()) {

@@ -1,4 +1,4 @@
-/** API keys and how often they are used. */
+/** API keys and their usage counts. */
 @NullMarked
 package dev.parley.control.keys;
 

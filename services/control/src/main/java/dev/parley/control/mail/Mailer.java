@@ -51,7 +51,7 @@ public final class Mailer {
 
     /** An e-mail of plain text to one address. */
     public record Letter(String to, String subject, String text) {
-        /** Without what may be secret. */
+        /** Omits fields that may be secret. */
         @Override
         public String toString() {
             return "Letter[" + subject + "]";

@@ -113,7 +113,7 @@ class AuthController {
             return new GrantedJson(tokens.id(), tokens.token(), tokens.expiresAt(), tokens.refreshToken());
         }
 
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "GrantedJson[" + id + "]";

@@ -21,7 +21,7 @@ public final class BootstrapAdmin {
 
     /** The account to be added. */
     public record Administrator(String username, @Nullable String email, String passwordHash) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "Administrator[" + username + "]";

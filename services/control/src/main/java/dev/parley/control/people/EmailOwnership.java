@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Proof that a person owns the e-mail address of their account. Anybody can enter an address in a profile, so the first proof
+ * Proof that a person owns the e-mail address of their account. Any address can be entered in a profile, so the first proof
  * invalidates all earlier passwords, identities, sign-ins and API keys of the account.
  */
 @Singleton
@@ -25,7 +25,7 @@ final class EmailOwnership {
         this.audit = audit;
     }
 
-    /** Records that the person has proved to read the mail of their address. */
+    /** Records that the person has proved that they receive the mail of their address. */
     void markProved(Candidate person) {
         UUID user = person.user();
         String actor = user.toString();

@@ -88,7 +88,7 @@ class FederatedSignInController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OneTimeCode", description = "A short-lived code that is valid once.")
     record CodeJson(@Nullable String code) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "CodeJson[]";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class IdentityRequests {
-    /** How long a request is pending. */
+    /** The lifetime of a pending request. */
     static final Duration TTL = Duration.ofMinutes(10);
 
     private final Database database;
@@ -47,7 +47,7 @@ final class IdentityRequests {
     /** A started request. @param browser a secret that only the browser has */
     record StartedRequest(Handshake handshake, String browser) {}
 
-    /** A request whose response has arrived; it cannot be used again. */
+    /** A request that has received its response; it cannot be used again. */
     record ConsumedRequest(SignInRequest request, Handshake handshake) {}
 
     private Handshake handshake(String provider, String state, Nonce nonce, CodeVerifier verifier) {
@@ -74,7 +74,7 @@ final class IdentityRequests {
         return new StartedRequest(handshake, browser);
     }
 
-    /** Removes and returns the pending request with this state of this browser; empty where there is none. */
+    /** Removes and returns the pending request with this state of this browser; empty where none exists. */
     Optional<ConsumedRequest> consume(String provider, String state, String browser) {
         byte[] hash = Token.hash(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {

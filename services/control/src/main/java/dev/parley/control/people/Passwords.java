@@ -39,7 +39,7 @@ final class Passwords {
         return limited(() -> bcrypt.encode(password));
     }
 
-    /** Whether the password matches; takes as long where there is no hash. */
+    /** Returns whether the password matches; takes equal time without a hash. */
     boolean matches(String password, @Nullable String hash) {
         boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
         String checked = possible ? password : "";

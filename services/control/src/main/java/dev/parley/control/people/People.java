@@ -71,7 +71,7 @@ final class People {
             @Nullable String language,
             @Nullable Identity identity) {}
 
-    /** Whether the installation has no account besides its built-in administrator. */
+    /** Returns whether the installation has no account besides its built-in administrator. */
     boolean isEmpty() {
         return database.in(Tenant.ALL, () -> rows.hasNobodyBut(AccessDirectory.DEFAULT_HOST, AccessDirectory.ADMIN));
     }
@@ -154,7 +154,7 @@ final class People {
      * Changes a person.
      *
      * @param required whether If-Match is required
-     * @throws ApiException 404 where there is no such person, 409 where an e-mail address is taken, 412 for another version
+     * @throws ApiException 404 where the person does not exist, 409 where an e-mail address is taken, 412 for another version
      */
     Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String actor) {
         Person changed = unique(() -> database.in(Tenant.of(host), () -> {

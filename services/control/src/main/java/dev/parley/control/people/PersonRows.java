@@ -49,7 +49,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     @Query("SELECT 1 FROM pg_advisory_xact_lock(:lock)")
     int lockAll(long lock);
 
-    /** Whether the host has no other person. */
+    /** Returns whether the host has no other person. */
     @Query("SELECT NOT EXISTS (SELECT FROM control.user_host_t WHERE host_id = :host AND user_id <> :user)")
     boolean hasNobodyBut(UUID host, UUID user);
 
@@ -145,11 +145,11 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             + "WHERE user_id = :user AND password_hash IS NOT NULL")
     void clearPassword(UUID user, String actor);
 
-    /** In all hosts. */
+    /** Ends the sign-ins of a person in all hosts. */
     @Query("DELETE FROM control.auth_session_t WHERE user_id = :user")
     void endAllSignIns(UUID user);
 
-    /** In all hosts. */
+    /** Revokes the keys of a person in all hosts. */
     @Query("UPDATE control.api_key_t SET revoked_ts = now(), " + CHANGED
             + "WHERE user_id = :user AND revoked_ts IS NULL")
     void revokeAllKeys(UUID user, String actor);

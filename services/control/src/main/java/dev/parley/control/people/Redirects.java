@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Redirects {
-    /** No second slash and no backslash: browsers read both as the beginning of a server name. */
+    /** A path without second slash and backslash: browsers read both as the beginning of a server name. */
     private static final Pattern PATH = Pattern.compile("/(?!/)[!-~&&[^\\\\#]]{0,2000}");
 
     private final ParleyConfig config;

@@ -4,7 +4,7 @@ import io.micronaut.core.annotation.Introspected;
 import java.util.UUID;
 
 /**
- * A sign-in whose refresh token was presented.
+ * A sign-in for which a refresh token was presented.
  *
  * @param first whether the token is unused
  * @param again whether it was used within the last seconds, for example by another browser tab

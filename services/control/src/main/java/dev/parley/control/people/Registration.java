@@ -10,7 +10,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 
 /**
- * Whether self-registration is allowed: the setting {@value #SETTING} decides ({@code "open"} or {@code "closed"}); without it,
+ * Decides whether self-registration is allowed: the setting {@value #SETTING} decides ({@code "open"} or {@code "closed"}); without it,
  * only servers that listen on a loopback address and have no other public URL allow it.
  */
 @Singleton

@@ -48,7 +48,7 @@ final class SignIns {
 
     /** The tokens of a sign-in. Only their digests are stored. */
     record IssuedTokens(UUID id, String token, Instant expiresAt, String refreshToken, long version) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "IssuedTokens[" + id + "]";
@@ -63,14 +63,14 @@ final class SignIns {
     /** The client of a sign-in request. */
     record Client(@Nullable String address, @Nullable String userAgent) {}
 
-    /** Whether this sign-in was begun with such a code within the last 15 minutes. */
+    /** Returns whether this sign-in was started with such a code within the last 15 minutes. */
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),
                 () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(RECENT)));
     }
 
-    /** Signs an authenticated person in. @param method how they were authenticated */
+    /** Signs an authenticated person in. @param method their authentication method */
     IssuedTokens open(Candidate person, String method, Client client) {
         IssuedTokens tokens = database.in(Tenant.ALL, () -> insert(person.host(), person.user(), method, client));
         await(tokens);
@@ -131,7 +131,7 @@ final class SignIns {
         return tokens;
     }
 
-    /** Empty for an unknown token and for a stolen one, whose sign-in ends. */
+    /** The next tokens; empty for an unknown token and for a stolen one, which ends its sign-in. */
     private Optional<IssuedTokens> next(String refreshToken) {
         byte[] hash = Token.hash(refreshToken);
         String family = familyOf(refreshToken);

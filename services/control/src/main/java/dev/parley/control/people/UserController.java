@@ -54,7 +54,7 @@ class UserController {
     @Serdeable
     @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code, shown only once.")
     record SignInCodeJson(String code, Instant expiresAt) {
-        /** Without secrets. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "SignInCodeJson[]";

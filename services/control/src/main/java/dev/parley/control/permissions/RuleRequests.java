@@ -35,7 +35,7 @@ public final class RuleRequests {
     /**
      * Creates a rule; a refusal is recorded in the audit log.
      *
-     * @throws IllegalStateException when it cannot be done now and must be retried
+     * @throws IllegalStateException when the rule cannot be created now and the request must be retried
      */
     public void create(RuleRequest request) {
         directory.catchUp(); // the user may have received the right just now

@@ -58,7 +58,7 @@ record ModelPrice(
                 row.version());
     }
 
-    /** Empty where the name has no provider. */
+    /** The price of a configured model; empty where the name has no provider. */
     static Optional<ModelPrice> of(Price price, String source) {
         int slash = price.model().indexOf('/');
         return slash < 0

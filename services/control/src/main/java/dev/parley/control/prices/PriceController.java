@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 class PriceController {
     private static final Pattern PROVIDER = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern MODEL = Pattern.compile("[^\\s\\p{Cntrl}\"\\\\]{1,126}");
-    /** The provider whose calls are never priced, as in the role {@code agents}. */
+    /** The provider of calls that are never priced, as in the role {@code agents}. */
     private static final String FREE = "scripted";
 
     private static final BigDecimal MAX_DOLLARS = BigDecimal.valueOf(100_000);

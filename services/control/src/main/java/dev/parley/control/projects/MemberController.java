@@ -189,7 +189,7 @@ class MemberController {
         }
     }
 
-    /** Whether a permission is a task role. Names of built-in roles are rejected. */
+    /** Returns whether a permission is a task role. Names of built-in roles are rejected. */
     private static boolean isTaskRole(String rule) {
         if (!TASK_ROLE.matcher(rule).matches()) {
             return false;

@@ -19,7 +19,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             JOIN control.user_host_t h ON h.host_id = m.host_id AND h.user_id = m.user_id
             """;
 
-    /** In the order in which they joined. @param inactive whether to include removed members */
+    /** Members in the order in which they joined. @param inactive whether to include removed members */
     @Query(SELECT + """
             WHERE m.project_id = :project AND (:inactive OR m.active AND h.active AND u.active)
             ORDER BY m.joined_ts, m.user_id LIMIT :limit
@@ -38,7 +38,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
     @Query("SELECT count(*) FROM (SELECT FROM control.project_t WHERE project_id = :project FOR UPDATE) p")
     long lockProject(UUID project);
 
-    /** A person of the host. @param name username or proved e-mail address, where there is no id */
+    /** A person of the host. @param name username or proved e-mail address, if the id is null */
     @Query("""
             SELECT u.user_id FROM control.user_t u JOIN control.user_host_t h USING (user_id)
             WHERE h.host_id = :host AND h.active AND u.active
@@ -47,7 +47,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     Optional<UUID> user(UUID host, @Nullable UUID id, @Nullable String name);
 
-    /** Adds a member. @return 0 where the person is a member already */
+    /** Adds a member. @return 0 where the person is already a member */
     @Query("""
             INSERT INTO control.project_member_t AS m
               (host_id, project_id, user_id, role, permissions, invited_by, update_user)
@@ -75,7 +75,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     void remove(UUID project, UUID user, String actor);
 
-    /** The owner becomes an admin. */
+    /** Makes the owner an admin. */
     @Query("""
             UPDATE control.project_member_t SET role = 'admin',
               aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor

@@ -45,7 +45,7 @@ final class Members {
                 .orElseThrow(() -> ApiException.notFound("unknown_member", "This user is not a member of the project"));
     }
 
-    /** Adds a member. @throws ApiException 404 where there is no such user, 409 where they are a member already */
+    /** Adds a member. @throws ApiException 404 where the user does not exist, 409 where they are already a member */
     MemberJson add(
             Caller caller, Project project, @Nullable UUID id, @Nullable String name, String role, String permissions) {
         MemberJson member = database.in(caller.tenant().project(project.project()), () -> {

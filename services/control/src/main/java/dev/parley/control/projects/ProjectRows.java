@@ -38,7 +38,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable UUID after,
             int limit);
 
-    /** The same for the projects of a member. */
+    /** Projects of a member, newest first. */
     @Query(SELECT + """
             WHERE EXISTS (SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
               AND m.project_id = p.project_id AND m.user_id = :user AND m.active)
@@ -56,7 +56,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
     @Query(SELECT + "WHERE p.project_id = :id AND p.active")
     Optional<ProjectJson> find(UUID id);
 
-    /** The same, locked until the transaction ends. */
+    /** An active project, locked until the transaction ends. */
     @Query(SELECT + "WHERE p.project_id = :id AND p.active FOR UPDATE")
     Optional<ProjectJson> locked(UUID id);
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Host settings that Parley reads at runtime. */
 public enum HostSetting {
-    /** Whether people may register themselves. */
+    /** The permission to register oneself. */
     REGISTRATION(
             "registration",
             "Whether people may register themselves.",
@@ -45,12 +45,12 @@ public enum HostSetting {
         this.valid = JsonSchema.of(schema);
     }
 
-    /** Its name. */
+    /** The name of the setting. */
     public String code() {
         return code;
     }
 
-    /** Its description for people. */
+    /** The description for people. */
     String description() {
         return description;
     }
@@ -75,7 +75,7 @@ public enum HostSetting {
                 .findFirst();
     }
 
-    /** Whether it is published on the topic {@code access}; settings that Parley does not read are only stored. */
+    /** Returns whether the setting is published on the topic {@code access}; settings that Parley does not read are only stored. */
     public static boolean isRead(String name) {
         return !isOfHost(name) || of(name).isPresent();
     }

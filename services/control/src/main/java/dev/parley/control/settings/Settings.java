@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private static final int MAX_BYTES = 16 << 10;
 
-    /** Settings of a host that Parley does not read; as many cleared ones are kept, the newest. */
+    /** Maximum settings of a host that Parley does not read, and maximum cleared ones that are kept, the newest. */
     private static final int MAX_OWN = 200;
 
     private final Database database;
@@ -102,7 +102,7 @@ final class Settings {
     }
 
     /**
-     * Sets a setting; If-Match is checked where it is set already.
+     * Sets a setting; If-Match is checked where the setting exists.
      *
      * @param project of a project's budget, or null
      */

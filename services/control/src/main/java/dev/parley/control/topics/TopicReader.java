@@ -49,7 +49,7 @@ final class TopicReader implements AutoCloseable {
      * The offsets of the topic, by partition.
      *
      * @param from the earliest time, null for the beginning
-     * @param to the time before which records are, null for the end
+     * @param to the end, exclusive, null for the end of the topic
      */
     Map<Integer, Span> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
@@ -77,7 +77,7 @@ final class TopicReader implements AutoCloseable {
         return offsets;
     }
 
-    /** See {@link TopicScan.Source}. */
+    /** Reads parts of partitions, as {@link TopicScan.Source} describes. */
     Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> spans) {
         var newest = new HashMap<TopicPartition, NewestRecords>();
         spans.forEach(

@@ -31,7 +31,7 @@ public final class Checkouts {
         this.directory = directory;
     }
 
-    /** Whether the operator allows checkouts. */
+    /** Returns whether the operator allows checkouts. */
     public boolean areAllowed() {
         return !allowed.isEmpty();
     }
@@ -79,7 +79,7 @@ public final class Checkouts {
                         + "an absolute one of the machine that runs tools"));
     }
 
-    /** Whether the folder is inside a git directory, whose files git may execute. */
+    /** Returns whether the folder is inside a git directory, whose files git may execute. */
     private static boolean isGitDirectory(Path folder) {
         for (Path name : folder) {
             if (Folders.isReserved(name.toString())) {

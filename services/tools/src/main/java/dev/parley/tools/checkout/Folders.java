@@ -60,7 +60,7 @@ record Folders(Path allowed, Path root) {
         return names;
     }
 
-    /** Whether the name is hidden from tools. */
+    /** Returns whether the name is hidden from tools. */
     static boolean isReserved(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);

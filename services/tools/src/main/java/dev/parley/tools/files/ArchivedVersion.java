@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param author the agent's name, or the user's id
  * @param session the session of an agent; likewise turn, step and call
  * @param top the turn at the top of the delegation
- * @param at when it was made, in ISO 8601
+ * @param at creation time, in ISO 8601
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -37,7 +37,7 @@ record ArchivedVersion(
         String at) {
     static final String USER = "user";
 
-    /** The same version with this text. */
+    /** A copy of the version with this text. */
     ArchivedVersion with(@Nullable String newText) {
         return new ArchivedVersion(
                 file, path, version, mime, metadata, newText, sha256, by, author, session, turn, top, step, call, at);

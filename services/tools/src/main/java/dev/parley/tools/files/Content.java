@@ -18,7 +18,7 @@ public final class Content {
         this.sha256 = Sha256.hex(bytes);
     }
 
-    /** Content of these bytes, which must not be changed any more. */
+    /** Content of these bytes, which must not be changed afterwards. */
     public static Content of(byte[] bytes) {
         return new Content(bytes, decoded(bytes));
     }
@@ -63,7 +63,7 @@ public final class Content {
         return sha256;
     }
 
-    /** Whether it is a text. */
+    /** Returns whether the content is text. */
     public boolean isText() {
         return text != null;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@value Workspace#MAX_FILES} files of a project.
  *
  * @param glob pattern of paths
- * @param type media type, or its beginning before a star, such as {@code image/*}; null for any
+ * @param type media type, or a prefix followed by a star, such as {@code image/*}; null for any
  * @param key name in the metadata, or null for any metadata
  * @param value value of that name, as in JSON but without quotes
  */

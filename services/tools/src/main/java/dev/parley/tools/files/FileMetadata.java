@@ -89,7 +89,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
         };
     }
 
-    /** Whether a text can be stored: no NUL and no unpaired surrogates. */
+    /** Returns whether a text can be stored: no NUL and no unpaired surrogates. */
     private static boolean isText(String text) {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -103,12 +103,12 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return JSON.writeValueAsString(values);
     }
 
-    /** Whether a name has this value, in its text form. */
+    /** Returns whether a name has this value, in its text form. */
     boolean has(String key, String value) {
         return value.equals(String.valueOf(values.get(key)));
     }
 
-    /** Whether there is no metadata. */
+    /** Returns whether the metadata is empty. */
     boolean isEmpty() {
         return values.isEmpty();
     }

@@ -102,7 +102,7 @@ final class FileRows {
         return list(BELOW, FileRows::info, host, project, prefix, after, beyond(prefix), limit);
     }
 
-    /** The same, restricted to the type of a filter. */
+    /** The files below a prefix, restricted to the type of a filter. */
     List<FileInfo> below(String prefix, FileFilter filter, String after, int limit) {
         String first = filter.firstType().orElse(null);
         return first == null
@@ -129,7 +129,7 @@ final class FileRows {
         return prefix + Character.toString(Character.MAX_CODE_POINT);
     }
 
-    /** Whether a folder has this path. */
+    /** Returns whether a folder has this path. */
     boolean isFolder(FilePath path) {
         return !below(path.prefix(), "", 1).isEmpty();
     }

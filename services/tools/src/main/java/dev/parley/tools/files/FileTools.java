@@ -163,7 +163,7 @@ public final class FileTools {
         return file.path() + " (" + file.size() + ")" + metadata;
     }
 
-    /** Reverts files for the turn machine, which undoes turns; hidden from models. */
+    /** Reverts files for the turn machine, which undoes turns. Hidden from models. */
     private static Tool revert(Workspaces workspaces) {
         ToolSpec spec = spec(ToolSpec.FILES_REVERT, "Puts files back that turns changed.", "", ToolAccess.WRITE, """
             {"type":"object","properties":{\

@@ -28,7 +28,7 @@ public record FileVersion(
         @Nullable Integer step,
         @Nullable UUID callId,
         Instant at) {
-    /** Whether this is the file's deletion. */
+    /** Returns whether this version is the deletion of the file. */
     public boolean deletes() {
         return sha256 == null;
     }

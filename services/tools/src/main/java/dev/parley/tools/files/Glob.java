@@ -74,7 +74,7 @@ public final class Glob {
         };
     }
 
-    /** Whether the path matches. */
+    /** Returns whether the path matches. */
     public boolean matches(String path) {
         return pattern.matches(path);
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The SQL of snapshots, within a transaction that has locked the workspace. */
 record SnapshotRows(Transaction transaction, UUID host, UUID project) {
-    /** Maximum snapshots by users, and maximum automatic ones, whose oldest are deleted. */
+    /** Maximum snapshots by users, and maximum automatic ones; the oldest automatic ones are deleted. */
     static final int MAX_SNAPSHOTS = 1_000;
 
     private static final String HASH = """

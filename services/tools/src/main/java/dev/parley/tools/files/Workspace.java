@@ -425,7 +425,7 @@ public final class Workspace {
 
     // ---- archives
 
-    /** Whether a version is imported already. */
+    /** Returns whether a version is already imported. */
     boolean hasImported(ArchivedVersion version) {
         return workspaces.archived(host, project, rows -> rows.importState(version.file()))
                 .filter(state -> state.version() >= version.version())

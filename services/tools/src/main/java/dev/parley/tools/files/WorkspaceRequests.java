@@ -65,7 +65,7 @@ record WorkspaceRequests(Workspaces workspaces) {
         };
     }
 
-    /** Checks If-Match if it is given. */
+    /** Checks If-Match if it is present. */
     static Precondition checkIfMatch(@Nullable String ifMatch) {
         return version -> IfMatch.check(ifMatch, version);
     }

@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param blobs stores binary content; only this class removes blobs there
  */
 public record Workspaces(Database database, BlobStore blobs) {
-    /** How long automatic snapshots are kept. */
+    /** The retention of automatic snapshots. */
     static final Duration RETENTION = Duration.ofDays(30);
 
     /** Minimum age of unreferenced blobs that are removed: a running transaction may reference younger ones. */
@@ -31,7 +31,7 @@ public record Workspaces(Database database, BlobStore blobs) {
     private static final String MARK_ERASED = """
             INSERT INTO tools.workspace_t (host_id, project_id, erased_ts) VALUES (?, ?, now())
             ON CONFLICT (host_id, project_id) DO UPDATE SET erased_ts = coalesce(workspace_t.erased_ts, excluded.erased_ts)""";
-    /** In the order of deletion: each references tables that follow. */
+    /** Tables in the order of deletion: each references tables that follow. */
     private static final List<String> TABLES =
             List.of("reversion_t", "snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
 
@@ -60,7 +60,7 @@ public record Workspaces(Database database, BlobStore blobs) {
         return new Workspace(this, host, project);
     }
 
-    /** Whether the tables exist: the first instance with the role {@code tools} creates them. */
+    /** Returns whether the tables exist: the first instance with the role {@code tools} creates them. */
     boolean exist() {
         return database.in(
                 Tenant.ALL,

@@ -45,7 +45,7 @@ public record Fields(JsonNode object, String at) {
         return at.isEmpty() ? name : at + "." + name;
     }
 
-    /** Whether a field is present and not null. */
+    /** Returns whether a field is present and not null. */
     public boolean has(String name) {
         return object.hasNonNull(name);
     }

@@ -29,7 +29,7 @@ public interface ToolKind extends AutoCloseable {
     @FunctionalInterface
     interface Runner extends AutoCloseable {
 
-        /** Like {@link dev.parley.tools.Tool#run}. */
+        /** Runs a call, as {@link dev.parley.tools.Tool#run} does. */
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception;
 
         /** Releases the resources of this version. */

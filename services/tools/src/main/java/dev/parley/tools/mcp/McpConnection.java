@@ -36,7 +36,7 @@ import reactor.core.publisher.Mono;
 final class McpConnection implements AutoCloseable {
     private static final Duration INITIALIZE_TIMEOUT = Duration.ofSeconds(15);
     private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(30);
-    /** How long the tools are cached: servers need not send notifications. */
+    /** Maximum age of the cached tools: servers need not send notifications. */
     private static final Duration TOOLS_CACHE = Duration.ofMinutes(5);
 
     private static final int MAX_PAGES = 20;
@@ -184,7 +184,7 @@ final class McpConnection implements AutoCloseable {
 
     // ---- sessions and failures
 
-    /** Whether the circuit breaker is open. */
+    /** Returns whether the circuit breaker is open. */
     boolean isCircuitOpen() {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }

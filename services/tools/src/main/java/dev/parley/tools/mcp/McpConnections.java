@@ -48,7 +48,7 @@ final class McpConnections implements AutoCloseable {
             return users == 0;
         }
 
-        /** How long it has been idle, in nanoseconds. */
+        /** The idle time of the connection in nanoseconds. */
         long idleNanos(long now) {
             return now - idleSince;
         }
@@ -105,7 +105,7 @@ final class McpConnections implements AutoCloseable {
         return slot;
     }
 
-    /** Closes an idle connection if the pool is full: one of the host itself if it has its share, else any. */
+    /** Closes an idle connection if the pool is full: one of the host if it has reached its share, else any. */
     private void requireCapacity(UUID host) throws UnsentException {
         long usedByHost =
                 slots.keySet().stream().filter(key -> key.host().equals(host)).count();
@@ -117,7 +117,7 @@ final class McpConnections implements AutoCloseable {
         }
     }
 
-    /** Closes the connection that has been idle for longest. @return false if none is idle */
+    /** Closes the connection that has been idle longest. @return false if none is idle */
     private boolean closeIdlest(Predicate<Key> filter) {
         long now = System.nanoTime();
         Optional<Map.Entry<Key, Slot>> longest = slots.entrySet().stream()

@@ -88,7 +88,7 @@ public final class Plugins implements AutoCloseable {
         return Optional.ofNullable(byClass.get(type));
     }
 
-    /** Closes the jars; their tools must not be called any more. */
+    /** Closes the jars; their tools must not be called afterwards. */
     @Override
     public void close() {
         folder.close();

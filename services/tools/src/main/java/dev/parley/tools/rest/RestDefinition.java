@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param endpoint name of the host's endpoint that provides base URL, headers and key; empty for none
  * @param query the arguments by query parameter
- * @param body the place of the other arguments
+ * @param body the location of the other arguments
  */
 record RestDefinition(
         Optional<String> endpoint,
@@ -44,7 +44,7 @@ record RestDefinition(
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
     private static final MediaType JSON = MediaType.get("application/json");
 
-    /** The place of arguments that are neither in the path nor in the query. */
+    /** The location of arguments that are neither in the path nor in the query. */
     enum Body {
         /** A JSON object. */
         JSON,
@@ -83,7 +83,7 @@ record RestDefinition(
         return UrlTemplate.of("path", "https://endpoint.invalid" + path);
     }
 
-    /** The same below the current state of an endpoint. @throws IllegalArgumentException naming its invalid field */
+    /** A copy of the definition below the current state of an endpoint. @throws IllegalArgumentException naming its invalid field */
     RestDefinition below(Endpoint opened) {
         Fields fields = Fields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
         return new RestDefinition(
@@ -112,7 +112,7 @@ record RestDefinition(
         return body;
     }
 
-    /** The request of a call, without its key. @throws BadValueException when an argument is invalid in its place */
+    /** The request of a call, without its key. @throws BadValueException when an argument is invalid where it is used */
     Request.Builder request(JsonNode arguments) throws BadValueException {
         var values = new HashMap<String, String>();
         for (String name : url.names()) {

@@ -42,7 +42,7 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         return new UrlTemplate(Outbound.url(field, parts.group(1) + "/" + query), List.copyOf(segments));
     }
 
-    /** The same path and query below another URL without query and placeholders. */
+    /** A template with this path and query below another URL, which has no query and placeholders. */
     UrlTemplate below(HttpUrl url) {
         var allSegments = new ArrayList<>(url.encodedPathSegments());
         if (allSegments.getLast().isEmpty()) {
@@ -97,7 +97,7 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         }
     }
 
-    /** Whether the segment is {@code .} or {@code ..}. */
+    /** Returns whether the segment is {@code .} or {@code ..}. */
     private static boolean isDots(String segment) {
         return segment.matches("(?i)(\\.|%2e){1,2}");
     }

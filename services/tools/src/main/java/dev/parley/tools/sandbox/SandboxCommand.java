@@ -29,7 +29,7 @@ final class SandboxCommand {
     private static final Pattern LANGUAGES =
             Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
 
-    /** No core files, no writing to files, few open files, and bounded CPU seconds. */
+    /** Limits of the shell: no core files, no writing to files, few open files, and bounded CPU seconds. */
     private static final String LIMITED = "ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t %d; exec \"$0\" \"$@\"";
 
     private static final Path SHELL = Path.of("/bin/sh");

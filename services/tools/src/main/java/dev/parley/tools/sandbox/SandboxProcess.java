@@ -50,7 +50,7 @@ record SandboxProcess(Process process) implements AutoCloseable {
         }
     }
 
-    /** Waits up to 1 s for the process to end by itself, so that its status has the cause; then kills it. */
+    /** Waits up to 1 s for the process to end, so that its exit status has the cause; then kills it. */
     private void end() throws InterruptedException {
         if (!process.waitFor(1, TimeUnit.SECONDS)) {
             close();

@@ -24,7 +24,7 @@ public final class Message {
      *
      * @param arguments a JSON object
      * @param fuel the maximum instructions, for languages that count them
-     * @param millis the time after which the child ends by itself
+     * @param millis the time after which the child exits
      */
     public record Request(String script, String arguments, long fuel, int millis) {
         /** A request without limits yet. */
@@ -32,12 +32,12 @@ public final class Message {
             return new Request(script, arguments, Long.MAX_VALUE, 0);
         }
 
-        /** The same with this maximum of instructions. */
+        /** A copy of the request with this maximum of instructions. */
         public Request fuelled(long max) {
             return new Request(script, arguments, max, millis);
         }
 
-        /** The same with this time limit. */
+        /** A copy of the request with this time limit. */
         public Request within(Duration max) {
             return new Request(script, arguments, fuel, Math.toIntExact(max.toMillis()));
         }

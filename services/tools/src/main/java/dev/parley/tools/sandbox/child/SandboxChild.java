@@ -47,10 +47,8 @@ public final class SandboxChild {
             endWithParent(in);
             interpreter.run(request).write(out);
         }
-        Runtime.getRuntime().halt(0); // also ends what the script has left running
+        Runtime.getRuntime().halt(0); // also ends threads that the script has left running
     }
-
-    // ---- ends
 
     private static Thread endAfter(long millis, int status) {
         return Thread.ofPlatform().daemon().start(() -> {

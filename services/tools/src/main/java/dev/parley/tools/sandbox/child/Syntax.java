@@ -10,7 +10,7 @@ import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
-/** How scripts of a language are called, and how their results are converted. */
+/** The convention of a language: calls of scripts and conversion of their results. */
 enum Syntax {
     /** A script is the body of a function of {@code args}, which returns the result. */
     JAVASCRIPT("js", "tool.js") {
@@ -31,7 +31,7 @@ enum Syntax {
             return caller.execute(context.eval(source("(function (args) {" + script + "\n})")), arguments);
         }
     },
-    /** The same; the body is inserted into the function as a syntax tree, so that line numbers are kept. */
+    /** A script is the body of a function of {@code args}, inserted as a syntax tree, so that line numbers are kept. */
     PYTHON("python", "tool.py") {
         @Override
         Value caller(Context context) {
@@ -60,7 +60,7 @@ enum Syntax {
             return caller.execute(script, arguments, file());
         }
 
-        // GraalPy only reports where a function is; the exception has the line in it.
+        // GraalPy reports only the line of the function; the exception has the line within it.
         @Override
         Optional<Integer> line(PolyglotException e) {
             Optional<Integer> line = Optional.empty();

@@ -1120,7 +1120,7 @@ class CatalogueIT {
         // Then
         assertEquals(2, reply.split("error: the module failed: ", -1).length - 1, reply);
         assertEquals(2, reply.split("error: the module used up its fuel of 70000 instructions", -1).length - 1, reply);
-        assertTrue(reply.contains("error: the module wants 10000 pages of memory; it may have 512"), reply);
+        assertTrue(reply.contains("error: the module requires 10000 pages of memory; the maximum is 512"), reply);
         assertTrue(reply.contains("{\"name\":\"Zoë\"}"), reply);
     }
 

@@ -283,7 +283,7 @@ class PermissionsIT {
         }
         assertTrue(escaped.path("reply").asText().contains("has a '..'"), escaped.toString());
         assertTrue(escaped.path("reply").asText().contains("denied by the rule"), escaped.toString());
-        assertTrue(escaped.path("reply").asText().contains("not for tools"), escaped.toString());
+        assertTrue(escaped.path("reply").asText().contains("reserved by git or Parley"), escaped.toString());
         assertFalse(Files.exists(repository.resolve("secrets")));
 
         // And a project without a checkout that is allowed has no such tools

@@ -103,7 +103,7 @@ final class EndpointReader {
 
     private AllowJson allow(UUID host, AllowJson allow) {
         if (allow.roles() == null && allow.users() == null && allow.projects() == null) {
-            throw Checks.invalid("allow", "names nobody: omit it to let everybody use the endpoint");
+            throw Checks.invalid("allow", "is empty: omit it to let all users use the endpoint");
         }
         return new AllowJson(
                 named("allow.roles", allow.roles(), EndpointReader::role),

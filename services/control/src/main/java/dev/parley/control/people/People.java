@@ -114,9 +114,9 @@ final class People {
         } catch (FailedException e) {
             throw switch (e.duplicate().orElse("")) {
                 case "idx_users_username" ->
-                    new ApiException(HttpStatus.CONFLICT, "username_taken", "Somebody else has this username.");
+                    new ApiException(HttpStatus.CONFLICT, "username_taken", "Another user has this username.");
                 case "idx_users_email" ->
-                    new ApiException(HttpStatus.CONFLICT, "email_taken", "Somebody else has this e-mail address.");
+                    new ApiException(HttpStatus.CONFLICT, "email_taken", "Another user has this e-mail address.");
                 default -> e;
             };
         }

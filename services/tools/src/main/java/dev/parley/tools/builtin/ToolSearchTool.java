@@ -49,7 +49,7 @@ record ToolSearchTool(Catalogue catalogue, HybridSearch search) implements Tool 
         Definitions definitions = catalogue.in(call.host(), call.project());
         Agent agent = definitions.agent(call.agent()).orElse(null);
         if (agent == null) {
-            return new ToolOutput.Failed("there is no agent '" + call.agent() + "' any more");
+            return new ToolOutput.Failed("the agent '" + call.agent() + "' no longer exists");
         }
         String query = arguments.get("query").asString();
         Toolset.Searchable searchable = Toolset.searchable(agent, definitions);

@@ -89,7 +89,7 @@ final class Checkout {
     }
 
     static CheckoutException missing(FilePath path) {
-        return new CheckoutException("there is no file " + path + "; repo_list shows which there are");
+        return new CheckoutException("there is no file " + path + "; repo_list lists the files");
     }
 
     /** The result of a change. */
@@ -186,6 +186,6 @@ final class Checkout {
         } catch (CharacterCodingException e) {
             // reported below
         }
-        throw new CheckoutException(path + " is no text in UTF-8");
+        throw new CheckoutException(path + " is not UTF-8 text");
     }
 }

@@ -288,8 +288,8 @@ public final class CheckoutTools {
             return new ToolOutput.Failed(e.getMessage());
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("checkout is not usable");
-            return new ToolOutput.Failed("the checkout cannot be read or written there ("
-                    + e.getClass().getSimpleName() + "); it may have changed meanwhile, or nobody may");
+            return new ToolOutput.Failed("the checkout cannot be read or written at this path ("
+                    + e.getClass().getSimpleName() + "); it may have changed concurrently, or access is denied");
         }
     }
 

@@ -55,7 +55,7 @@ record Folders(Path allowed, Path root) {
                 .filter(name -> !name.isEmpty())
                 .toList();
         names.stream().filter(Folders::isReserved).findFirst().ifPresent(name -> {
-            throw new CheckoutException("'" + name + "' is git's own, or Parley's, and not for tools");
+            throw new CheckoutException("'" + name + "' is reserved by git or Parley");
         });
         return names;
     }
@@ -85,13 +85,13 @@ record Folders(Path allowed, Path root) {
 
     private static void requireFolder(@Nullable BasicFileAttributes attributes, Path name) {
         if (attributes == null) {
-            throw new CheckoutException("there is no folder '" + name + "'; repo_list shows which there are");
+            throw new CheckoutException("there is no folder '" + name + "'; repo_list lists the files");
         }
         if (attributes.isSymbolicLink()) {
             throw new CheckoutException("'" + name + "' is a link, which is not followed");
         }
         if (!attributes.isDirectory()) {
-            throw new CheckoutException("'" + name + "' is no folder");
+            throw new CheckoutException("'" + name + "' is not a folder");
         }
     }
 

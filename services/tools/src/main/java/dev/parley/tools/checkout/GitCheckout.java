@@ -59,8 +59,8 @@ final class GitCheckout implements AutoCloseable {
         if (!Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
             throw new CheckoutException(
                     Files.exists(git, LinkOption.NOFOLLOW_LINKS)
-                            ? "the checkout's .git is no folder: worktrees and submodules are not supported"
-                            : "the checkout is no git repository: its files can be read and written, and that is all");
+                            ? "the checkout's .git is not a folder: worktrees and submodules are not supported"
+                            : "the checkout is not a git repository: its files can only be read and written");
         }
         File root = checkout.root().toFile();
         try {
@@ -106,7 +106,7 @@ final class GitCheckout implements AutoCloseable {
         } catch (RevisionSyntaxException | IOException e) {
             // reported below: ambiguous or unknown
         }
-        throw new CheckoutException("there is no revision '" + revision + "'; repo_log shows which there are");
+        throw new CheckoutException("there is no revision '" + revision + "'; repo_log lists commits");
     }
 
     /** The newest commits of a part of the checkout, one per line. */

@@ -32,7 +32,7 @@ final class RunningProgram {
         try {
             process = program.start();
         } catch (IOException | IllegalArgumentException e) {
-            return new ToolOutput.Failed("the " + name + " could not be begun: " + e.getMessage());
+            return new ToolOutput.Failed("the " + name + " could not be started: " + e.getMessage());
         }
         return result(name, process, input == null ? "" : input, new ProcessTree(process.toHandle(), home.mark()));
     }

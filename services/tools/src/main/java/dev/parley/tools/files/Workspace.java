@@ -165,7 +165,7 @@ public final class Workspace {
         String text = content.text();
         if (text == null) {
             throw new WorkspaceException(
-                    Kind.BINARY, "%s is no text (%s, %d bytes)".formatted(file.path(), file.mime(), content.size()));
+                    Kind.BINARY, "%s is not text (%s, %d bytes)".formatted(file.path(), file.mime(), content.size()));
         }
         return text;
     }

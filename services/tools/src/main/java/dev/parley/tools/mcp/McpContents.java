@@ -33,7 +33,7 @@ final class McpContents {
         }
         String text = String.join("\n", contents.texts);
         if (Boolean.TRUE.equals(result.isError())) {
-            return new Failed(text.isBlank() ? "the tool failed and does not say why" : text);
+            return new Failed(text.isBlank() ? "the tool failed without a reason" : text);
         }
         return contents.files.isEmpty() ? new ToolOutput.Text(text) : new ToolOutput.Files(text, contents.files);
     }
@@ -79,7 +79,7 @@ final class McpContents {
             byte[] bytes = Base64.getMimeDecoder().decode(String.valueOf(data));
             files.add(new Attachment("%s-%d%s".formatted(name, files.size() + 1, extension), type, bytes));
         } catch (IllegalArgumentException e) {
-            texts.add("[a file that is no base 64]");
+            texts.add("[a file that is not valid Base64]");
         }
     }
 

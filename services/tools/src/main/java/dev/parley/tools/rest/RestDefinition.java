@@ -107,7 +107,7 @@ record RestDefinition(
             default -> throw new IllegalArgumentException("body is json, form or none");
         };
         if (body != Body.NONE && !WITH_BODY.contains(method)) {
-            throw new IllegalArgumentException("body is none where method is " + method);
+            throw new IllegalArgumentException("body must be none for the method " + method);
         }
         return body;
     }

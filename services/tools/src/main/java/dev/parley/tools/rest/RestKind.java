@@ -106,7 +106,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         String text = isText ? text(response, type, MAX_BYTES) : "";
         if (!isText || text.indexOf('\0') >= 0) {
             return new Failed(
-                    "the answer is no text but %s".formatted(mediaType.isEmpty() ? "binary data" : mediaType));
+                    "the answer is not text but %s".formatted(mediaType.isEmpty() ? "binary data" : mediaType));
         }
         return new ToolOutput.Text(text);
     }

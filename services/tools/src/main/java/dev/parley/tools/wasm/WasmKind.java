@@ -94,7 +94,7 @@ public final class WasmKind implements ToolKind {
         byte[] bytes = Files.readAllBytes(stored.get());
         return isModule(bytes)
                 ? run(Base64.getEncoder().encodeToString(bytes), fuel, call, arguments)
-                : new ToolOutput.Failed("the file with the digest " + digest + " is no module");
+                : new ToolOutput.Failed("the file with the digest " + digest + " is not a module");
     }
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)

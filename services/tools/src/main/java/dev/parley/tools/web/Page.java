@@ -35,7 +35,7 @@ final class Page {
         String kind = type == null ? "text/plain" : type.type() + "/" + type.subtype();
         if (!TEXT.matcher(kind).matches()) {
             String size = body.contentLength() < 0 ? "of unknown size" : "of %d bytes".formatted(body.contentLength());
-            return new Failed("this is no text but %s %s".formatted(kind, size));
+            return new Failed("this is not text but %s %s".formatted(kind, size));
         }
         BufferedSource source = body.source();
         boolean hasMore = source.request(MAX_BYTES + 1L);
@@ -44,7 +44,7 @@ final class Page {
         Charset charset = type == null ? null : type.charset(null);
         String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, max + 1) : plain(bytes, charset);
         return text.indexOf('\0') >= 0
-                ? new Failed("this is no text but binary data, though it is called %s".formatted(kind))
+                ? new Failed("this is not text but binary data, though its type is %s".formatted(kind))
                 : ToolOutput.of(shown(url, text, max, hasMore));
     }
 
@@ -72,7 +72,7 @@ final class Page {
             result.append("\n[These are the first %d characters; max_characters may be larger]".formatted(cut.length()));
         }
         if (hasMore) {
-            result.append("\n[Of the page the first %d bytes were read]".formatted(MAX_BYTES));
+            result.append("\n[Only the first %d bytes of the page were read]".formatted(MAX_BYTES));
         }
         return result.toString();
     }

@@ -123,7 +123,7 @@ public final class WebFetchTool implements Tool {
 
     private static Step moved(HttpUrl from, @Nullable HttpUrl to) {
         if (to == null || to.toString().length() > MAX_URL) {
-            return failed("%s redirects to what is no URL of a page".formatted(from.host()));
+            return failed("%s redirects to an invalid or too long URL".formatted(from.host()));
         }
         HttpUrl plain = to.newBuilder().username("").password("").fragment(null).build();
         return isSameHost(from, plain)

@@ -182,9 +182,9 @@ class RepoHistoryTest {
 
         // Then
         for (String tool : new String[] {"repo_diff", "repo_log"}) {
-            assertTrue(fixture.says(tool, "{'path':'/'}").contains("is no git repository"), tool);
+            assertTrue(fixture.says(tool, "{'path':'/'}").contains("is not a git repository"), tool);
         }
-        assertTrue(fixture.says("repo_commit", "{'message':'x','paths':['/']}").contains("is no git repository"));
+        assertTrue(fixture.says("repo_commit", "{'message':'x','paths':['/']}").contains("is not a git repository"));
 
         // And one that lies elsewhere is none
         fixture.write(".git", "gitdir: " + folder.resolve("elsewhere"));

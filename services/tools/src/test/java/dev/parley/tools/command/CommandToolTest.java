@@ -161,8 +161,8 @@ class CommandToolTest {
 
     @Test
     void reportsACommandThatCannotStart() throws IOException {
-        assertTrue(why(command("echo a\0b")).startsWith("the command could not be begun"));
-        assertTrue(why(command("true" + " ".repeat(200_000))).startsWith("the command could not be begun"));
+        assertTrue(why(command("echo a\0b")).startsWith("the command could not be started"));
+        assertTrue(why(command("true" + " ".repeat(200_000))).startsWith("the command could not be started"));
         assertEquals(127, ran(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
         assertEquals("ab", ran(command("printf 'a\\0b'")).get("stdout").asString());
     }

@@ -137,7 +137,7 @@ class ContainerToolTest {
         ToolOutput output = none.run(Calls.call(), container("true"));
 
         assertTrue(
-                assertInstanceOf(ToolOutput.Failed.class, output).why().contains("could not be begun"),
+                assertInstanceOf(ToolOutput.Failed.class, output).why().contains("could not be started"),
                 output.toString());
     }
 }

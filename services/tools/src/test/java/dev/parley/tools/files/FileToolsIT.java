@@ -161,7 +161,7 @@ class FileToolsIT {
                 "/src/A.java:2: // TODO\n", say("file_grep", "{'folder':'/','pattern':'TODO$','files':'**/*.java'}"));
         assertEquals("No line matches.", say("file_grep", "{'folder':'/','pattern':'\\\\x00'}"));
         assertTrue(say("file_grep", "{'folder':'/','pattern':'('}").startsWith("error: the regular expression "));
-        assertTrue(say("file_read", "{'path':'/src/p.bin'}").startsWith("error: /src/p.bin is no text ("));
+        assertTrue(say("file_read", "{'path':'/src/p.bin'}").startsWith("error: /src/p.bin is not text ("));
     }
 
     @Test

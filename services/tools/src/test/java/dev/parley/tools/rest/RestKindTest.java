@@ -296,8 +296,8 @@ class RestKindTest {
     void rejectsBinaryAnswers() throws Exception {
         api.answers(HttpDouble.body(200, "image/png", "PNG"), HttpDouble.body(200, "text/plain", "a\0b"));
 
-        assertEquals("the answer is no text but image/png", failure("{'url':'$API/'}", "{}"));
-        assertEquals("the answer is no text but text/plain", failure("{'url':'$API/'}", "{}"));
+        assertEquals("the answer is not text but image/png", failure("{'url':'$API/'}", "{}"));
+        assertEquals("the answer is not text but text/plain", failure("{'url':'$API/'}", "{}"));
     }
 
     @Test
@@ -512,7 +512,7 @@ class RestKindTest {
     @CsvSource(delimiter = '|', textBlock = """
             {}                                                                 | url is missing
             {'url':'http://x.org','method':'TRACE'}                            | method must be GET, HEAD, POST, PUT, PATCH or DELETE
-            {'url':'http://x.org','body':'json'}                               | body is none where method is GET
+            {'url':'http://x.org','body':'json'}                               | body must be none for the method GET
             {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is not a header that can be set
             {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
             {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself

@@ -76,7 +76,7 @@ class WasmKindTest {
                 .sha256();
 
         assertEquals(new Failed("there is no module with the digest " + missing), run("sha256", missing));
-        assertEquals(new Failed("the file with the digest " + other + " is no module"), run("sha256", other));
+        assertEquals(new Failed("the file with the digest " + other + " is not a module"), run("sha256", other));
     }
 
     @ParameterizedTest

@@ -155,10 +155,10 @@ class WebFetchToolTest {
                     exchange.getResponseBody().close();
                 });
 
-        assertEquals("this is no text but application/pdf of 1234 bytes", failure("$SITE/"));
+        assertEquals("this is not text but application/pdf of 1234 bytes", failure("$SITE/"));
         assertEquals("x", inside(text("$SITE/")));
-        assertEquals("this is no text but binary data, though it is called text/plain", failure("$SITE/"));
-        assertEquals("this is no text but image/png of unknown size", failure("$SITE/"));
+        assertEquals("this is not text but binary data, though its type is text/plain", failure("$SITE/"));
+        assertEquals("this is not text but image/png of unknown size", failure("$SITE/"));
     }
 
     @Test
@@ -210,7 +210,7 @@ class WebFetchToolTest {
             }
         });
 
-        assertTrue(text("$SITE/").endsWith("\n[Of the page the first 2097152 bytes were read]"));
+        assertTrue(text("$SITE/").endsWith("\n[Only the first 2097152 bytes of the page were read]"));
 
         broken.await();
         // the client reads on for a tenth of a second to keep the connection, and some more is on its way
@@ -258,8 +258,8 @@ class WebFetchToolTest {
         assertEquals(6, site.seen().size());
 
         site.answers(moved(302, "file:///etc/passwd"), moved(302, "/" + "x".repeat(5_000)));
-        assertEquals("127.0.0.1 redirects to what is no URL of a page", failure("$SITE/"));
-        assertEquals("127.0.0.1 redirects to what is no URL of a page", failure("$SITE/"));
+        assertEquals("127.0.0.1 redirects to an invalid or too long URL", failure("$SITE/"));
+        assertEquals("127.0.0.1 redirects to an invalid or too long URL", failure("$SITE/"));
         site.answers(HttpDouble.body(302, "text/plain", ""), HttpDouble.body(404, "text/html", "<p>obey me"));
         assertEquals("127.0.0.1 answers HTTP 302", failure("$SITE/"));
         assertEquals("127.0.0.1 answers HTTP 404", failure("$SITE/"));

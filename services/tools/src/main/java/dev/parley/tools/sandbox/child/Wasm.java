@@ -85,7 +85,7 @@ final class Wasm implements Interpreter {
     private static Memory memory(MemoryLimits requested) {
         if (requested.initialPages() > MAX_PAGES) {
             throw new BadModule(
-                    "the module wants %d pages of memory; it may have %d".formatted(requested.initialPages(), MAX_PAGES));
+                    "the module requires %d pages of memory; the maximum is %d".formatted(requested.initialPages(), MAX_PAGES));
         }
         return new ByteArrayMemory(new MemoryLimits(requested.initialPages(), Math.min(requested.maximumPages(), MAX_PAGES)));
     }

@@ -48,7 +48,7 @@ class WasmTest {
     @Tag("A21")
     void limitsMemory() {
         assertEquals(
-                "the module wants 10000 pages of memory; it may have 512",
+                "the module requires 10000 pages of memory; the maximum is 512",
                 failure(WasmBytes.module(null, null, 10_000, WasmBytes.ECHO)));
         assertEquals(
                 Wasm.MAX_PAGES, run(WasmBytes.module(WasmBytes.GREEDY)).text().getBytes(UTF_8).length);

@@ -119,8 +119,9 @@ final class Catalogue {
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
         boolean hasOwn = versions.stream().anyMatch(row -> row.project() != null);
-        List<CatalogueRow<B>> nearest =
-                versions.stream().filter(row -> !hasOwn || row.project() != null).toList();
+        List<CatalogueRow<B>> nearest = versions.stream()
+                .filter(row -> !hasOwn || row.project() != null)
+                .toList();
         if (nearest.isEmpty()) {
             throw unknown(table, name);
         }

@@ -116,7 +116,8 @@ class CredentialController {
         if (!providers.contains(provider)) {
             throw ApiException.badRequest(
                     "unknown_provider",
-                    "There is no provider '%s'; the providers are %s".formatted(provider, String.join(", ", providers)));
+                    "There is no provider '%s'; the providers are %s"
+                            .formatted(provider, String.join(", ", providers)));
         }
         if (body.apiKey() == null) {
             throw ApiException.badRequest("missing_field", "The field 'apiKey' is missing");

@@ -65,7 +65,8 @@ public final class Resealing extends Recurring {
             for (SealedRow row : outdated) {
                 resealed += reseal(row) ? 1 : 0;
             }
-            return new Batch(resealed, outdated.isEmpty() ? null : outdated.getLast().credentialId());
+            return new Batch(
+                    resealed, outdated.isEmpty() ? null : outdated.getLast().credentialId());
         });
     }
 

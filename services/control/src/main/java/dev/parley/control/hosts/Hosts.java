@@ -87,7 +87,8 @@ final class Hosts {
      *
      * @throws ApiException 404, 409 for the default host, 412 for another version
      */
-    HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String actor) {
+    HostJson change(
+            String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String actor) {
         return database.in(Tenant.ALL, () -> {
             HostJson before = require(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());

@@ -68,7 +68,8 @@ final class OpenIdMetadata {
     }
 
     private static void requireAsSecure(URI issuer, URI endpoint) throws ParseException {
-        boolean bothHttp = "http".equals(issuer.getScheme()) && issuer.getScheme().equals(endpoint.getScheme());
+        boolean bothHttp =
+                "http".equals(issuer.getScheme()) && issuer.getScheme().equals(endpoint.getScheme());
         if (!"https".equals(endpoint.getScheme()) && !bothHttp) {
             throw new ParseException("an address of the issuer is not secure: " + endpoint);
         }

@@ -147,8 +147,8 @@ public final class UsageCounter implements Service {
             Transaction transaction, TopicPartition partition, ConsumerRecords<byte[], byte[]> records) {
         var partitionRecords = records.records(partition);
         long first = partitionRecords.getFirst().offset();
-        int changed =
-                transaction.update("""
+        int changed = transaction.update(
+                """
                 INSERT INTO control.usage_offset_t AS o (partition_id, next_offset) VALUES (?, ?)
                 ON CONFLICT (partition_id) DO UPDATE SET next_offset = excluded.next_offset WHERE o.next_offset <= ?
                 """, partition.partition(), partitionRecords.getLast().offset() + 1, first);

@@ -38,8 +38,7 @@ public final class Mailer {
     private static InternetAddress sender(String text) {
         int name = text.indexOf('<');
         try {
-            var address =
-                    new InternetAddress(name < 0 ? text : text.substring(name + 1, text.length() - 1), true);
+            var address = new InternetAddress(name < 0 ? text : text.substring(name + 1, text.length() - 1), true);
             if (name > 0) {
                 address.setPersonal(text.substring(0, name).strip(), StandardCharsets.UTF_8.name());
             }

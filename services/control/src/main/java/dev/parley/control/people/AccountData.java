@@ -99,7 +99,8 @@ final class AccountData implements PersonalData {
 
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
-        Person person = people.find(caller.host(), caller.person().user()).orElseThrow(() -> new IOException("the account no longer exists"));
+        Person person = people.find(caller.host(), caller.person().user())
+                .orElseThrow(() -> new IOException("the account no longer exists"));
         AccountJson account = database.in(
                 caller.tenant(),
                 transaction -> new AccountJson(

@@ -96,7 +96,13 @@ final class People {
         rows.lockAll(FIRST_LOCK);
         boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
         rows.insert(
-                id, person.username(), person.email(), person.passwordHash(), person.timeZone(), person.language(), actor);
+                id,
+                person.username(),
+                person.email(),
+                person.passwordHash(),
+                person.timeZone(),
+                person.language(),
+                actor);
         rows.insertInHost(host, id, first ? "admin" : "user", actor);
         rows.insertInProject(host, project, id, actor);
         Identity identity = person.identity();

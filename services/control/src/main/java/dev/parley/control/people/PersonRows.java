@@ -180,6 +180,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """)
     void insertOwner(UUID host, UUID user, UUID newOwner, String actor);
 
-    @Query("UPDATE control.project_t SET owner_id = :newOwner, " + CHANGED + "WHERE host_id = :host AND owner_id = :user")
+    @Query("UPDATE control.project_t SET owner_id = :newOwner, " + CHANGED
+            + "WHERE host_id = :host AND owner_id = :user")
     void setOwner(UUID host, UUID user, UUID newOwner, String actor);
 }

@@ -40,7 +40,8 @@ final class PriceTable {
     }
 
     private void put(List<Price> prices, String source) {
-        prices.forEach(price -> ModelPrice.of(price, source).ifPresent(modelPrice -> others.put(modelPrice.name(), modelPrice)));
+        prices.forEach(price ->
+                ModelPrice.of(price, source).ifPresent(modelPrice -> others.put(modelPrice.name(), modelPrice)));
     }
 
     /** The effective prices by name, then on request the cleared ones. */

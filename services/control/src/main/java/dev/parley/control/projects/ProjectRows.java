@@ -24,7 +24,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
               AND (CAST(:path AS text) IS NULL OR p.path = :path)
               AND (CAST(:after AS uuid) IS NULL
                    OR (p.created_ts, p.project_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
-            ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :most
+            ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :limit
             """;
 
     /** Projects of a host, newest first. @param onlyProject id of the only project to return, or null */

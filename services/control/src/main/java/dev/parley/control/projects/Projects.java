@@ -149,7 +149,14 @@ final class Projects {
                 () -> ofAllUsers
                         ? rows.page(caller.host(), archived, onlyProject, path, afterTime, last, max + 1)
                         : rows.pageOf(
-                                caller.person().user(), caller.host(), archived, onlyProject, path, afterTime, last, max + 1));
+                                caller.person().user(),
+                                caller.host(),
+                                archived,
+                                onlyProject,
+                                path,
+                                afterTime,
+                                last,
+                                max + 1));
     }
 
     /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */

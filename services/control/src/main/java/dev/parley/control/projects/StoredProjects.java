@@ -102,7 +102,14 @@ final class StoredProjects implements ProjectRecords {
                         INSERT INTO control.project_member_t (host_id, project_id, user_id, role, permissions, invited_by,
                           update_user)
                         VALUES (?, ?, ?, ?, ?::jsonb, ?, ?) ON CONFLICT DO NOTHING
-                        """, project.host(), project.project(), user, role.code(), permissions, inviter, inviter.toString()));
+                        """,
+                        project.host(),
+                        project.project(),
+                        user,
+                        role.code(),
+                        permissions,
+                        inviter,
+                        inviter.toString()));
     }
 
     @Override

@@ -104,7 +104,9 @@ class TopicController {
                 reader -> {
                     Map<Integer, Span> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
                     Map<Integer, Span> remaining = cursor == null ? allSpans : ScanCursor.left(cursor, allSpans);
-                    return page(TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds), allSpans);
+                    return page(
+                            TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds),
+                            allSpans);
                 },
                 isLate);
     }

@@ -105,7 +105,8 @@ final class TopicScan {
                 remaining.put(partition, tail.left());
             }
         });
-        return new Scanned(List.copyOf(found), remaining, rows, bytes, remaining.isEmpty() ? Stop.END : stop.orElseThrow());
+        return new Scanned(
+                List.copyOf(found), remaining, rows, bytes, remaining.isEmpty() ? Stop.END : stop.orElseThrow());
     }
 
     private Optional<Stop> step() {

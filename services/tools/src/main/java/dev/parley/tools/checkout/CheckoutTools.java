@@ -267,7 +267,12 @@ public final class CheckoutTools {
 
     /** @param pathArgument name of the argument with the path, which permission rules check */
     static ToolSpec spec(
-            String name, String description, String pathArgument, ToolAccess access, ToolEffect effect, String parameters) {
+            String name,
+            String description,
+            String pathArgument,
+            ToolAccess access,
+            ToolEffect effect,
+            String parameters) {
         return new ToolSpec(name, description, parameters, effect, TIMEOUT, new About(Subject.Kind.PATH, pathArgument))
                 .with(access);
     }

@@ -124,7 +124,8 @@ final class ArchivedRows {
     void add(ArchivedVersion version, @Nullable Content content) {
         OffsetDateTime timestamp = time(Instant.parse(version.at()));
         if (content == null) {
-            transaction.update(DELETE_FILE, version.version(), timestamp, timestamp, version.author(), host, version.file());
+            transaction.update(
+                    DELETE_FILE, version.version(), timestamp, timestamp, version.author(), host, version.file());
             insert(version, new Contents.Stored("deleted", version.version(), null), null, timestamp);
         } else if (version.version() == 1) {
             insertFile(version, content, timestamp);
@@ -175,7 +176,8 @@ final class ArchivedRows {
         return (json == null ? FileMetadata.NONE : FileMetadata.read(json)).json();
     }
 
-    private void insert(ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime timestamp) {
+    private void insert(
+            ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime timestamp) {
         transaction.update(
                 INSERT_VERSION,
                 host,

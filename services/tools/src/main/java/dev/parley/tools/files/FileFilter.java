@@ -53,7 +53,8 @@ record FileFilter(
 
     /** The lowest matching type; empty for all types. */
     Optional<String> firstType() {
-        return Optional.ofNullable(type).map(pattern -> pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern);
+        return Optional.ofNullable(type)
+                .map(pattern -> pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern);
     }
 
     /** The highest matching type, or an upper bound. */

@@ -178,7 +178,8 @@ public final class FileTools {
                     workspace -> JsonMapper.shared()
                             .writeValueAsString(
                                     arguments.has("takeBack")
-                                            ? workspace.revertTurns(call.callId(), ids(arguments.get("takeBack")), author)
+                                            ? workspace.revertTurns(
+                                                    call.callId(), ids(arguments.get("takeBack")), author)
                                             : workspace.undoReversions(
                                                     call.callId(), ids(arguments.get("bringBack")), author)));
         });

@@ -118,7 +118,8 @@ final class FilesPart implements ProjectPart {
         }
 
         private List<Listed> versions(UUID file, int after) {
-            return workspaces.archived(project.host(), project.project(), rows -> rows.versions(file, after, time, PAGE));
+            return workspaces.archived(
+                    project.host(), project.project(), rows -> rows.versions(file, after, time, PAGE));
         }
 
         private ArchivedVersion line(Listed listed) {

@@ -53,12 +53,14 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
 
         Reversion done() {
             var room = new Room();
-            var namedRestored = restored.stream().takeWhile(room::has).limit(MAX_NAMED).toList();
+            var namedRestored =
+                    restored.stream().takeWhile(room::has).limit(MAX_NAMED).toList();
             var namedLeft = left.stream()
                     .takeWhile(file -> room.has(file.path() + file.why()))
                     .limit(MAX_NAMED)
                     .toList();
-            return new Reversion(namedRestored, namedLeft, restored.size() - namedRestored.size() + left.size() - namedLeft.size());
+            return new Reversion(
+                    namedRestored, namedLeft, restored.size() - namedRestored.size() + left.size() - namedLeft.size());
         }
     }
 }

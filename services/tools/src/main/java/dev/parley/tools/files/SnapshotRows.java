@@ -89,7 +89,8 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
     private Snapshot take(String reason, Author author) {
         UUID id = UUID.randomUUID();
         Tree tree = tree();
-        Author.@Nullable Call call = author instanceof Author.Call agentCall && reason.equals("step") ? agentCall : null;
+        Author.@Nullable Call call =
+                author instanceof Author.Call agentCall && reason.equals("step") ? agentCall : null;
         transaction.update(
                 TAKE,
                 host,

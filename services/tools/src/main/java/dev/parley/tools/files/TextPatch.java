@@ -134,7 +134,8 @@ final class TextPatch {
         return delta.getSource().getPosition() == source && delta.getTarget().getPosition() == target;
     }
 
-    private static Patch<String> replaced(int oldPosition, List<String> oldLines, int newPosition, List<String> newLines, Patch<String> patch) {
+    private static Patch<String> replaced(
+            int oldPosition, List<String> oldLines, int newPosition, List<String> newLines, Patch<String> patch) {
         patch.addDelta(new ChangeDelta<>(new Chunk<>(oldPosition, oldLines), new Chunk<>(newPosition, newLines)));
         return patch;
     }

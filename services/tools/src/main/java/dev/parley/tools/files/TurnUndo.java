@@ -106,8 +106,8 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     private void remove(Target target, Reversion.Draft reversion) {
         unchanged(target, reversion)
                 .filter(file -> file.deletedAt() == null)
-                .ifPresent(file ->
-                        reversion.restored(file, tables.files().delete(file, author).version()));
+                .ifPresent(file -> reversion.restored(
+                        file, tables.files().delete(file, author).version()));
     }
 
     private void restore(Target target, Reversion.Draft reversion) {

@@ -427,7 +427,8 @@ public final class Workspace {
 
     /** Returns whether a version is already imported. */
     boolean hasImported(ArchivedVersion version) {
-        return workspaces.archived(host, project, rows -> rows.importState(version.file()))
+        return workspaces
+                .archived(host, project, rows -> rows.importState(version.file()))
                 .filter(state -> state.version() >= version.version())
                 .isPresent();
     }

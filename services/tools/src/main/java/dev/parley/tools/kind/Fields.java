@@ -82,10 +82,7 @@ public record Fields(JsonNode object, String at) {
             return fallback;
         }
         JsonNode value = object.get(name);
-        if (!value.canConvertToInt()
-                || !value.isIntegralNumber()
-                || value.intValue() < min
-                || value.intValue() > max) {
+        if (!value.canConvertToInt() || !value.isIntegralNumber() || value.intValue() < min || value.intValue() > max) {
             throw new IllegalArgumentException("%s is a whole number from %d to %d".formatted(path(name), min, max));
         }
         return value.intValue();

@@ -75,7 +75,8 @@ final class McpConnections implements AutoCloseable {
     /** Registers gauges of connections, and of those with an open circuit breaker. */
     void measure(MeterRegistry meters) {
         meters.gauge("parley.mcp.connections", this, connections -> connections.count(_ -> true));
-        meters.gauge("parley.mcp.servers.backed.off", this, connections -> connections.count(McpConnection::isCircuitOpen));
+        meters.gauge(
+                "parley.mcp.servers.backed.off", this, connections -> connections.count(McpConnection::isCircuitOpen));
     }
 
     private synchronized long count(Predicate<McpConnection> filter) {

@@ -174,7 +174,9 @@ record RestDefinition(
             return;
         }
         if (value.isArray()) {
-            value.valueStream().forEach(element -> consumer.accept(element.isValueNode() ? element.asString() : element.toString()));
+            value.valueStream()
+                    .forEach(element ->
+                            consumer.accept(element.isValueNode() ? element.asString() : element.toString()));
         } else {
             consumer.accept(value.isValueNode() ? value.asString() : value.toString());
         }

@@ -69,7 +69,8 @@ final class Page {
                 .append(MARK.matcher(cut).replaceAll("&lt;"))
                 .append("\n</page>");
         if (cut.length() < text.length()) {
-            result.append("\n[These are the first %d characters; max_characters may be larger]".formatted(cut.length()));
+            result.append(
+                    "\n[These are the first %d characters; max_characters may be larger]".formatted(cut.length()));
         }
         if (hasMore) {
             result.append("\n[Only the first %d bytes of the page were read]".formatted(MAX_BYTES));

@@ -84,10 +84,11 @@ final class Wasm implements Interpreter {
 
     private static Memory memory(MemoryLimits requested) {
         if (requested.initialPages() > MAX_PAGES) {
-            throw new BadModule(
-                    "the module requires %d pages of memory; the maximum is %d".formatted(requested.initialPages(), MAX_PAGES));
+            throw new BadModule("the module requires %d pages of memory; the maximum is %d"
+                    .formatted(requested.initialPages(), MAX_PAGES));
         }
-        return new ByteArrayMemory(new MemoryLimits(requested.initialPages(), Math.min(requested.maximumPages(), MAX_PAGES)));
+        return new ByteArrayMemory(
+                new MemoryLimits(requested.initialPages(), Math.min(requested.maximumPages(), MAX_PAGES)));
     }
 
     private static void check(Instance module, String name, FunctionType type) {

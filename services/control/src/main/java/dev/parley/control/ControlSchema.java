@@ -12,7 +12,11 @@ public final class ControlSchema {
 
     private ControlSchema() {}
 
-    /** Migrates the schema, see {@link ServiceSchema#migrate}. @param appRole the Postgres role of the application */
+    /**
+     * Migrates the schema, see {@link ServiceSchema#migrate}.
+     *
+     * @param appRole the Postgres role of the application
+     */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
     }

@@ -26,7 +26,11 @@ final class ArgumentCheck {
         }
     }
 
-    /** The validated arguments. @throws BadArguments naming the invalid fields */
+    /**
+     * The validated arguments.
+     *
+     * @throws BadArguments naming the invalid fields
+     */
     JsonNode read(String arguments) throws BadArguments {
         ObjectNode read = parse(arguments);
         schema.complete(read);

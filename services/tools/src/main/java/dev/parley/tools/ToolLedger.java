@@ -143,7 +143,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
         }
     }
 
-    /** Records the result. @return false if another worker has taken over the row */
+    /** Records the result; returns false if another worker has taken over the row. */
     boolean end(ToolRequest request, ToolStatus status, String result, List<Block.File> files) throws SQLException {
         String state = status == ToolStatus.UNKNOWN ? "unknown" : "done";
         return update(

@@ -101,7 +101,11 @@ final class Agents {
         return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
     }
 
-    /** An agent that sessions see. @throws ApiException 404 when no agent has this name */
+    /**
+     * An agent that sessions see.
+     *
+     * @throws ApiException 404 when no agent has this name
+     */
     AgentJson find(DefinitionScope scope, String name) {
         return visible(scope).stream()
                 .filter(agent -> agent.name().equals(name))
@@ -172,7 +176,11 @@ final class Agents {
         return AgentJson.of(row);
     }
 
-    /** Replaces an agent of the scope. @throws ApiException 412 or 428 as {@link IfMatch} says */
+    /**
+     * Replaces an agent of the scope.
+     *
+     * @throws ApiException 412 or 428 as {@link IfMatch} says
+     */
     AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
         String name = requested.agent().name();
         AgentRow replaced = database.in(scope.tenant(), transaction -> {

@@ -16,7 +16,11 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
 
     AuditRow save(AuditRow row);
 
-    /** A page of entries, newest first; null filters match all. @param after the last id of the previous page, or null */
+    /**
+     * A page of entries, newest first; null filters match all.
+     *
+     * @param after the last id of the previous page, or null
+     */
     @Query("""
             SELECT * FROM control.audit_log_t WHERE host_id = :host
               AND (CAST(:source AS text) IS NULL OR source_type_id = :source)

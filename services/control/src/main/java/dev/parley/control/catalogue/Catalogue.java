@@ -108,7 +108,11 @@ final class Catalogue {
                 : transaction.query(sql + " AND name = ?", reader, scope.host(), scope.projectId(), name);
     }
 
-    /** All visible versions of an entry, newest first. @throws ApiException 404 when there is none */
+    /**
+     * All visible versions of an entry, newest first.
+     *
+     * @throws ApiException 404 when there is none
+     */
     <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
         return database.in(scope.caller().tenant(), transaction -> versions(transaction, scope, table, name));
     }
@@ -128,7 +132,12 @@ final class Catalogue {
         return nearest;
     }
 
-    /** A visible version. @param version null for the newest @throws ApiException 404 when there is none */
+    /**
+     * A visible version.
+     *
+     * @param version null for the newest
+     * @throws ApiException 404 when there is none
+     */
     <B extends Entry> CatalogueRow<B> find(
             DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
         return versions(scope, table, name).stream()
@@ -142,7 +151,11 @@ final class Catalogue {
                 "unknown_" + table.kind(), "There is no %s '%s' here".formatted(table.kind(), name));
     }
 
-    /** Defines a version in the scope. @throws ApiException 409 where it exists, or there are too many */
+    /**
+     * Defines a version in the scope.
+     *
+     * @throws ApiException 409 where it exists, or there are too many
+     */
     <B extends Entry> CatalogueRow<B> create(DefinitionScope scope, CatalogueTable<B> table, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
@@ -255,7 +268,11 @@ final class Catalogue {
         return row;
     }
 
-    /** Replaces a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
+    /**
+     * Replaces a version.
+     *
+     * @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403
+     */
     <B extends Entry> CatalogueRow<B> replace(
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
@@ -280,7 +297,11 @@ final class Catalogue {
         private static final long serialVersionUID = 1;
     }
 
-    /** Changes a version of the scope. @throws ApiException 403 for an inherited one, 404 where there is none */
+    /**
+     * Changes a version of the scope.
+     *
+     * @throws ApiException 403 for an inherited one, 404 where there is none
+     */
     private <T extends @Nullable Object> T changeOwn(
             DefinitionScope scope,
             CatalogueTable<?> table,

@@ -163,7 +163,11 @@ final class CatalogueReader {
         return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
-    /** JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
+    /**
+     * JSON as text.
+     *
+     * @throws dev.parley.platform.http.ApiException 400 where it is too long
+     */
     static String bounded(String field, Map<String, Object> json, int max) {
         String text = JsonColumns.text(JsonNode.from(json));
         if (text.length() > max) {

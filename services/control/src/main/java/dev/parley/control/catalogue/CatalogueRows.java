@@ -82,7 +82,11 @@ final class CatalogueRows {
                 scope.projectId());
     }
 
-    /** Checks the sizes as stored, where numbers may be longer. @throws ApiException 413 */
+    /**
+     * Checks the sizes as stored, where numbers may be longer.
+     *
+     * @throws ApiException 413
+     */
     static void requireSize(
             Transaction transaction, DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
         int size = queryInt(

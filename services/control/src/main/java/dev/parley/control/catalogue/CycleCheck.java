@@ -19,7 +19,11 @@ import java.util.stream.Stream;
 final class CycleCheck {
     private CycleCheck() {}
 
-    /** Rejects a cycle among the newest visible versions. @throws ApiException 409 */
+    /**
+     * Rejects a cycle among the newest visible versions.
+     *
+     * @throws ApiException 409
+     */
     static <B extends Entry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
         if (body instanceof SkillJson skill) {
             var skills = new HashMap<String, SkillJson>();

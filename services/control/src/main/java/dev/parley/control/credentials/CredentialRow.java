@@ -7,7 +7,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A credential without its key. @param userId null for a host credential */
+/**
+ * A credential without its key.
+ *
+ * @param userId null for a host credential
+ */
 @MappedEntity(value = "provider_credential_t", schema = "control")
 record CredentialRow(
         UUID hostId,

@@ -20,7 +20,11 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;
 
-    /** Serialises changes of an owner's credentials of a provider. @param name of the lock */
+    /**
+     * Serialises changes of an owner's credentials of a provider.
+     *
+     * @param name of the lock
+     */
     @Query("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(:name, 0))")
     int lock(String name);
 
@@ -30,7 +34,12 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("SELECT * FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
     Optional<CredentialRow> find(UUID host, @Nullable UUID user, UUID id);
 
-    /** A page of credentials, newest first. @param provider null for all @param after the last id of the previous page, or null */
+    /**
+     * A page of credentials, newest first.
+     *
+     * @param provider null for all
+     * @param after the last id of the previous page, or null
+     */
     @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL

@@ -99,7 +99,11 @@ final class Credentials {
                 .orElseThrow(() -> ApiException.notFound("unknown_credential", "There is no credential " + id));
     }
 
-    /** A credential of the owner. @throws ApiException 404 when there is none */
+    /**
+     * A credential of the owner.
+     *
+     * @throws ApiException 404 when there is none
+     */
     CredentialJson find(Caller caller, Owner owner, UUID id) {
         return database.in(caller.tenant(), () -> require(owner, id));
     }

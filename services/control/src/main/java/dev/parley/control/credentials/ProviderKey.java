@@ -8,7 +8,11 @@ record ProviderKey(String text) {
     private static final int MIN_LENGTH_SHOWN = 12;
     private static final int SUFFIX_LENGTH = 4;
 
-    /** Validates a key. @throws dev.parley.platform.http.ApiException 400, without the key in its message */
+    /**
+     * Validates a key.
+     *
+     * @throws dev.parley.platform.http.ApiException 400, without the key in its message
+     */
     static ProviderKey of(String input) {
         String text = input.strip();
         if (text.isEmpty() || text.length() > MAX_LENGTH) {

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param project null for the host level
  */
 public record DefinitionScope(Caller caller, @Nullable Project project) {
-    /** A project. @throws dev.parley.platform.http.ApiException where the caller lacks the capability there */
+    /**
+     * A project.
+     *
+     * @throws dev.parley.platform.http.ApiException where the caller lacks the capability there
+     */
     public static DefinitionScope project(Caller caller, Capability capability, String project) {
         return new DefinitionScope(caller, caller.require(capability, project));
     }

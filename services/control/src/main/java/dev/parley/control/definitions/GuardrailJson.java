@@ -55,7 +55,11 @@ public record GuardrailJson(
     private static final Set<String> FIELDS =
             Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
 
-    /** Reads the guardrails of a request body. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    /**
+     * Reads the guardrails of a request body.
+     *
+     * @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used
+     */
     public static List<Guardrail> read(String field, @Nullable List<GuardrailJson> guardrails) {
         var fields = new ArrayList<@Nullable GuardrailFields>();
         for (GuardrailJson guardrail : guardrails == null ? List.<GuardrailJson>of() : guardrails) {
@@ -83,7 +87,11 @@ public record GuardrailJson(
                 onError);
     }
 
-    /** Reads the guardrails of a JSON array. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    /**
+     * Reads the guardrails of a JSON array.
+     *
+     * @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used
+     */
     public static List<Guardrail> read(String field, JsonNode json) {
         if (!json.isArray()) {
             throw Checks.invalid(field, "must be an array of guardrails");

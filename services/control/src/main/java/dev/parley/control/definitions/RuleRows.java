@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.permission_rule_t}. The project of a host rule is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface RuleRows extends GenericRepository<RuleRow, UUID> {
-    /** Active rules, oldest first. @param after the last id of the previous page, or null */
+    /**
+     * Active rules, oldest first.
+     *
+     * @param after the last id of the previous page, or null
+     */
     @Query("""
             SELECT * FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
@@ -57,7 +61,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             @Nullable Instant expires,
             String actor);
 
-    /** Deletes a rule. @return 0 where it does not exist, else 1 */
+    /** Deletes a rule; returns 0 where it does not exist, else 1. */
     @Query("""
             UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1,
               update_ts = now(), update_user = :actor

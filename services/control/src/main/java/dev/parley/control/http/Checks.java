@@ -25,7 +25,11 @@ public final class Checks {
 
     private Checks() {}
 
-    /** A required text. @throws ApiException 400 where it is missing, blank or too long */
+    /**
+     * A required text.
+     *
+     * @throws ApiException 400 where it is missing, blank or too long
+     */
     public static String required(String field, @Nullable String value, int max) {
         if (value == null || value.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
@@ -33,7 +37,11 @@ public final class Checks {
         return text(field, value, max);
     }
 
-    /** An optional text; a blank one is null. @throws ApiException 400 where it is too long */
+    /**
+     * An optional text; a blank one is null.
+     *
+     * @throws ApiException 400 where it is too long
+     */
     public static @Nullable String optional(String field, @Nullable String value, int max) {
         return value == null || value.isBlank() ? null : text(field, value, max);
     }
@@ -51,7 +59,11 @@ public final class Checks {
         return value;
     }
 
-    /** The enum constant of a code, or the fallback for null. @throws ApiException 400 naming the valid codes */
+    /**
+     * The enum constant of a code, or the fallback for null.
+     *
+     * @throws ApiException 400 naming the valid codes
+     */
     public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String value, E fallback) {
         if (value == null) {
             return fallback;
@@ -75,7 +87,11 @@ public final class Checks {
         return name;
     }
 
-    /** A positive duration of at most {@code max}. @param form its expected form, for people */
+    /**
+     * A positive duration of at most {@code max}.
+     *
+     * @param form its expected form, for people
+     */
     public static Duration time(String field, String text, Duration max, String form) {
         try {
             Duration time = ConfigReader.duration(field, text);

@@ -56,7 +56,11 @@ public final class JsonColumns {
         return value == null || value.isNull() ? null : value.getStringValue();
     }
 
-    /** JSON as text, for a column. @throws ApiException 400 where it contains an unpaired surrogate */
+    /**
+     * JSON as text, for a column.
+     *
+     * @throws ApiException 400 where it contains an unpaired surrogate
+     */
     public static String text(JsonNode json) {
         try {
             return JSON.writeValueAsString(json);
@@ -65,7 +69,11 @@ public final class JsonColumns {
         }
     }
 
-    /** JSON as text, for a column of any JSON. @throws ApiException 400 where Postgres cannot store a text in it */
+    /**
+     * JSON as text, for a column of any JSON.
+     *
+     * @throws ApiException 400 where Postgres cannot store a text in it
+     */
     public static String storable(JsonNode json) {
         String text = text(json);
         if (NUL.matcher(text).find()) {

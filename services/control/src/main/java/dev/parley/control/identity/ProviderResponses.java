@@ -55,7 +55,11 @@ final class ProviderResponses {
                 : failed(title + " did not confirm your identity.", describe(error));
     }
 
-    /** The tokens of a token response. @throws IdentityException where the provider refused them */
+    /**
+     * The tokens of a token response.
+     *
+     * @throws IdentityException where the provider refused them
+     */
     static <T extends TokenResponse> TokenResponse granted(String title, T response) throws IdentityException {
         if (!response.indicatesSuccess()) {
             throw failed(

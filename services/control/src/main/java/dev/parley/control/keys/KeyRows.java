@@ -27,7 +27,12 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             + "WHERE k.host_id = :host AND k.api_key_id = :id AND (k.user_id = :user OR :anybodys) FOR UPDATE OF k")
     Optional<KeyJson> locked(UUID host, UUID user, boolean anybodys, UUID id);
 
-    /** A page of keys, newest first. @param user null for all @param after the last id of the previous page, or null */
+    /**
+     * A page of keys, newest first.
+     *
+     * @param user null for all
+     * @param after the last id of the previous page, or null
+     */
     @Query(SELECT + """
             WHERE k.host_id = :host AND (CAST(:user AS uuid) IS NULL OR k.user_id = :user)
               AND (CAST(:prefix AS text) IS NULL OR k.key_prefix = :prefix)

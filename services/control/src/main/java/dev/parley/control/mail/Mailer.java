@@ -57,7 +57,11 @@ public final class Mailer {
         }
     }
 
-    /** Sends an e-mail. @throws MessagingException where it was rejected, or the address is invalid */
+    /**
+     * Sends an e-mail.
+     *
+     * @throws MessagingException where it was rejected, or the address is invalid
+     */
     public void send(Letter letter) throws MessagingException {
         var message = new MimeMessage(session());
         message.setFrom(from);

@@ -34,7 +34,11 @@ final class AccountLinking {
         this.registration = registration;
     }
 
-    /** The account of an identity. @throws ApiException 403 where it is removed, or is new and registration is closed */
+    /**
+     * The account of an identity.
+     *
+     * @throws ApiException 403 where it is removed, or is new and registration is closed
+     */
     Candidate findOrCreate(Identity identity) {
         Candidate person = people.candidate(identity).orElseGet(() -> create(identity));
         if (!person.active()) {

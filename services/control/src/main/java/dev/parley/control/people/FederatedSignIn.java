@@ -40,7 +40,11 @@ final class FederatedSignIn {
         this.url = url;
     }
 
-    /** The redirect to a provider. @param cookie binds the response to the browser */
+    /**
+     * The redirect to a provider.
+     *
+     * @param cookie binds the response to the browser
+     */
     record ProviderRedirect(URI address, Cookie cookie) {}
 
     /** The verified response of a provider. */
@@ -57,7 +61,11 @@ final class FederatedSignIn {
                 .orElseThrow(() -> ApiException.notFound("unknown_provider", "There is no provider '" + name + "'"));
     }
 
-    /** Starts a sign-in. @throws ApiException 404 where there is no such provider, 502 where it is not reachable */
+    /**
+     * Starts a sign-in.
+     *
+     * @throws ApiException 404 where there is no such provider, 502 where it is not reachable
+     */
     ProviderRedirect start(SignInRequest request) {
         IdentityProvider provider = provider(request.provider());
         StartedRequest started = requests.begin(request);

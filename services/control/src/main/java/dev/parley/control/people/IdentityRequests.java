@@ -44,7 +44,11 @@ final class IdentityRequests {
             @Nullable URI redirect,
             @Nullable UUID user) {}
 
-    /** A started request. @param browser a secret that only the browser has */
+    /**
+     * A started request.
+     *
+     * @param browser a secret that only the browser has
+     */
     record StartedRequest(Handshake handshake, String browser) {}
 
     /** A request that has received its response; it cannot be used again. */

@@ -59,7 +59,11 @@ final class OneTimeCodes {
     /** The owner of a redeemed code, and the authentication method. */
     record Redeemed(Candidate person, String method) {}
 
-    /** A new code. @param method the authentication method of its redemption */
+    /**
+     * A new code.
+     *
+     * @param method the authentication method of its redemption
+     */
     String issue(Purpose purpose, UUID user, String method) {
         String code = Token.random();
         database.in(Tenant.ALL, () -> {

@@ -133,7 +133,11 @@ final class People {
         return database.in(Tenant.of(host), () -> rows.find(host, user));
     }
 
-    /** A page of the people by username. @param inactive whether to include removed people */
+    /**
+     * A page of the people by username.
+     *
+     * @param inactive whether to include removed people
+     */
     List<Person> list(UUID host, @Nullable String prefix, boolean inactive, int max, @Nullable Cursor after) {
         return database.in(
                 Tenant.of(host),

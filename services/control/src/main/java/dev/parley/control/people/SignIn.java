@@ -7,7 +7,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A sign-in as its owner sees it. @param until expiry of its last refresh token */
+/**
+ * A sign-in as its owner sees it.
+ *
+ * @param until expiry of its last refresh token
+ */
 @MappedEntity(value = "auth_session_t", schema = "control")
 record SignIn(
         @Id @MappedProperty("auth_session_id") UUID id,

@@ -68,7 +68,11 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
             """)
     void renew(UUID host, UUID id, byte[] token, Instant expires, byte[] refresh, byte[] used);
 
-    /** The token prefixes of sign-ins of a user, which are locked until the transaction ends. @param id null for all */
+    /**
+     * The token prefixes of sign-ins of a user, which are locked until the transaction ends.
+     *
+     * @param id null for all
+     */
     @Query("""
             SELECT token_prefix FROM control.auth_session_t
             WHERE host_id = :host AND user_id = :user AND (CAST(:id AS uuid) IS NULL OR auth_session_id = :id) FOR UPDATE

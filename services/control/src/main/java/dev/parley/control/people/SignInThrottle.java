@@ -85,7 +85,11 @@ final class SignInThrottle {
         }
     }
 
-    /** A counter of failures. @param free failures without a delay */
+    /**
+     * A counter of failures.
+     *
+     * @param free failures without a delay
+     */
     private record Counter(byte[] subject, int free) {}
 
     /** The counter of the name alone has a high limit, so that others cannot easily lock an account. */
@@ -150,7 +154,11 @@ final class SignInThrottle {
         });
     }
 
-    /** Counts a request. @throws ApiException 429 above the limit */
+    /**
+     * Counts a request.
+     *
+     * @throws ApiException 429 above the limit
+     */
     void require(Limit limit, String subject) {
         Duration wait = wait(limit, subject);
         if (wait.isPositive()) {
@@ -160,7 +168,7 @@ final class SignInThrottle {
         }
     }
 
-    /** Counts a request. @return the remaining delay; zero within the limit */
+    /** Counts a request; returns the remaining delay; zero within the limit. */
     Duration wait(Limit limit, String subject) {
         byte[] hash = Token.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
         return database.in(

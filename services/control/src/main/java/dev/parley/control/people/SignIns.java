@@ -70,7 +70,11 @@ final class SignIns {
                 () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(RECENT)));
     }
 
-    /** Signs an authenticated person in. @param method their authentication method */
+    /**
+     * Signs an authenticated person in.
+     *
+     * @param method their authentication method
+     */
     IssuedTokens open(Candidate person, String method, Client client) {
         IssuedTokens tokens = database.in(Tenant.ALL, () -> insert(person.host(), person.user(), method, client));
         await(tokens);

@@ -79,7 +79,11 @@ final class Rules {
         return page(scope, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
-    /** Creates a rule. @throws ApiException 409 where there are too many */
+    /**
+     * Creates a rule.
+     *
+     * @throws ApiException 409 where there are too many
+     */
     RuleJson create(DefinitionScope scope, RuleBody body) {
         return create(scope, NewIds.next(), body).orElseThrow();
     }
@@ -116,7 +120,11 @@ final class Rules {
         return Entry.done(scope.host(), scope.projectId(), "permission", action, id, user);
     }
 
-    /** Deletes a rule of the scope. @throws ApiException 404 where there is none */
+    /**
+     * Deletes a rule of the scope.
+     *
+     * @throws ApiException 404 where there is none
+     */
     void delete(DefinitionScope scope, UUID id) {
         database.in(scope.tenant(), () -> {
             int found = rows.delete(

@@ -19,7 +19,11 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             JOIN control.user_host_t h ON h.host_id = m.host_id AND h.user_id = m.user_id
             """;
 
-    /** Members in the order in which they joined. @param inactive whether to include removed members */
+    /**
+     * Members in the order in which they joined.
+     *
+     * @param inactive whether to include removed members
+     */
     @Query(SELECT + """
             WHERE m.project_id = :project AND (:inactive OR m.active AND h.active AND u.active)
             ORDER BY m.joined_ts, m.user_id LIMIT :limit
@@ -38,7 +42,11 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
     @Query("SELECT count(*) FROM (SELECT FROM control.project_t WHERE project_id = :project FOR UPDATE) p")
     long lockProject(UUID project);
 
-    /** A person of the host. @param name username or proved e-mail address, if the id is null */
+    /**
+     * A person of the host.
+     *
+     * @param name username or proved e-mail address, if the id is null
+     */
     @Query("""
             SELECT u.user_id FROM control.user_t u JOIN control.user_host_t h USING (user_id)
             WHERE h.host_id = :host AND h.active AND u.active
@@ -47,7 +55,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     Optional<UUID> user(UUID host, @Nullable UUID id, @Nullable String name);
 
-    /** Adds a member. @return 0 where the person is already a member */
+    /** Adds a member; returns 0 where the person is already a member. */
     @Query("""
             INSERT INTO control.project_member_t AS m
               (host_id, project_id, user_id, role, permissions, invited_by, update_user)

@@ -45,7 +45,11 @@ final class Members {
                 .orElseThrow(() -> ApiException.notFound("unknown_member", "This user is not a member of the project"));
     }
 
-    /** Adds a member. @throws ApiException 404 where the user does not exist, 409 where they are already a member */
+    /**
+     * Adds a member.
+     *
+     * @throws ApiException 404 where the user does not exist, 409 where they are already a member
+     */
     MemberJson add(
             Caller caller, Project project, @Nullable UUID id, @Nullable String name, String role, String permissions) {
         MemberJson member = database.in(caller.tenant().project(project.project()), () -> {
@@ -86,7 +90,11 @@ final class Members {
         return member;
     }
 
-    /** Changes a member. @throws ApiException 403 for the owner, 412 or 428 as {@link IfMatch} says */
+    /**
+     * Changes a member.
+     *
+     * @throws ApiException 403 for the owner, 412 or 428 as {@link IfMatch} says
+     */
     MemberJson change(
             Caller caller,
             Project project,
@@ -104,7 +112,11 @@ final class Members {
         return changed;
     }
 
-    /** Removes a member. @throws ApiException 403 for the owner */
+    /**
+     * Removes a member.
+     *
+     * @throws ApiException 403 for the owner
+     */
     void remove(Caller caller, Project project, UUID user, @Nullable String ifMatch) {
         database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.check(ifMatch, locked(project, user).version());

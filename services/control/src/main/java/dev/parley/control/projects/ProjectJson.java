@@ -72,7 +72,11 @@ record ProjectJson(
         @JsonIgnore @MappedProperty("aggregate_version") long version)
         implements ProjectJsonBuilder.With {
 
-    /** A copy of the project with the state of its checkout. @param open whether the checkout has tools */
+    /**
+     * A copy of the project with the state of its checkout.
+     *
+     * @param open whether the checkout has tools
+     */
     ProjectJson with(boolean open) {
         String state = path == null || type.equals("remote") ? null : open ? "open" : "closed";
         return withCheckout(state);

@@ -27,7 +27,11 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :limit
             """;
 
-    /** Projects of a host, newest first. @param onlyProject id of the only project to return, or null */
+    /**
+     * Projects of a host, newest first.
+     *
+     * @param onlyProject id of the only project to return, or null
+     */
     @Query(SELECT + "WHERE true " + PAGE)
     List<ProjectJson> page(
             UUID host,

@@ -159,7 +159,11 @@ final class Projects {
                                 max + 1));
     }
 
-    /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */
+    /**
+     * Changes a project.
+     *
+     * @throws ApiException 412 or 428 as {@link IfMatch} says
+     */
     ProjectJson change(Caller caller, Project project, Content content, @Nullable String ifMatch) {
         ProjectJson changed = database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.require(ifMatch, locked(project).version());

@@ -11,7 +11,11 @@ public final class SettingNames {
 
     private SettingNames() {}
 
-    /** Checks the form of a name. @throws ApiException 400 where it is invalid */
+    /**
+     * Checks the form of a name.
+     *
+     * @throws ApiException 400 where it is invalid
+     */
     static void check(String name) {
         if (!FORM.matcher(name).matches()) {
             throw ApiException.badRequest(
@@ -20,7 +24,11 @@ public final class SettingNames {
         }
     }
 
-    /** Rejects a likely misspelling. @throws ApiException 400 naming the known setting */
+    /**
+     * Rejects a likely misspelling.
+     *
+     * @throws ApiException 400 naming the known setting
+     */
     public static void rejectMisspelled(String name, Collection<String> knownNames) {
         if (!knownNames.contains(name)) {
             NearNames.of(name, knownNames).ifPresent(suggestion -> {

@@ -8,7 +8,11 @@ import io.micronaut.data.model.DataType;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A setting of a host, a project or a person. @param value JSON */
+/**
+ * A setting of a host, a project or a person.
+ *
+ * @param value JSON
+ */
 @MappedEntity(value = "setting_t", schema = "control")
 record SettingRow(
         UUID hostId,

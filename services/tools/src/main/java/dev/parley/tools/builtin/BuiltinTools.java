@@ -10,7 +10,11 @@ import java.util.List;
 public final class BuiltinTools {
     private BuiltinTools() {}
 
-    /** The tools without dependencies. @param clock for the tool {@code time} */
+    /**
+     * The tools without dependencies.
+     *
+     * @param clock for the tool {@code time}
+     */
     public static List<Tool> all(Clock clock) {
         return List.of(new EchoTool(), new TimeTool(clock), new SendFileTool());
     }

@@ -65,7 +65,11 @@ final class Checkout {
         T run() throws IOException, InterruptedException;
     }
 
-    /** Runs work under the lock. @throws CheckoutException when the lock is not free within 30 s */
+    /**
+     * Runs work under the lock.
+     *
+     * @throws CheckoutException when the lock is not free within 30 s
+     */
     <T> T locked(Work<T> work) throws IOException, InterruptedException {
         if (!lock.tryLock(LOCK_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new CheckoutException("another call works in this checkout; try again when it has ended");
@@ -77,7 +81,11 @@ final class Checkout {
         }
     }
 
-    /** The text of a file. @throws CheckoutException when there is no such file, or it is not text */
+    /**
+     * The text of a file.
+     *
+     * @throws CheckoutException when there is no such file, or it is not text
+     */
     String text(FilePath path) throws IOException {
         return folders.in(path, false, (folder, name) -> {
             byte[] bytes = bytes(folder, name);

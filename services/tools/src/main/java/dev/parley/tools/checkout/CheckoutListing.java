@@ -45,7 +45,7 @@ final class CheckoutListing {
                 + (isFull() ? "\n[there is more; narrow the folder or the pattern]" : "");
     }
 
-    /** Walks a folder. @return false if there is no such folder */
+    /** Walks a folder; returns false if there is no such folder. */
     private boolean walkIfFolder(SecureDirectoryStream<Path> parent, Path name, String path) throws IOException {
         BasicFileAttributes attributes = Folders.attributes(parent, name);
         if (attributes == null || !attributes.isDirectory()) {

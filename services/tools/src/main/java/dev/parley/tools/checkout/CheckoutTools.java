@@ -34,7 +34,11 @@ public final class CheckoutTools {
 
     private CheckoutTools() {}
 
-    /** All checkout tools; none if the operator allows no checkouts. @param shell whether to include the shell */
+    /**
+     * All checkout tools; none if the operator allows no checkouts.
+     *
+     * @param shell whether to include the shell
+     */
     public static List<Tool> all(Checkouts checkouts, boolean shell) {
         if (!checkouts.areAllowed()) {
             return List.of();

@@ -36,7 +36,11 @@ public final class Checkouts {
         return !allowed.isEmpty();
     }
 
-    /** The checkout of a call. @throws CheckoutException with the reason why there is none */
+    /**
+     * The checkout of a call.
+     *
+     * @throws CheckoutException with the reason why there is none
+     */
     Checkout of(ToolCallContext call) {
         return directory
                 .project(call.session().project())
@@ -45,7 +49,11 @@ public final class Checkouts {
                 .orElseThrow(() -> new CheckoutException("this project is not known here yet; try again"));
     }
 
-    /** The checkout of a project. @throws CheckoutException with the reason why there is none */
+    /**
+     * The checkout of a project.
+     *
+     * @throws CheckoutException with the reason why there is none
+     */
     Checkout of(Project project) {
         String path = project.checkout();
         if (path == null) {

@@ -49,7 +49,11 @@ record Folders(Path allowed, Path root) {
         }
     }
 
-    /** The names of a path. @throws CheckoutException when one is reserved */
+    /**
+     * The names of a path.
+     *
+     * @throws CheckoutException when one is reserved
+     */
     static List<String> names(FilePath path) {
         List<String> names = Arrays.stream(path.value().split("/"))
                 .filter(name -> !name.isEmpty())

@@ -75,7 +75,11 @@ final class GitCheckout implements AutoCloseable {
         }
     }
 
-    /** A unified diff of a part of the checkout. @param to null for the working tree */
+    /**
+     * A unified diff of a part of the checkout.
+     *
+     * @param to null for the working tree
+     */
     String diff(String from, @Nullable String to, FilePath path) throws IOException {
         ObjectId before = from.equals(Constants.HEAD) ? repository.resolve("HEAD^{tree}") : tree(from);
         var diff = new GitDiff(repository, TreeFilters.of(path));

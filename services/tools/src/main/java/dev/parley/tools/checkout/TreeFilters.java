@@ -11,7 +11,11 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 final class TreeFilters {
     private TreeFilters() {}
 
-    /** A path in the form of git. @throws CheckoutException when it is reserved */
+    /**
+     * A path in the form of git.
+     *
+     * @throws CheckoutException when it is reserved
+     */
     static String pattern(FilePath path) {
         Folders.names(path);
         return path.value().equals("/") ? "." : path.value().substring(1);

@@ -16,7 +16,11 @@ final class PrintedOutput {
     private final List<Thread> readers;
     private boolean tooMuch;
 
-    /** Starts reading. @param max the maximum bytes */
+    /**
+     * Starts reading.
+     *
+     * @param max the maximum bytes
+     */
     PrintedOutput(int max, Process process) {
         this.max = max;
         this.process = process;

@@ -58,7 +58,7 @@ final class RunningProgram {
                 .toString());
     }
 
-    /** Waits for the end of the program. @return false if it was interrupted and killed the program */
+    /** Waits for the end of the program; returns false if it was interrupted and killed the program. */
     private static boolean awaitEnd(Process process, ProcessTree tree) {
         try {
             process.waitFor();

@@ -99,7 +99,11 @@ final class ArchivedRows {
                 Columns.time(row, "created_ts").toString());
     }
 
-    /** The content of a version. @throws WorkspaceException when it is damaged */
+    /**
+     * The content of a version.
+     *
+     * @throws WorkspaceException when it is damaged
+     */
     Content content(ArchivedVersion version) {
         return contents.read(version.file(), version.version());
     }

@@ -34,7 +34,11 @@ public record FileMetadata(SortedMap<String, Object> values) {
         values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
     }
 
-    /** Metadata of these values. @throws WorkspaceException when one is invalid */
+    /**
+     * Metadata of these values.
+     *
+     * @throws WorkspaceException when one is invalid
+     */
     public static FileMetadata of(Map<String, ? extends @Nullable Object> input) {
         if (input.size() > MAX_KEYS) {
             throw bad("has at most %d names, not %d".formatted(MAX_KEYS, input.size()));
@@ -54,7 +58,11 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return metadata;
     }
 
-    /** Parses a JSON object. @throws WorkspaceException when it is invalid */
+    /**
+     * Parses a JSON object.
+     *
+     * @throws WorkspaceException when it is invalid
+     */
     public static FileMetadata read(String json) {
         if (json.length() > MAX_CHARACTERS) {
             throw bad("has at most %,d characters as JSON in ASCII".formatted(MAX_CHARACTERS));

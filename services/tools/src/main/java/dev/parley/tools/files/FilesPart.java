@@ -102,7 +102,7 @@ final class FilesPart implements ProjectPart {
             this.time = time;
         }
 
-        /** Writes the versions of a file. @return their number */
+        /** Writes the versions of a file; returns their number. */
         long write(UUID file, OutputStream out) throws IOException {
             int last = 0;
             List<Listed> page = versions(file, last);

@@ -25,7 +25,11 @@ public record NumberedLines(int offset, int limit) {
                 arguments.path("offset").asInt(1), arguments.path("limit").asInt(MAX_LINES));
     }
 
-    /** The lines of a text, for the model. @throws WorkspaceException when the offset is beyond the end */
+    /**
+     * The lines of a text, for the model.
+     *
+     * @throws WorkspaceException when the offset is beyond the end
+     */
     public String show(String path, String text) {
         if (text.isEmpty()) {
             return path + " is empty.";

@@ -75,7 +75,11 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
         return take("restore", author);
     }
 
-    /** Takes a snapshot for a user. @throws WorkspaceException when the maximum is reached */
+    /**
+     * Takes a snapshot for a user.
+     *
+     * @throws WorkspaceException when the maximum is reached
+     */
     Snapshot takeForUser(Author author) {
         String sql = "SELECT count(*) FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason = 'user'";
         int count = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);

@@ -156,7 +156,11 @@ public final class Workspace {
         return found.deletes() ? "" : requireText(file, tables.files().read(file.id(), version));
     }
 
-    /** The text of a file. @throws WorkspaceException when it is binary */
+    /**
+     * The text of a file.
+     *
+     * @throws WorkspaceException when it is binary
+     */
     static String text(Read read) {
         return requireText(read.file(), read.content());
     }
@@ -349,7 +353,7 @@ public final class Workspace {
         return read(tables -> tables.snapshots().entries(snapshot, after, limit));
     }
 
-    /** Deletes a snapshot, but no files. @return whether it existed */
+    /** Deletes a snapshot, but no files; returns whether it existed. */
     public boolean deleteSnapshot(UUID id) {
         return locked(tables -> tables.snapshots().delete(id));
     }

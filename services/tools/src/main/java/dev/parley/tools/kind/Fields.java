@@ -55,7 +55,11 @@ public record Fields(JsonNode object, String at) {
         return text(name, MAX_LENGTH);
     }
 
-    /** A required text. @param max its maximum characters */
+    /**
+     * A required text.
+     *
+     * @param max its maximum characters
+     */
     public String text(String name, int max) {
         return find(name, max).orElseThrow(() -> new IllegalArgumentException(path(name) + " is missing"));
     }

@@ -96,7 +96,11 @@ final class McpConnection implements AutoCloseable {
         T with(Session session) throws IOException, InterruptedException, RefusedException;
     }
 
-    /** The server's tools. @throws IOException with the reason why they cannot be listed */
+    /**
+     * The server's tools.
+     *
+     * @throws IOException with the reason why they cannot be listed
+     */
     List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
         try {
             return guarded(deadline, current -> tools(current, deadline));
@@ -105,7 +109,11 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** Calls a tool. @throws IOException when the call may have been executed, except for {@link UnsentException} */
+    /**
+     * Calls a tool.
+     *
+     * @throws IOException when the call may have been executed, except for {@link UnsentException}
+     */
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {

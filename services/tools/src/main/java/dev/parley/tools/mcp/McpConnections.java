@@ -118,7 +118,7 @@ final class McpConnections implements AutoCloseable {
         }
     }
 
-    /** Closes the connection that has been idle longest. @return false if none is idle */
+    /** Closes the connection that has been idle longest; returns false if none is idle. */
     private boolean closeIdlest(Predicate<Key> filter) {
         long now = System.nanoTime();
         Optional<Map.Entry<Key, Slot>> longest = slots.entrySet().stream()

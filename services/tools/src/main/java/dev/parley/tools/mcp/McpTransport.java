@@ -19,7 +19,11 @@ interface McpTransport extends AutoCloseable {
 
     /** Receives messages. */
     interface Listener {
-        /** A message arrived. @throws IOException when it is invalid */
+        /**
+         * A message arrived.
+         *
+         * @throws IOException when it is invalid
+         */
         void received(String json) throws IOException;
 
         /** The connection is lost. */

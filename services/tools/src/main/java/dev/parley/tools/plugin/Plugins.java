@@ -30,7 +30,11 @@ public final class Plugins implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Loads all plug-ins. @param folder the folder of their jars, or null for none */
+    /**
+     * Loads all plug-ins.
+     *
+     * @param folder the folder of their jars, or null for none
+     */
     public static Plugins load(@Nullable Path folder) {
         var plugins = new Plugins(PluginFolder.load(folder, Tool.class));
         plugins.folder.offers().forEach(plugins::tryAdd);
@@ -67,7 +71,11 @@ public final class Plugins implements AutoCloseable {
         byClass.put(type, tool);
     }
 
-    /** The tools ordered by name, except for names that are taken. @param others the tools that have precedence */
+    /**
+     * The tools ordered by name, except for names that are taken.
+     *
+     * @param others the tools that have precedence
+     */
     public List<Tool> toolsBeside(Collection<? extends Tool> others) {
         Set<String> takenNames = others.stream().map(tool -> tool.spec().name()).collect(Collectors.toSet());
         var tools = new ArrayList<Tool>();

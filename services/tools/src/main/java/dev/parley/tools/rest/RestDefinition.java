@@ -83,7 +83,11 @@ record RestDefinition(
         return UrlTemplate.of("path", "https://endpoint.invalid" + path);
     }
 
-    /** A copy of the definition below the current state of an endpoint. @throws IllegalArgumentException naming its invalid field */
+    /**
+     * A copy of the definition below the current state of an endpoint.
+     *
+     * @throws IllegalArgumentException naming its invalid field
+     */
     RestDefinition below(Endpoint opened) {
         Fields fields = Fields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
         return new RestDefinition(
@@ -112,7 +116,11 @@ record RestDefinition(
         return body;
     }
 
-    /** The request of a call, without its key. @throws BadValueException when an argument is invalid where it is used */
+    /**
+     * The request of a call, without its key.
+     *
+     * @throws BadValueException when an argument is invalid where it is used
+     */
     Request.Builder request(JsonNode arguments) throws BadValueException {
         var values = new HashMap<String, String>();
         for (String name : url.names()) {

@@ -30,7 +30,11 @@ record SandboxProcess(Process process) implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Waits until the process is ready. @throws IOException when it fails to start */
+    /**
+     * Waits until the process is ready.
+     *
+     * @throws IOException when it fails to start
+     */
     void awaitReady() throws IOException, InterruptedException {
         if (process.getInputStream().read() != Message.READY) {
             end();

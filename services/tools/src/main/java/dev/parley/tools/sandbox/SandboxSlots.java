@@ -24,7 +24,7 @@ final class SandboxSlots {
         this.share = Math.max(1, count - 1);
     }
 
-    /** Waits for a slot, which must be released. @return false if none becomes free in time */
+    /** Waits for a slot, which must be released; returns false if none becomes free in time. */
     boolean acquire(UUID owner, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         Semaphore ownerSlots = enter(owner);

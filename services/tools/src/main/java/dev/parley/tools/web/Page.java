@@ -29,7 +29,11 @@ final class Page {
 
     private Page() {}
 
-    /** The text of a response. @param max the maximum characters */
+    /**
+     * The text of a response.
+     *
+     * @param max the maximum characters
+     */
     static ToolOutput read(HttpUrl url, ResponseBody body, int max) throws IOException {
         MediaType type = body.contentType();
         String kind = type == null ? "text/plain" : type.type() + "/" + type.subtype();

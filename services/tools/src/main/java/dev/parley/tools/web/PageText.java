@@ -49,7 +49,11 @@ final class PageText implements NodeFilter {
         this.max = max;
     }
 
-    /** The text of a page. @param max the approximate maximum of characters, after which conversion stops */
+    /**
+     * The text of a page.
+     *
+     * @param max the approximate maximum of characters, after which conversion stops
+     */
     static String of(Document page, int max) {
         var text = new PageText(max);
         String title = page.title();

@@ -29,7 +29,11 @@ public final class Calls {
         return call(time, cancellation, null);
     }
 
-    /** A call in somebody's turn. @param user null where nobody is known */
+    /**
+     * A call in somebody's turn.
+     *
+     * @param user null where nobody is known
+     */
     public static ToolCallContext by(@Nullable String user) {
         return call(Duration.ofMinutes(1), new Cancellation(), user);
     }

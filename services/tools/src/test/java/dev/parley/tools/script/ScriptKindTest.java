@@ -117,7 +117,7 @@ class ScriptKindTest {
         }
     }
 
-    /** Waits until a process does nearly nothing for a second. @return its CPU time */
+    /** Waits until a process does nearly nothing for a second; returns its CPU time. */
     private static Duration atRest(ProcessHandle process) throws InterruptedException {
         Duration now = cpu(process);
         Duration before;

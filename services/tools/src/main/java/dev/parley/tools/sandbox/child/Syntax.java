@@ -106,7 +106,7 @@ enum Syntax {
     /** The function that calls scripts, created ahead of time. */
     abstract Value caller(Context context);
 
-    /** Runs a script. @return a text, or null without a result */
+    /** Runs a script; returns a text, or null without a result. */
     abstract Value run(Context context, Value caller, String script, String arguments);
 
     /** The line of an exception in the script, while its context is open. */

@@ -50,7 +50,7 @@ public final class JsonColumns {
 
     public static List<String> texts(JsonNode list) {
         var found = new ArrayList<String>();
-        list.forEach(each -> found.add(each.asText()));
+        list.forEach(element -> found.add(element.asText()));
         return List.copyOf(found);
     }
 }

@@ -83,8 +83,8 @@ public final class Clauses {
     public static List<Part> stated(String sentence) {
         List<Part> clauses = clauses(sentence);
         boolean question = isQuestion(sentence);
-        boolean asked = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));
-        if (!asked) {
+        boolean hasQuestion = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));
+        if (!hasQuestion) {
             boolean states =
                     !question || (clauses.size() > 1 && STATES.matcher(sentence).lookingAt());
             return states ? List.of(new Part(0, sentence.length())) : List.of();

@@ -160,10 +160,10 @@ public record Statement(
     /** Parses a fact. */
     public static Statement of(String text, List<String> entities) {
         LabelledSentence labelled = LabelledSentence.of(text, entities);
-        Matcher own = OWN.matcher(labelled.sentence());
-        boolean ofOwner = own.matches() && entities.stream().anyMatch(own.group("owner")::equalsIgnoreCase);
-        String speaker = ofOwner ? own.group("owner") : labelled.speaker();
-        String body = ofOwner ? "my " + own.group("rest") : labelled.sentence();
+        Matcher possessive = OWN.matcher(labelled.sentence());
+        boolean ofOwner = possessive.matches() && entities.stream().anyMatch(possessive.group("owner")::equalsIgnoreCase);
+        String speaker = ofOwner ? possessive.group("owner") : labelled.speaker();
+        String body = ofOwner ? "my " + possessive.group("rest") : labelled.sentence();
         Optional<Claim> claim = claim(body);
         boolean isComparison = claim.isPresent() && claim.get().attribute().startsWith(COMPARED);
         String subject =
@@ -185,21 +185,21 @@ public record Statement(
     /**
      * The subject of a sentence: the speaker, somebody or something of theirs, or a name at the start.
      *
-     * @param at start of the predicate
+     * @param predicateStart where the predicate starts in the body
      */
-    private static String subject(String body, int at, String speaker, List<String> entities) {
-        Matcher mine = MINE.matcher(body);
-        if (mine.lookingAt() && mine.end() <= at) {
-            return speaker + "'s " + mine.group("what");
+    private static String subject(String body, int predicateStart, String speaker, List<String> entities) {
+        Matcher possessive = MINE.matcher(body);
+        if (possessive.lookingAt() && possessive.end() <= predicateStart) {
+            return speaker + "'s " + possessive.group("what");
         }
         String name = entities.stream().filter(body::startsWith).findFirst().orElse("");
         if (!name.isEmpty() && !name.equalsIgnoreCase("I")) {
             return name;
         }
-        boolean whole = at == body.length();
-        boolean self = SELF_BEFORE.matcher(body.substring(0, at)).find()
-                || SELF_AT.matcher(body.substring(at)).lookingAt();
-        return self || (whole && SELF.matcher(body).find()) ? speaker : "";
+        boolean hasNoPredicate = predicateStart == body.length();
+        boolean self = SELF_BEFORE.matcher(body.substring(0, predicateStart)).find()
+                || SELF_AT.matcher(body.substring(predicateStart)).lookingAt();
+        return self || (hasNoPredicate && SELF.matcher(body).find()) ? speaker : "";
     }
 
     private static Set<String> words(String body) {
@@ -240,9 +240,9 @@ public record Statement(
 
     /** "My boss is Ann", or "my hobby is chess", of which there may be several. */
     private static Optional<Claim> attribute(String body, boolean single) {
-        Matcher is = IS.matcher(body);
-        return is.matches() && SINGLE.matcher(is.group("key").toLowerCase(ROOT)).matches() == single
-                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(is.group("key")), clean(is.group("value")), 0))
+        Matcher matcher = IS.matcher(body);
+        return matcher.matches() && SINGLE.matcher(matcher.group("key").toLowerCase(ROOT)).matches() == single
+                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(matcher.group("key")), clean(matcher.group("value")), 0))
                 : Optional.empty();
     }
 
@@ -384,9 +384,9 @@ public record Statement(
 
     /** The share of words that both have. */
     private double overlap(Statement other) {
-        var both = new HashSet<>(words);
-        both.retainAll(other.words);
-        int all = words.size() + other.words.size() - both.size();
-        return all == 0 ? 0 : (double) both.size() / all;
+        var common = new HashSet<>(words);
+        common.retainAll(other.words);
+        int union = words.size() + other.words.size() - common.size();
+        return union == 0 ? 0 : (double) common.size() / union;
     }
 }

@@ -148,11 +148,11 @@ final class Sentence {
 
     /** The position after up to three tokens that have one of these roles. */
     int skip(int i, WordRole... roles) {
-        int at = i;
-        while (at < i + FILLERS && isAny(at, roles)) {
-            at++;
+        int position = i;
+        while (position < i + FILLERS && isAny(position, roles)) {
+            position++;
         }
-        return at;
+        return position;
     }
 
     private boolean isAny(int i, WordRole... roles) {
@@ -177,8 +177,8 @@ final class Sentence {
     }
 
     /** The value of a token in this role, or the default if it does not have the role. */
-    int value(int i, WordRole role, int otherwise) {
-        return token(i).roles().getOrDefault(role, otherwise);
+    int value(int i, WordRole role, int defaultValue) {
+        return token(i).roles().getOrDefault(role, defaultValue);
     }
 
     @Nullable

@@ -47,9 +47,9 @@ public final class TimeExpressions {
         }
         Instant from = found.getFirst().span().from();
         Instant to = found.getFirst().span().to();
-        for (Found each : found) {
-            from = each.span().from().isAfter(from) ? each.span().from() : from;
-            to = each.span().to().isBefore(to) ? each.span().to() : to;
+        for (Found expression : found) {
+            from = expression.span().from().isAfter(from) ? expression.span().from() : from;
+            to = expression.span().to().isBefore(to) ? expression.span().to() : to;
         }
         return to.isBefore(from) ? Optional.empty() : Optional.of(new TimeSpan(from, to));
     }

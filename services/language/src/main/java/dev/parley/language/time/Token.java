@@ -42,8 +42,8 @@ record Token(
      */
     record Written(LocalDate date, boolean ambiguous) {}
 
-    static Token mark(char mark, int at) {
-        return new Token(Kind.MARK, String.valueOf(mark), -1, 0, null, false, at, at + 1, Map.of());
+    static Token mark(char mark, int position) {
+        return new Token(Kind.MARK, String.valueOf(mark), -1, 0, null, false, position, position + 1, Map.of());
     }
 
     static Token other(int from, int to) {

@@ -120,8 +120,8 @@ final class BankService {
      */
     static void require(Caller caller, BankRef bank, Doing doing) {
         String project = bank.project();
-        boolean others = bank.user() != null && !bank.user().equals(caller.user());
-        if (others
+        boolean isOthers = bank.user() != null && !bank.user().equals(caller.user());
+        if (isOthers
                 || !bank.host().equals(caller.host())
                 || project == null && !caller.person().admin()) {
             throw unknown();
@@ -171,8 +171,8 @@ final class BankService {
     // ---- what the tables show
 
     /** Retries a read until it finds something or the tables have caught up. */
-    <T> T eventually(Supplier<Optional<T>> read, String what) {
-        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
+    <T> T eventually(Supplier<Optional<T>> read, String kind) {
+        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
     }
 
     private <T> Optional<T> shown(Supplier<Optional<T>> read) {
@@ -210,8 +210,8 @@ final class BankService {
     }
 
     private boolean isDone(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
-        MemoryCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        Optional<Outcome> outcome = sendAll(List.of(given)).getFirst();
+        MemoryCommand request = command.apply(client.meta(id, caller.host(), caller.user()));
+        Optional<Outcome> outcome = sendAll(List.of(request)).getFirst();
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             throw problem(refused);
         }
@@ -223,10 +223,10 @@ final class BankService {
      * Erases content of a bank and returns the location of the receipt. For a bank whose partition is moving, the
      * receipt appears later.
      */
-    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
+    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID contentId) {
         Bank bank = bank(caller, id, Doing.LEAD);
         UUID erasure = UUID.randomUUID();
-        isDone(caller, erasure, meta -> new Forget(meta, bank.ref(), what, which, null));
+        isDone(caller, erasure, meta -> new Forget(meta, bank.ref(), what, contentId, null));
         return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
     }
 

@@ -238,7 +238,7 @@ class MaintenanceController {
         Bank branch = service.bank(caller, bank, Doing.READ);
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
-        return Page.of(all, pageSize, row -> row, row -> Cursor.of("", row.unit()));
+        List<DifferenceJson> differences = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
+        return Page.of(differences, pageSize, row -> row, row -> Cursor.of("", row.unit()));
     }
 }

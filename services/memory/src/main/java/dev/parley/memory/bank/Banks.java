@@ -119,8 +119,8 @@ public final class Banks implements AutoCloseable {
                 .flatMap(partitionBanks -> partitionBanks.searchable(bank, now).stream())
                 .findFirst()
                 .map(open -> {
-                    long known = open.known(); // read before the index, which may then have newer events
-                    return new SearchableBank(open.index(), known);
+                    long lastSeq = open.known(); // read before the index, which may then have newer events
+                    return new SearchableBank(open.index(), lastSeq);
                 });
     }
 

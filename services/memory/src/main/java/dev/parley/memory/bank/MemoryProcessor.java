@@ -179,15 +179,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             return; // the caller has timed out
         }
         BankState state = store.bank(key);
-        long known = state.lastSeq();
+        long lastSeq = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
-        if (known == 0) {
-            recalls.submit(request, partitionBanks.emptyIndex(), known, directives);
+        if (lastSeq == 0) {
+            recalls.submit(request, partitionBanks.emptyIndex(), lastSeq, directives);
             return;
         }
         Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            recalls.submit(request, bank.get().index(), known, directives);
+            recalls.submit(request, bank.get().index(), lastSeq, directives);
         } else if (!pending.add(key, request)) {
             refuseNotReady(request);
         }
@@ -253,7 +253,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 bank.indexing()::nearest,
                 id -> store.outcomes().find(key, id, now),
                 number -> store.waiting(key, number),
-                (number, most) -> store.events(key, number, most),
+                (number, limit) -> store.events(key, number, limit),
                 models);
         try {
             return BankMachine.decide(state, input, view);
@@ -345,19 +345,19 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     /** Banks may have to be loaded first: the work so far is committed before others are handled. */
     private void fireTimers(long millis) {
-        long until = System.nanoTime() + TIMERS_BUDGET.toNanos();
+        long deadline = System.nanoTime() + TIMERS_BUDGET.toNanos();
         partitionBanks.beginTransaction();
         partitionBanks.confirmOwnership();
         partitionBanks.openFilled();
         List<RecordKey> waiting = pending.banks();
-        waiting.forEach(key -> catchUp(key, until));
+        waiting.forEach(key -> catchUp(key, deadline));
         pending.removeExpired(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
+        boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < deadline);
         boolean idle = waiting.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);
-            due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();
+            due = System.nanoTime() < deadline ? timers.takeDue(now(), 1) : List.of();
         }
         if (!idle) {
             context.commit();
@@ -365,9 +365,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** Processes what waits for a bank, if it is loaded and time is left. */
-    private void catchUp(RecordKey key, long until) {
+    private void catchUp(RecordKey key, long deadline) {
         Optional<OpenBank> bank = open(key);
-        while (bank.isPresent() && System.nanoTime() < until) {
+        while (bank.isPresent() && System.nanoTime() < deadline) {
             Optional<PendingInputs.Parked> parked = pending.next(key);
             if (parked.isEmpty()) {
                 pending.remove(key).forEach(request -> recall(key, request));

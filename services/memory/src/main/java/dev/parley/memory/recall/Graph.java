@@ -34,12 +34,12 @@ final class Graph {
                 .flatMap(seed -> view.item(seed).entities().stream())
                 .distinct()
                 .forEach(entity ->
-                        view.withEntity(entity, OF_ENTITY).forEach(one -> shared.merge(one.row(), 1, Integer::sum)));
+                        view.withEntity(entity, OF_ENTITY).forEach(match -> shared.merge(match.row(), 1, Integer::sum)));
         for (int seed : seeds) {
             view.links(seed).forEach(this::follow);
-            MessagePosition place = view.item(seed).place();
-            if (place != null) {
-                IntStream.concat(view.messageAt(place, -1), view.messageAt(place, 1))
+            MessagePosition position = view.item(seed).place();
+            if (position != null) {
+                IntStream.concat(view.messageAt(position, -1), view.messageAt(position, 1))
                         .forEach(row -> alike.merge(row, NEXT, Math::max));
             }
         }

@@ -42,8 +42,8 @@ public record Filter(
     }
 
     /** The same filter for these kinds only. */
-    public Filter kinds(Set<Kind> some) {
-        return new Filter(some, types, tags, match, during, asOf, validAt, excludedSources);
+    public Filter kinds(Set<Kind> kinds) {
+        return new Filter(kinds, types, tags, match, during, asOf, validAt, excludedSources);
     }
 
     /** Whether it only filters by {@link #asOf}. */

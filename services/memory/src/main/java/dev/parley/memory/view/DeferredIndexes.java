@@ -203,9 +203,9 @@ public final class DeferredIndexes {
 
     private static boolean isLeft(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
-            left.next();
-            return left.getBoolean(1);
+                ResultSet result = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
+            result.next();
+            return result.getBoolean(1);
         }
     }
 
@@ -216,8 +216,8 @@ public final class DeferredIndexes {
      */
     static boolean isKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet left = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
-            return left.next();
+                ResultSet result = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
+            return result.next();
         }
     }
 

@@ -73,8 +73,8 @@ public final class MemoryProjector extends TopicProjector {
         }
         try {
             signals.awaitSomebody(LINGER);
-            long rest = Math.min(took, LINGER.toNanos()) - (System.nanoTime() - ended);
-            TimeUnit.NANOSECONDS.sleep(rest); // none where it is not above 0
+            long pause = Math.min(took, LINGER.toNanos()) - (System.nanoTime() - ended);
+            TimeUnit.NANOSECONDS.sleep(pause); // none where it is not above 0
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

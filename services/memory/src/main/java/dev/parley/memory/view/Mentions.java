@@ -184,14 +184,14 @@ final class Mentions {
     }
 
     private Map<Entity, Named> named() throws SQLException {
-        var named = new HashMap<Entity, Named>();
+        var names = new HashMap<Entity, Named>();
         entities.query(
                 connection,
                 NAMES,
-                row -> named.put(
+                row -> names.put(
                         new Entity(row.getString(1), row.getString(2), row.getString(3)),
                         new Named(row.getString(4), row.getBoolean(5))));
-        return named;
+        return names;
     }
 
     /** Names whose first entity may have changed: names of entities that are new, renamed or gone. */

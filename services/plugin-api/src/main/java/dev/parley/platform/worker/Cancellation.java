@@ -47,17 +47,17 @@ public final class Cancellation {
     }
 
     /** Cancels the call. Only the first reason counts. Returns whether this was the first cancellation. */
-    public boolean cancel(Reason why) {
-        List<Runnable> now;
+    public boolean cancel(Reason cause) {
+        List<Runnable> pending;
         synchronized (this) {
             if (reason != null) {
                 return false;
             }
-            reason = why;
-            now = List.copyOf(hooks);
+            reason = cause;
+            pending = List.copyOf(hooks);
             hooks.clear();
         }
-        now.forEach(Runnable::run);
+        pending.forEach(Runnable::run);
         return true;
     }
 }

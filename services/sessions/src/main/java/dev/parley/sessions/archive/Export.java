@@ -71,7 +71,7 @@ public final class Export {
     /** Writes the {@link dev.parley.platform.archive.ProjectPart}s of other modules. */
     @FunctionalInterface
     public interface PartsWriter {
-        Written write(Entries entries, Instant at) throws IOException;
+        Written write(Entries entries, Instant asOf) throws IOException;
     }
 
     /**
@@ -110,10 +110,10 @@ public final class Export {
         return sessions;
     }
 
-    private BankWriter writeBanks(Content content, Instant at, Path folder, ArchiveWriter archive) throws IOException {
+    private BankWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive) throws IOException {
         var banks = new BankWriter(archive, content.banks());
         try (banks) {
-            banks.write(clients, content.key(), at, folder, IN_MEMORY);
+            banks.write(clients, content.key(), asOf, folder, IN_MEMORY);
         }
         return banks;
     }

@@ -141,12 +141,12 @@ final class Import {
     }
 
     /** Checks that the project has no sessions except those of the archive, which an interrupted import left. */
-    private static void requireNone(Set<String> others, String project) throws ArchiveException {
-        if (!others.isEmpty()) {
+    private static void requireNone(Set<String> existing, String project) throws ArchiveException {
+        if (!existing.isEmpty()) {
             throw new ArchiveException(
                     "project_in_use",
                     "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
-                            .formatted(project, others.iterator().next()));
+                            .formatted(project, existing.iterator().next()));
         }
     }
 
@@ -263,8 +263,8 @@ final class Import {
 
     private List<String> sendBanks(ImportCommands commands, Archive archive, Project project)
             throws IOException, ArchiveException {
-        Definitions here = definitions.in(project.host(), project.project());
-        var sender = new BankSender(commands, here::agent);
+        Definitions projectDefinitions = definitions.in(project.host(), project.project());
+        var sender = new BankSender(commands, projectDefinitions::agent);
         archive.memoryEvents(sender::add);
         return sender.end();
     }

@@ -56,8 +56,8 @@ record Receipt(
         if (!row.getString("state").equals("done")) {
             waiting.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
             waiting.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
-            boolean asked = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
-            if (row.getLong("child_open") > 0 || asked) {
+            boolean isRequested = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
+            if (row.getLong("child_open") > 0 || isRequested) {
                 waiting.addFirst("sessions");
             }
         }

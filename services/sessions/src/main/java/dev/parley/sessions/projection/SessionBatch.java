@@ -95,8 +95,8 @@ final class SessionBatch {
 
     /** Removes the user message from its turn, so that another turn can have it; null where there is none. */
     Row.@Nullable Message takeQuestion(UUID host, UUID turn) {
-        TreeMap<Integer, Row.Message> all = messages.get(new Id(host, turn));
-        return all == null ? null : all.remove(0);
+        TreeMap<Integer, Row.Message> ofTurn = messages.get(new Id(host, turn));
+        return ofTurn == null ? null : ofTurn.remove(0);
     }
 
     /** The part of a message, if it was loaded or this batch created it. */

@@ -104,12 +104,12 @@ final class SessionHistories {
 
     /** Writes stale histories, the oldest first; they stay due until {@link #committed}. */
     void write(Connection connection) throws SQLException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         writing = due.values().stream().limit(MAX_WRITTEN).toList();
         var rows = new RowBatch("uuid uuid uuid uuid int8 timestamptz");
         writing.forEach(h -> rows.add(h.hostId, h.projectId, h.bankId, h.sessionId, h.version, h.updateTs));
         rows.run(connection, UPSERT);
-        lastTook = System.nanoTime() - begin;
+        lastTook = System.nanoTime() - start;
     }
 
     /** The transaction was committed. */

@@ -64,8 +64,8 @@ final class TurnFold extends RowFold {
     void turnExtended(TurnExtended e) {
         Row.Turn turn = openTurn(e.meta());
         Row.Message question = requireMessage(turn, 0);
-        String more = ColumnText.clean(Message.text(e.content()));
-        turn.userMessage = turn.userMessage.isEmpty() ? more : turn.userMessage + "\n" + more;
+        String addition = ColumnText.clean(Message.text(e.content()));
+        turn.userMessage = turn.userMessage.isEmpty() ? addition : turn.userMessage + "\n" + addition;
         touch(turn, e.meta());
         touch(question, e.meta());
         putParts(question, question.partCount, e.content());

@@ -38,7 +38,7 @@ public final class BankClient {
         this.local = local;
     }
 
-    /** Kafka did not accept a command or request; the cause says why and is null for a timeout. */
+    /** Kafka did not accept a command or request; the cause is null for a timeout. */
     public static final class UnsentException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

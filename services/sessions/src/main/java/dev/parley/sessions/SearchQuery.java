@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * A parsed search query: all terms must match, {@code "a phrase"} matches words in this order, {@code begin*} matches a
  * prefix. Matching ignores case and accents.
  *
- * @param terms what must match, folded; empty if the text has no words
+ * @param terms the folded terms that must match; empty if the text has no words
  */
 public record SearchQuery(List<Term> terms) {
     private static final Pattern TERM = Pattern.compile("\"([^\"]*)\"|(\\S+)");

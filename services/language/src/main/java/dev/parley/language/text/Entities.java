@@ -112,10 +112,10 @@ public final class Entities {
 
         Name name();
 
-        /** Whether a name with this {@linkplain Name#key key} was mentioned together with it. */
+        /** Returns whether a name with this {@linkplain Name#key key} was mentioned together with the candidate. */
         boolean wasBeside(String key);
 
-        /** When it was last mentioned. */
+        /** Time of the last mention. */
         Instant lastSeen();
 
         /** The number of mentions. */

@@ -134,7 +134,7 @@ public final class Names {
     /**
      * The distinct names in a sentence, in order.
      *
-     * @param atHead whether its first word starts a sentence, and so is capitalised anyway
+     * @param atHead whether the first word starts a sentence, and is therefore capitalised anyway
      * @param german whether all nouns are capitalised
      * @param knownNames lower-case words that are names elsewhere
      */
@@ -210,7 +210,7 @@ public final class Names {
         return "";
     }
 
-    /** Whether it is a title, in which capitals mean nothing. */
+    /** Returns whether the sentence is a title, in which capitals mean nothing. */
     private boolean isHeadline() {
         long words = tokens.stream().filter(Token::word).count();
         long capitals = tokens.stream()
@@ -246,7 +246,7 @@ public final class Names {
             return isNamedAtHead();
         }
         if (i > 0 && sentence.substring(tokens.get(i - 1).to(), token.from()).contains(":")) {
-            return false; // as at a head
+            return false; // like the start of a sentence
         }
         return !german || isNamedInGerman(i);
     }
@@ -264,7 +264,7 @@ public final class Names {
                 && word.chars().anyMatch(Character::isLowerCase);
     }
 
-    /** Followed by what is said of persons: "Emma works", "Emma Stone", "Emma and I". */
+    /** Returns whether the continuation marks the first word as a name: "Emma works", "Emma Stone", "Emma and I". */
     private boolean isNamedAtHead() {
         Token head = tokens.getFirst();
         if (tokens.size() == 1 || ABSTRACT.matcher(head.lower()).matches()) {

@@ -152,7 +152,7 @@ public final class Sentences {
 
     private static boolean isNoProse(String line) {
         if (line.length() > 10 * MAX_LENGTH) {
-            return false; // looked at piece by piece
+            return false; // checked piece by piece
         }
         return line.isBlank()
                 || NO_PROSE.matcher(line).matches()

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param subject in lower case; empty if unknown
  * @param attribute single-valued attribute of the subject that it states, such as the place of residence; or null
  * @param value of the attribute, in lower case; or null
- * @param negated whether it is a negation
- * @param past whether it states something that was once the case
+ * @param negated whether the statement is a negation
+ * @param past whether the statement is about a former state
  * @param numbers in it, as written
  * @param words content words in lower case, without numbers
  */
@@ -82,7 +82,7 @@ public record Statement(
     /** Prefix of multi-valued attributes, such as hobbies: another value is another fact, not a contradiction. */
     private static final String ONE_OF = "one of ";
 
-    /** Prefix of comparisons, which hold for everybody, whoever states them. */
+    /** Prefix of comparisons, which do not depend on the speaker. */
     private static final String COMPARED = "which is ";
 
     private static final String LIKED = "likes ";
@@ -183,7 +183,7 @@ public record Statement(
     }
 
     /**
-     * The subject of a sentence: the speaker, somebody or something of theirs, or a name at the start.
+     * The subject of a sentence: the speaker, a person or thing of theirs, or a name at the start.
      *
      * @param predicateStart where the predicate starts in the body
      */
@@ -351,8 +351,8 @@ public record Statement(
     }
 
     /**
-     * Whether a sentence states only where somebody lives or works, what something of the speaker's is called, or a
-     * favourite of the speaker's, so that it is unambiguous.
+     * Returns whether a sentence is unambiguous: it only states the subject's home or employer, the name of a thing of
+     * the speaker, or a favourite of the speaker.
      */
     public static boolean isUnambiguous(String text, List<String> entities) {
         String sentence = LabelledSentence.of(text, entities).sentence();

@@ -170,7 +170,7 @@ final class Calendar {
     }
 
     /**
-     * The occurrence meant without modifiers: the latest that has started, or the first that is not over. A date in a
+     * The default occurrence without modifiers: the latest that has started, or the first that is not over. A date in a
      * sentence without a tense is the nearest one.
      */
     private @Nullable Span nearest(Time.Cycle cycle, Tense tense) {

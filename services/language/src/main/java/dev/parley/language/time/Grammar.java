@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The grammar of time expressions in one language: single times, ranges, and open-ended times. */
 final class Grammar {
-    /** What "every" can precede. */
+    /** Roles of words that "every" can precede. */
     private static final List<WordRole> RECURRING =
             List.of(WordRole.WEEKDAY, WordRole.UNIT, WordRole.SEASON, WordRole.PART, WordRole.MONTH, WordRole.HOLIDAY);
 
-    /** What can precede the end of an open-ended time. */
+    /** Roles of words that can precede the end of an open-ended time. */
     private static final List<WordRole> OPENING =
             List.of(WordRole.SINCE, WordRole.AFTER, WordRole.BEFORE, WordRole.UNTIL, WordRole.BY);
 

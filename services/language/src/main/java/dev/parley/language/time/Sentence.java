@@ -21,7 +21,7 @@ final class Sentence {
     private final Language language;
     private final boolean question;
 
-    /** @param question whether it is a question, which is about the past by default */
+    /** @param question whether the text is a question, which is about the past by default */
     Sentence(List<Token> tokens, Language language, boolean question) {
         this.tokens = tokens;
         this.language = language;
@@ -127,7 +127,7 @@ final class Sentence {
         return token(i).isWord() && token(i).roles().isEmpty();
     }
 
-    /** Whether it is such a word with a capital letter, which may be a name. */
+    /** Returns whether the token is an unknown word with a capital letter, which may be a name. */
     boolean isName(int i) {
         return isUnknownWord(i) && token(i).upper();
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses single times: "yesterday", "two weeks ago", "3 May", "Tuesday of last week", "early May 2024". Each method
- * parses what starts at a token, or returns null.
+ * parses the time that starts at a token, or returns null.
  */
 final class SingleTimeParser {
     /** Maximum nesting: "the morning of the first day of late May". */
@@ -107,7 +107,7 @@ final class SingleTimeParser {
     }
 
     /**
-     * A count with what follows it: "half an hour ago", "two weeks ago", "two weeks later", "two days after Easter".
+     * A count with its continuation: "half an hour ago", "two weeks ago", "two weeks later", "two days after Easter".
      */
     private @Nullable ParsedTime counted(int i, RelativeTimeParser.Count count, int depth) {
         if (words.is(i, WordRole.HALF)) {

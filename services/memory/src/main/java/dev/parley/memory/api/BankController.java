@@ -146,9 +146,9 @@ class BankController {
             throw new ApiException(
                     HttpStatus.CONFLICT, "too_many", "The limit of %,d such banks is reached".formatted(MAX_BANKS));
         }
-        // Who opens it at the same moment gives the same command: what they have made of it since stays.
+        // Concurrent requests send the same command id, so later changes of the profile are not overwritten.
         UUID command = Ids.of("open", ref.id(), existing.map(Bank::seq).orElse(0L));
-        // One that the tables do not show may be there all the same; one that was erased begins anew.
+        // A bank that the tables do not show may exist nevertheless; an erased one gets a new profile.
         BankProfile profile = existing.isPresent() ? BankProfile.of(ref) : null;
         service.send(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));

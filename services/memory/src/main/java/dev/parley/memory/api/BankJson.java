@@ -133,7 +133,7 @@ record BankJson(
         }
     }
 
-    /** What is in a bank. */
+    /** Counts of the content of a bank. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BankCounts", description = "Counts of the content of a bank.")

@@ -74,7 +74,7 @@ final class BankService {
         LEAD
     }
 
-    // ---- who may
+    // ---- access
 
     /**
      * The bank with this id.
@@ -90,8 +90,8 @@ final class BankService {
     }
 
     /**
-     * A hidden bank takes as long to report as a missing one. A bank ends with its agent, however long its erasure
-     * takes.
+     * Returns whether the bank is reported as missing, which takes as long as for a bank that does not exist. A bank
+     * ends with its agent, even before its erasure is complete.
      */
     private boolean isHidden(Caller caller, BankRef bank) {
         return hasEnded(bank)
@@ -150,7 +150,7 @@ final class BankService {
         return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
     }
 
-    /** The same bank, of the agent that has this name in the project now; where there is none, of the name alone. */
+    /** The bank of the agent that currently has this name in the project; unchanged if there is none. */
     BankRef ofAgent(BankRef bank) {
         String name = bank.agent();
         String project = bank.project();
@@ -168,7 +168,7 @@ final class BankService {
         return ApiException.notFound("unknown_bank", "There is no such bank");
     }
 
-    // ---- what the tables show
+    // ---- reads of the tables
 
     /** Retries a read until it finds something or the tables have caught up. */
     <T> T eventually(Supplier<Optional<T>> read, String kind) {
@@ -235,13 +235,13 @@ final class BankService {
         return waiting(() -> client.sendAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
     }
 
-    /** Work that waits, with a timeout. */
+    /** Blocking work with a timeout. */
     @FunctionalInterface
     interface Waiting<T> {
         T get() throws InterruptedException;
     }
 
-    /** Maps failures of waiting work to HTTP errors. */
+    /** Runs blocking work, and maps its failures to HTTP errors. */
     static <T> T waiting(Waiting<T> work) {
         try {
             return work.get();
@@ -290,7 +290,7 @@ final class BankService {
             case "bank_busy", "busy" -> HttpStatus.TOO_MANY_REQUESTS;
             case "no_answer", "bank_opening", "branch_arriving" -> HttpStatus.SERVICE_UNAVAILABLE;
             case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;
-            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
+            default -> HttpStatus.CONFLICT; // a code of a newer version
         };
     }
 }

@@ -93,7 +93,7 @@ class DirectiveController {
         }
     }
 
-    /** Removes one. */
+    /** Removes a directive. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")

@@ -37,7 +37,7 @@ final class DocQueries extends Queries {
         return first(bank, select, DocJson::whole);
     }
 
-    /** Who retained a document, and whether it is a turn of a session. */
+    /** The user that retained a document, and whether it is a turn of a session. */
     record Origin(String by, boolean said) {}
 
     /** The origin of a document. */

@@ -57,7 +57,7 @@ class MaintenanceController {
         this.units = units;
     }
 
-    /** A model that makes vectors. */
+    /** An embedding model. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Generation", description = "The embedding model whose vectors a bank searches.")
@@ -130,7 +130,7 @@ class MaintenanceController {
         }
     }
 
-    /** Sets the budget. The operator pays, so people cannot raise what their own banks may spend. */
+    /** Sets the budget. The operator pays, so users cannot raise the budget of their own banks. */
     @Put("/budget")
     @Authenticated
     @Audited(source = "bank", action = "limit")
@@ -149,7 +149,7 @@ class MaintenanceController {
         return HttpResponse.noContent();
     }
 
-    /** A branch to make. */
+    /** A branch to create. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "MakeBranch", description = "The branch to create.")

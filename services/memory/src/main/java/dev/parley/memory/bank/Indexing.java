@@ -91,14 +91,14 @@ final class Indexing {
                     Consolidated _,
                     BankLimited _,
                     BranchBegun _,
-                    Branched _ -> {} // nothing to be found
+                    Branched _ -> {} // no effect on the index
         }
     }
 
-    // ---- what was said
+    // ---- documents
 
     private void retained(Document document, Instant time) {
-        stale(document.id(), time); // an answer may cite what it said
+        stale(document.id(), time); // a reflection may cite its previous text
         Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
         var current = new HashMap<String, List<String>>();
         for (Piece chunk : document.chunks()) {
@@ -159,7 +159,7 @@ final class Indexing {
     private void learned(UnitLearned event) {
         put(item(event), event.unit());
         for (Link link : event.links()) {
-            if (link.type() != LinkType.TEMPORAL) { // the index finds those by their dates
+            if (link.type() != LinkType.TEMPORAL) { // the index computes temporal links from dates
                 index.link(link.from().toString(), link.to().toString(), link.type(), link.weight());
             }
         }
@@ -228,7 +228,7 @@ final class Indexing {
                 .withProofCount(event.basedOn().size());
     }
 
-    /** Reflections that rest on a superseded source are not found any more, except by queries as of an earlier time. */
+    /** Reflections that rest on a superseded source are only found by queries as of an earlier time. */
     private void stale(UUID source, Instant time) {
         for (UUID id : memory.reflectionsOn(source)) {
             memory.reflection(id).ifPresent(event -> {
@@ -243,7 +243,7 @@ final class Indexing {
         return first.isBefore(second) ? second : first;
     }
 
-    // ---- what is erased
+    // ---- erasure
 
     private void forgotten(Forgotten event) {
         if (event.whole()) {

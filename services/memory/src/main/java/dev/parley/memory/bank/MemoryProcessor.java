@@ -53,7 +53,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_BUDGET = Duration.ofMillis(500);
     private static final Duration EVICTION_INTERVAL = Duration.ofSeconds(1);
-    /** How long before the deadline of a recall request the caller is told that the bank is not ready. */
+    /** Time before the deadline of a recall request at which it is refused because the bank is not ready. */
     private static final Duration REFUSED_BEFORE_DEADLINE = Duration.ofMillis(600);
 
     private static final Duration OUTCOMES_INTERVAL = Duration.ofSeconds(10);
@@ -339,7 +339,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void arm(BankState state) {
-        Instant now = now(); // overdue banks queue behind those that have waited longer
+        Instant now = now(); // overdue banks are behind those that waited longer
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 

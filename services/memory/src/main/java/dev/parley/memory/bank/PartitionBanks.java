@@ -129,7 +129,7 @@ final class PartitionBanks implements AutoCloseable {
                     () -> fill(bank, events, from, last, STEP, () -> !cancelled), banks.filling());
         }
 
-        /** Stops loading; the index is closed once nobody writes it. */
+        /** Stops loading; the index is closed after the last write. */
         void cancel() {
             cancelled = true;
             var _ = done.whenComplete((_, _) -> bank.index().close());

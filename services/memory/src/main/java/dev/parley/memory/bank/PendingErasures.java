@@ -24,7 +24,7 @@ final class PendingErasures {
     /**
      * Loads what is in the store.
      *
-     * @param portion maximum number of events erased between looks at the clock
+     * @param portion maximum number of events erased between checks of the time
      * @param eraser erases an event
      */
     PendingErasures(MemoryStore store, int portion, ObjLongConsumer<RecordKey> eraser) {
@@ -39,7 +39,7 @@ final class PendingErasures {
     }
 
     /**
-     * Erases few events at once, many in portions.
+     * Erases a few events immediately, many in portions.
      *
      * @param events their sequence numbers, ascending
      */

@@ -160,7 +160,7 @@ public final class ErasedMemories {
         return reopened.size();
     }
 
-    /** Deletes records of agents whose last events cannot be in flight any more. */
+    /** Deletes records of agents whose last events can no longer be in flight. */
     void forgetDeletedBefore(Instant time) {
         database.in(
                 Tenant.ALL,

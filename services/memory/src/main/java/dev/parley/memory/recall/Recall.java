@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that want them; by default
+ * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that use them; by default
  * {@link Evidence} decides the order. Stateless; any thread.
  */
 public final class Recall {

@@ -28,7 +28,7 @@ public final class Tokens {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c >= 128) {
-                continue; // it may be a part of what is around it
+                continue; // may be part of an adjacent token
             }
             boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
             boolean digit = c >= '0' && c <= '9';

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The centroids of cells, with sign sketches: where few of many are wanted, only those with similar signs are compared.
+ * The centroids of cells, with sign sketches: to find a few of many, only those with similar signs are compared.
  */
 final class Centroids {
     /** Similarity of a centroid that was not compared. */

@@ -40,19 +40,19 @@ public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;
     static final int NONE = -1;
 
-    /** Up to this many vectors all are compared exactly. */
+    /** Up to this number of vectors, all are compared exactly. */
     private static final int EXACT = 20_000;
 
     /** Number of vectors, or half of them where there are more, whose sign sketches are compared. */
     private static final int LOOKED = 250_000;
 
-    /** Number of these, or the share below, or a multiple of the wanted results, that are then compared exactly. */
+    /** Number of these, or the share below, or a multiple of the requested results, that are then compared exactly. */
     private static final int KEPT = 2_000;
 
     private static final int KEPT_SHARE = 200;
     private static final int KEPT_EACH = 4;
 
-    /** For the writer, which only wants very close units. */
+    /** Limits for the writer, which needs only very close units. */
     private static final int NEAREST_LOOKED = 8_000;
 
     private static final int NEAREST_KEPT = 64;
@@ -369,7 +369,7 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    // What writes.
+    // ---- writing
 
     private int newNode() {
         int node = freeNodes.isEmpty() ? nodeCount++ : freeNodes.pop();
@@ -395,7 +395,7 @@ public final class Index implements AutoCloseable {
             return NONE;
         }
         long start = micros(item.knownFrom());
-        if (start <= from[row]) { // also of a clock that is behind the one before
+        if (start <= from[row]) { // also if this clock is behind that of the earlier version
             int before = earlier[row];
             removeRow(row);
             return before;
@@ -516,7 +516,7 @@ public final class Index implements AutoCloseable {
         return counts;
     }
 
-    // What a view reads.
+    // ---- reads of a view
 
     Item item(int row) {
         return Objects.requireNonNull(items[row], "a row of nothing");
@@ -546,7 +546,7 @@ public final class Index implements AutoCloseable {
         return lengths[row];
     }
 
-    /** When it happened or was said; the far future where unknown. */
+    /** Start of the time at which the item happened, or was said; the far future if unknown. */
     long begin(int row) {
         return begins[row];
     }

@@ -184,9 +184,9 @@ final class IvfIndex {
      * Compares the vectors of the closest cells.
      *
      * @param sort of the items that are compared, or {@link #ANY}
-     * @param maxSketched how many accepted vectors have their signs compared
-     * @param maxCompared how many of those are then compared exactly, or fewer where the signs show that they are below
-     *     the floor
+     * @param maxSketched maximum number of accepted vectors whose signs are compared
+     * @param maxCompared maximum number of those that are then compared exactly; fewer where the signs show that they
+     *     are below the floor
      */
     void searchClosest(
             float[] query, int sort, int maxSketched, int maxCompared, IntPredicate accepted, double floor, TopK best) {

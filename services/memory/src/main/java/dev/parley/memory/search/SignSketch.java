@@ -34,7 +34,7 @@ final class SignSketch {
     static int different(long[] signs, long[] sketches, int offset) {
         int sum = 0;
         int i = 0;
-        for (int end = signs.length - 2; i < end; i += 3) { // a loop of six would cost more than what it counts
+        for (int end = signs.length - 2; i < end; i += 3) { // unrolled: the overhead of a loop would exceed its work
             sum += Long.bitCount(signs[i] ^ sketches[offset + i])
                     + Long.bitCount(signs[i + 1] ^ sketches[offset + i + 1])
                     + Long.bitCount(signs[i + 2] ^ sketches[offset + i + 2]);

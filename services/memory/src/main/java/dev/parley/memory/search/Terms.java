@@ -18,7 +18,7 @@ import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 
 /** Tokenises texts for keyword search: lower case, English stemming, stop words removed. */
 final class Terms {
-    /** Stop words: the most frequent words cost the most and tell the least. */
+    /** Stop words: the most frequent words have the longest postings and the least information. */
     private static final Set<String> EMPTY = Set.of(
             ("a about after again all also am an and any are as at be been before being both but by can could did do does doing "
                             + "down each few for from had has have having he her here hers him his how i if in into is it its "

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** Deletes the rows of erased memories and of what was derived from them, and inserts a receipt. */
+/** Deletes the rows of erased memories and of memories derived from them, and inserts a receipt. */
 final class ForgottenRows extends BankTables {
     /** Later operations stay: the tables may be rebuilt by a replay. */
     private static final String OPERATIONS = """

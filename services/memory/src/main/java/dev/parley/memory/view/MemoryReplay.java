@@ -104,7 +104,7 @@ public final class MemoryReplay {
 
     private ReplayReport replay(Database database, Producer<byte[], byte[]> deadLetters) throws SQLException {
         DeferredIndexes.restore(database);
-        // What a projector left for later when it was stopped.
+        // Catches up with the events that a stopped projector left.
         project(new MemoryProjection(topic, database, deadLetters), partitions());
         Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
         empty(database);

@@ -42,7 +42,7 @@ final class MemoryViews {
 
     /** Writes events, those of each bank in their order; duplicates are skipped. */
     void write(List<MemoryEvent> events) throws SQLException {
-        var ids = new HashMap<BankRef, UUID>(); // made from names: dear
+        var ids = new HashMap<BankRef, UUID>(); // derived from names, which is expensive
         events.forEach(event -> ids.computeIfAbsent(event.meta().bank(), BankRef::id));
         Map<UUID, Long> lastSeqs = seen(ids);
         var changes = new Changes();

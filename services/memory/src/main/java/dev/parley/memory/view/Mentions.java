@@ -52,7 +52,7 @@ final class Mentions {
               ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT 1) l
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
             """;
-    /** Entities whose name is not used any more. */
+    /** Entities whose name is no longer used. */
     private static final String RENAMED = """
             UPDATE memory.agent_memory_entity_t e SET active = false, canonical_name = (
               SELECT m.name FROM memory.agent_memory_unit_entity_t m

@@ -64,7 +64,7 @@ public interface Connection extends AutoCloseable {
         // no typing indicator by default
     }
 
-    /** Why the bot cannot send or receive until an operator intervenes; empty while it can. */
+    /** The problem that stops the bot from sending or receiving until an operator intervenes; empty without one. */
     default Optional<String> problem() {
         return Optional.empty();
     }

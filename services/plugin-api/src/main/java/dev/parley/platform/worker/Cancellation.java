@@ -13,7 +13,7 @@ public final class Cancellation {
     private final List<Runnable> hooks = new ArrayList<>();
     private @Nullable Reason reason;
 
-    /** Why a call is cancelled. */
+    /** Reasons for cancelling a call. */
     public enum Reason {
         /** The result is no longer needed. */
         CANCELLED,
@@ -28,7 +28,7 @@ public final class Cancellation {
         return reason().isPresent();
     }
 
-    /** Why the call was cancelled; empty if it was not. */
+    /** The reason for the cancellation; empty if the call was not cancelled. */
     public synchronized Optional<Reason> reason() {
         return Optional.ofNullable(reason);
     }

@@ -82,7 +82,7 @@ record SharedJson(
             boolean isShown = switch (part.kind()) {
                 case "text", "file", "tool" -> true;
                 case "reasoning" -> shows.reasoning();
-                default -> false; // accounts of steps, and items that only their provider can read
+                default -> false; // marks of steps, and items that only their provider can read
             };
             return isShown
                     ? Optional.of(shown(part, !part.kind().equals("tool") || shows.toolOutputs()))

@@ -52,7 +52,7 @@ public final class Export {
      * @param describe makes {@code project.json} from the ids of all users that the archive names
      * @param banks which memory banks are exported
      * @param parts writes the parts that are not on event topics, as of an instant
-     * @param absent what is left out, in words
+     * @param absent descriptions of the parts that are left out
      */
     public record Content(
             String key,

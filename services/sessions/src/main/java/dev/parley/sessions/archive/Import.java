@@ -73,8 +73,8 @@ final class Import {
      * The result of an import.
      *
      * @param unknown usernames of members that do not exist here
-     * @param left what was left out, and why: definitions, files and banks
-     * @param refused some of the refused sessions, and why
+     * @param left definitions, files and banks that were left out, each with the reason
+     * @param refused some of the refused sessions, each with the reason
      */
     record Result(Summary archive, String project, List<String> unknown, List<String> left, List<String> refused) {}
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance the process that runs it
  * @param size bytes of the archive so far
- * @param code error code for programs where it failed
- * @param detail why it failed
+ * @param code error code of the failure, for programs
+ * @param detail reason of the failure
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)

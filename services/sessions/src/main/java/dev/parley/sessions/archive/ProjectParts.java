@@ -76,7 +76,7 @@ final class ProjectParts {
     /**
      * Imports the parts that this process has.
      *
-     * @return what was left out, and why, in words
+     * @return descriptions of the content that was left out, with the reasons
      */
     List<String> read(Project project, UUID userId, Names names, Archive archive) throws IOException {
         var leftOut = new ArrayList<String>();

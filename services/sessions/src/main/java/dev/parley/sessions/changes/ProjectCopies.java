@@ -45,7 +45,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
     private static final String CHANGING = "";
 
     private final Map<String, Integer> partitions = new HashMap<>();
-    /** In partitions that are reread for new projects: up to which offset the others are copied. */
+    /** By partition that is reread for new projects: the offset up to which each of the others is copied already. */
     private final Map<TopicPartition, Map<UUID, Long>> copied = new HashMap<>();
 
     private Set<UUID> projects;
@@ -68,8 +68,6 @@ final class ProjectCopies extends ExactlyOnceCopies {
         super.onPartitionsRevoked(revoked);
         revoked.forEach(copied::remove);
     }
-
-    // ---- which projects are copied
 
     /** Sets the copied projects, including their earlier events. */
     void follow(Set<UUID> now) {
@@ -111,7 +109,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
         commit(List.of(), positions(partitions::contains));
         Set<TopicPartition> placed = placed();
         if (projects.isEmpty()) {
-            reading.pause(placed); // nothing is to be copied, and what was copied is gone
+            reading.pause(placed); // no projects to copy, and earlier copies are removed
         } else {
             reading.resume(placed);
         }
@@ -126,8 +124,6 @@ final class ProjectCopies extends ExactlyOnceCopies {
         return Sha256.hex(projects.toString());
     }
 
-    // ---- copying
-
     @Override
     protected Optional<ProducerRecord<byte[], byte[]>> copy(ConsumerRecord<byte[], byte[]> record) {
         return ProjectChanges.key(record)
@@ -139,8 +135,6 @@ final class ProjectCopies extends ExactlyOnceCopies {
         Map<UUID, Long> copiedUntil = copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
         return projects.contains(key.project()) && record.offset() >= copiedUntil.getOrDefault(key.project(), 0L);
     }
-
-    // ---- copies of projects that are copied no longer
 
     /** Writes tombstones for copies from these partitions that belong to other projects. */
     private void removeOthers(Set<TopicPartition> partitions) {

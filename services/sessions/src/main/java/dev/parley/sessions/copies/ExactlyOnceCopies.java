@@ -150,7 +150,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
             Map<TopicPartition, Long> ends = copies.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> copies.position(end.getKey()) < end.getValue())) {
                 action.accept(copies.poll(POLL));
-                reading.poll(Duration.ZERO); // keeps its place in the group: all is paused, so nothing comes
+                reading.poll(Duration.ZERO); // stays in the consumer group; without records, as all is paused
             }
         }
     }

@@ -187,7 +187,8 @@ public final class Eraser extends Recurring {
                 archives.forget(RecordKey.projectId(erasure.subject()));
                 eraseSessions(erasure);
             }
-            case AGENT -> rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure); // no data is here
+            // This service has no data of agents.
+            case AGENT -> rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure);
             case SESSION -> {
                 if (erasure.isRemoved()) {
                     removeRemains(erasure);
@@ -213,7 +214,7 @@ public final class Eraser extends Recurring {
         }
     }
 
-    /** Removes what an erased session leaves: its events, delegate sessions and files. */
+    /** Removes the remains of an erased session: its events, delegate sessions and files. */
     private void removeRemains(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
         if (erasure.events() < erasure.seq() - 1) {
             removeFromLog(erasure);
@@ -261,7 +262,7 @@ public final class Eraser extends Recurring {
     }
 
     /**
-     * Deletes files that no session names any more.
+     * Deletes the files of an erased session that no other session names.
      *
      * @return whether all files are handled
      */

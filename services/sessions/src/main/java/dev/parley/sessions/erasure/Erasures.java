@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Database access for erasures: their state, and what the views still contain. */
+/** Database access for erasures: their state, and the remaining rows of the views. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Erasures {
@@ -175,7 +175,7 @@ final class Erasures {
     /**
      * Requests the erasure of delegate sessions.
      *
-     * @return how many there were
+     * @return number of sessions
      */
     int askForDelegates(Erasure parent) {
         RecordKey key = parent.session();
@@ -186,7 +186,7 @@ final class Erasures {
     /**
      * Requests the erasure of the remaining sessions of a user or project.
      *
-     * @return how many there were
+     * @return number of sessions
      */
     int askForSessions(Erasure parent) {
         boolean ofUser = parent.kind() == Kind.USER;
@@ -268,7 +268,7 @@ final class Erasures {
     }
 
     /**
-     * Which of the files any remaining session of any host names; equal files are stored once. Empty during a replay,
+     * The files that any remaining session of any host names; equal files are stored once. Empty during a replay,
      * when the views are incomplete.
      */
     Optional<Set<String>> named(List<String> files) {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Metadata of a committed offset: how the partition was mirrored, and when.
  *
  * @param digest of the mirror settings of the topic; {@link #CHANGING} while the mirror is being emptied
- * @param at when the offset was committed
+ * @param at time of the commit
  */
 record MirrorCheckpoint(String digest, Instant at) {
     /** The mirror is being emptied; a reader starts this again. */
     static final String CHANGING = "changing";
 
-    /** The mirror is not configured any more and was emptied. */
+    /** The mirror is no longer configured and was emptied. */
     static final String NONE = "none";
 
     /** Version of the JSON form; another version needs a rebuilt mirror. */

@@ -28,11 +28,11 @@ import org.apache.kafka.common.TopicPartition;
  * Writes the JSON mirrors of topics.
  *
  * <p>The mirror of a compacted topic equals its source. When its settings change, or it paused for longer than
- * tombstones are kept, all its keys get tombstones and the source is reread from the beginning. A mirror that is not
- * configured any more stays empty. Mirrors of other topics resume from their offsets.
+ * tombstones are kept, all its keys get tombstones and the source is reread from the beginning. A mirror that is no
+ * longer configured stays empty. Mirrors of other topics resume from their offsets.
  */
 final class MirrorCopies extends ExactlyOnceCopies {
-    /** How often an offset is committed without records, to show that the mirror is up to date. */
+    /** Interval of offset commits without records, which show that the mirror is up to date. */
     private static final Duration COMMIT_INTERVAL = Duration.ofHours(1);
 
     private final Mirroring mirroring;
@@ -77,8 +77,6 @@ final class MirrorCopies extends ExactlyOnceCopies {
         return new MirrorCheckpoint(MirrorCheckpoint.digest(topics.get(partition.topic())), Instant.now()).toString();
     }
 
-    // ---- where to begin
-
     @Override
     protected boolean canResume(TopicPartition partition, OffsetAndMetadata committed) {
         MirrorCheckpoint mark = MirrorCheckpoint.parse(committed.metadata());
@@ -104,8 +102,6 @@ final class MirrorCopies extends ExactlyOnceCopies {
     private static Topic<?> source(TopicPartition partition) {
         return Topics.find(partition.topic()).orElseThrow();
     }
-
-    // ---- mirrors that are rebuilt
 
     /** Writes tombstones for all keys in the mirrors of these partitions. */
     private void empty(Set<TopicPartition> partitions) {
@@ -134,8 +130,6 @@ final class MirrorCopies extends ExactlyOnceCopies {
             commit(tombstones, positions(sources::containsValue), _ -> changing);
         }
     }
-
-    // ---- transactions
 
     @Override
     protected void committed(List<ProducerRecord<byte[], byte[]>> records) {

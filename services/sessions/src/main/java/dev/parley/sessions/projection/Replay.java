@@ -109,7 +109,7 @@ public final class Replay {
                 .sum();
     }
 
-    /** Projects what a stopped projector left, so that the digest before the replay covers all events. */
+    /** Projects the events that a stopped projector left, so that the digest before the replay covers all events. */
     private void catchUp(Database database) throws SQLException {
         try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
             project(database, new SimpleMeterRegistry(), producer);

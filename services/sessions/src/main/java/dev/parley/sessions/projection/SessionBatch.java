@@ -31,8 +31,6 @@ final class SessionBatch {
     /** By table, each in order of first change. */
     private final Map<Class<?>, Set<Row>> changed = new HashMap<>();
 
-    // ---- loading
-
     void add(Row.Session row) {
         sessions.put(new Id(row.hostId, row.sessionId), row);
     }
@@ -78,8 +76,6 @@ final class SessionBatch {
         histories.put(new Id(row.hostId, row.sessionId), row);
     }
 
-    // ---- looking up
-
     Row.@Nullable Session session(UUID host, UUID id) {
         return sessions.get(new Id(host, id));
     }
@@ -119,8 +115,6 @@ final class SessionBatch {
     Collection<Row.Turn> turns() {
         return turns.values();
     }
-
-    // ---- what the batch changed
 
     /** Marks the row as changed. */
     void changed(Row row) {

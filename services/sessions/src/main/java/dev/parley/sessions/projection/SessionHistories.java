@@ -89,7 +89,7 @@ final class SessionHistories {
         return !due.isEmpty();
     }
 
-    /** A transaction begins; what an earlier one wrote and did not commit stays due. */
+    /** Starts a transaction; histories of an earlier, uncommitted one stay due. */
     void begin() {
         writing = List.of();
     }

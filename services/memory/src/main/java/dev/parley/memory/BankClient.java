@@ -43,7 +43,7 @@ public final class BankClient {
         private static final long serialVersionUID = 1;
 
         UnsentException(@Nullable Throwable cause) {
-            super("Kafka did not accept it" + (cause == null ? " in time" : ": " + cause), cause);
+            super("Kafka did not accept the record" + (cause == null ? " in time" : ": " + cause), cause);
         }
     }
 
@@ -169,7 +169,7 @@ public final class BankClient {
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a bank could not be asked: " + e.getCause(), e);
+            throw new IllegalStateException("the request to a bank failed: " + e.getCause(), e);
         }
     }
 

@@ -144,7 +144,7 @@ final class MemoryStore {
         }
         CallResult result = store.get(RESULTS, PARKED_RESULT, key, number);
         if (result == null) {
-            throw new IllegalStateException("nothing waits for the bank %s as %d".formatted(key, number));
+            throw new IllegalStateException("the bank %s has no waiting input %d".formatted(key, number));
         }
         store.delete(PARKED_RESULT, key, number);
         return new MemoryInput.Answered(result);

@@ -295,10 +295,10 @@ public final class Index implements AutoCloseable {
      */
     public void link(String source, String target, LinkType type, double weight) {
         if (type == LinkType.TEMPORAL || type == LinkType.ENTITY) {
-            throw new IllegalArgumentException("links by time and by shared entities are found, not put");
+            throw new IllegalArgumentException("links by time and by shared entities are computed and cannot be added");
         }
         if (!(weight >= 0 && weight <= 1) || source.equals(target)) {
-            throw new IllegalArgumentException("no link of " + weight + " from " + source + " to " + target);
+            throw new IllegalArgumentException("invalid link of weight " + weight + " from " + source + " to " + target);
         }
         writing(() -> {
             Integer sourceNode = nodes.get(source);
@@ -410,7 +410,7 @@ public final class Index implements AutoCloseable {
     private int newRow(Item item, int node, int before, List<String> terms) {
         int row = freeRows.isEmpty() ? rowCount++ : freeRows.pop();
         if (row >= Postings.MAX_ROWS) {
-            throw new IllegalStateException("a bank has room for " + Postings.MAX_ROWS + " versions: split it");
+            throw new IllegalStateException("a bank has at most " + Postings.MAX_ROWS + " versions: split it");
         }
         if (row >= items.length) {
             grow(grownCapacity(row));
@@ -519,7 +519,7 @@ public final class Index implements AutoCloseable {
     // ---- reads of a view
 
     Item item(int row) {
-        return Objects.requireNonNull(items[row], "a row of nothing");
+        return Objects.requireNonNull(items[row], "a row without an item");
     }
 
     boolean isCurrent(int row) {

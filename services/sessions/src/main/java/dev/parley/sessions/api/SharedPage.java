@@ -62,7 +62,7 @@ final class SharedPage {
         var page = new SharedPage("");
         page.head("–");
         page.tagged(
-                "h1", unknown ? "This link is not valid, or not valid any more." : "The session cannot be shown now.");
+                "h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
         return page.html.append("</body></html>\n").toString();
     }
 

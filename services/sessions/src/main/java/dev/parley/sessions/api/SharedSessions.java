@@ -96,6 +96,6 @@ final class SharedSessions {
 
     /** The response does not reveal why the link is not valid. */
     static ApiException unknownLink() {
-        return ApiException.notFound("unknown_link", "This link is not valid, or not valid any more");
+        return ApiException.notFound("unknown_link", "This link is not valid, or no longer valid");
     }
 }

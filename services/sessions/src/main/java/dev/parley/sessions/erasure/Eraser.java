@@ -131,7 +131,7 @@ public final class Eraser extends Recurring {
             failure = first(failure, e);
         }
         if (failure != null) {
-            throw new IllegalStateException("erasures cannot go on: " + failure.getMessage(), failure);
+            throw new IllegalStateException("erasures are blocked: " + failure.getMessage(), failure);
         }
     }
 
@@ -160,7 +160,7 @@ public final class Eraser extends Recurring {
                             account.user().toString());
                 case AccessRecord.Project project ->
                     request(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
-                default -> throw new IllegalStateException("nothing else is erased as a whole");
+                default -> throw new IllegalStateException("unexpected kind of access record");
             }
         }
         if (System.nanoTime() - retentionNext >= 0 && viewsAreComplete()) {

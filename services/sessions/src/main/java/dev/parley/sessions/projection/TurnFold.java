@@ -123,7 +123,7 @@ final class TurnFold extends RowFold {
         Row.Turn turn = openTurn(e.meta());
         int index = inFlight(turn).isPresent() ? e.index() + 1 : e.index();
         if (rows.messages(turn).containsKey(index)) {
-            throw new RejectedEventException("message " + index + " of turn " + turn.turnId + " is there already");
+            throw new RejectedEventException("message " + index + " of turn " + turn.turnId + " already exists");
         }
         touch(turn, e.meta());
         var message = addMessage(session, turn, e.meta(), index, e.message().role());

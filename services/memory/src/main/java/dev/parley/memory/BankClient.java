@@ -38,12 +38,12 @@ public final class BankClient {
         this.local = local;
     }
 
-    /** Kafka did not accept a command or request; the cause says why and is null for a timeout. */
+    /** Kafka did not accept a command or request; the cause is null for a timeout. */
     public static final class UnsentException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         UnsentException(@Nullable Throwable cause) {
-            super("Kafka did not accept it" + (cause == null ? " in time" : ": " + cause), cause);
+            super("Kafka did not accept the record" + (cause == null ? " in time" : ": " + cause), cause);
         }
     }
 
@@ -60,7 +60,7 @@ public final class BankClient {
     }
 
     /** Recalls from several banks; those that do not answer in time are left out. */
-    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
+    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant deadline)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
         if (partition == null) {
@@ -69,13 +69,13 @@ public final class BankClient {
         var tickets = new ArrayList<Ticket>();
         for (BankRef bank : banks) {
             UUID call = Ids.of("recall", id, bank.id());
-            tickets.add(gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, until)));
+            tickets.add(gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
         }
         var found = new ArrayList<Outcome.Recalled>();
         boolean opening = false;
         try {
             for (Ticket ticket : tickets) {
-                Outcome outcome = within(ticket.outcome(), until).orElse(null);
+                Outcome outcome = within(ticket.outcome(), deadline).orElse(null);
                 if (outcome instanceof Outcome.Recalled recalled) {
                     found.add(recalled);
                 }
@@ -92,13 +92,13 @@ public final class BankClient {
      * directly, without Kafka. Its answer may lack content of recent turns that the bank has not received yet, which
      * {@link #recall(UUID, List, String, int, Instant)} includes.
      *
-     * @param shown sequence number of an event of the bank that the caller has seen
+     * @param seenSeq sequence number of an event of the bank that the caller has seen
      * @throws UnsentException where Kafka did not accept the request
      */
-    public Optional<Answer> recall(RecallRequest request, long shown, Instant until) throws InterruptedException {
-        Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.recall(request, shown));
-        if (here.isPresent()) {
-            Optional<Answer> answer = within(here.get(), until);
+    public Optional<Answer> recall(RecallRequest request, long seenSeq, Instant deadline) throws InterruptedException {
+        Optional<CompletableFuture<Answer>> localAnswer = local.flatMap(banks -> banks.recall(request, seenSeq));
+        if (localAnswer.isPresent()) {
+            Optional<Answer> answer = within(localAnswer.get(), deadline);
             if (answer.isEmpty()
                     || !isOpening(
                             answer.get().outcome())) { // otherwise it was evicted, and is loaded for the request below
@@ -106,7 +106,7 @@ public final class BankClient {
             }
         }
         try (Ticket ticket = gateway.send(request)) {
-            return outcomeOf(ticket, until).map(outcome -> new Answer(outcome, OptionalInt.empty()));
+            return outcomeOf(ticket, deadline).map(outcome -> new Answer(outcome, OptionalInt.empty()));
         }
     }
 
@@ -115,9 +115,9 @@ public final class BankClient {
     }
 
     /** Sends a command and waits for its outcome; empty on timeout. */
-    public Optional<Outcome> send(MemoryCommand command, Instant until) throws InterruptedException {
+    public Optional<Outcome> send(MemoryCommand command, Instant deadline) throws InterruptedException {
         try (Ticket ticket = gateway.send(command)) {
-            return within(ticket.outcome(), until);
+            return within(ticket.outcome(), deadline);
         }
     }
 
@@ -127,14 +127,14 @@ public final class BankClient {
      *
      * @throws UnsentException where not all commands were stored; sent again, duplicates are ignored
      */
-    public List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands, Instant until)
+    public List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands, Instant deadline)
             throws InterruptedException {
         var tickets = new ArrayList<Ticket>();
         try {
             commands.forEach(command -> tickets.add(gateway.send(command)));
             var outcomes = new ArrayList<Optional<Outcome>>();
             for (Ticket ticket : tickets) {
-                outcomes.add(outcomeOf(ticket, until));
+                outcomes.add(outcomeOf(ticket, deadline));
             }
             return outcomes;
         } finally {
@@ -152,28 +152,28 @@ public final class BankClient {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
     }
 
-    private Optional<Outcome> outcomeOf(Ticket ticket, Instant until) throws InterruptedException {
+    private Optional<Outcome> outcomeOf(Ticket ticket, Instant deadline) throws InterruptedException {
         try {
-            ticket.sent().get(millis(until), TimeUnit.MILLISECONDS);
+            ticket.sent().get(millis(deadline), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw new UnsentException(Objects.requireNonNullElse(e.getCause(), e));
         } catch (TimeoutException e) {
             throw new UnsentException(null);
         }
-        return partition().isEmpty() ? Optional.empty() : within(ticket.outcome(), until);
+        return partition().isEmpty() ? Optional.empty() : within(ticket.outcome(), deadline);
     }
 
-    private static <T> Optional<T> within(CompletableFuture<T> outcome, Instant until) throws InterruptedException {
+    private static <T> Optional<T> within(CompletableFuture<T> outcome, Instant deadline) throws InterruptedException {
         try {
-            return Optional.of(outcome.get(millis(until), TimeUnit.MILLISECONDS));
+            return Optional.of(outcome.get(millis(deadline), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a bank could not be asked: " + e.getCause(), e);
+            throw new IllegalStateException("the request to a bank failed: " + e.getCause(), e);
         }
     }
 
-    private static long millis(Instant until) {
-        return Math.max(1, Duration.between(Instant.now(), until).toMillis());
+    private static long millis(Instant deadline) {
+        return Math.max(1, Duration.between(Instant.now(), deadline).toMillis());
     }
 }

@@ -17,7 +17,7 @@ public final class JsonColumns {
 
     private JsonColumns() {}
 
-    /** A whole number of JSON, or null where there is none. */
+    /** An integer of a JSON object, or null if it is absent. */
     public static @Nullable Integer whole(JsonNode json, String field) {
         return json.path(field).isInt() ? json.get(field).asInt() : null;
     }
@@ -50,7 +50,7 @@ public final class JsonColumns {
 
     public static List<String> texts(JsonNode list) {
         var found = new ArrayList<String>();
-        list.forEach(each -> found.add(each.asText()));
+        list.forEach(element -> found.add(element.asText()));
         return List.copyOf(found);
     }
 }

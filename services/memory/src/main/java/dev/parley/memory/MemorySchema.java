@@ -18,7 +18,7 @@ public final class MemorySchema {
 
     /**
      * Migrates the schema, see {@link ServiceSchema#migrate}. {@code appRole} is the database role of the services.
-     * What an interrupted replay left is completed in the background.
+     * An interrupted replay is completed in the background.
      */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);

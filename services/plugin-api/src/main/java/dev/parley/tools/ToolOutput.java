@@ -7,7 +7,7 @@ import java.util.List;
 public sealed interface ToolOutput {
 
     /**
-     * What the tool found or did. Long texts are truncated in the middle.
+     * The result as text. Long texts are truncated in the middle.
      *
      * @param patches changes to files of the workspace
      */
@@ -28,7 +28,7 @@ public sealed interface ToolOutput {
     /**
      * Files, sent to the user immediately.
      *
-     * @param text for the model, which is also told whether each file was delivered; may be empty
+     * @param text for the model, which also receives the delivery result of each file; may be empty
      */
     record Files(String text, List<Attachment> files) implements ToolOutput {
         public Files {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * A parsed search query: all terms must match, {@code "a phrase"} matches words in this order, {@code begin*} matches a
  * prefix. Matching ignores case and accents.
  *
- * @param terms what must match, folded; empty if the text has no words
+ * @param terms the folded terms that must match; empty if the text has no words
  */
 public record SearchQuery(List<Term> terms) {
     private static final Pattern TERM = Pattern.compile("\"([^\"]*)\"|(\\S+)");
@@ -63,10 +63,10 @@ public record SearchQuery(List<Term> terms) {
         int from = hits.isEmpty() ? 0 : Math.max(0, hits.getFirst()[0] - BEFORE);
         int to = Math.min(text.length(), from + max);
         from = startOfWord(text, from);
-        int begin = from;
+        int start = from;
         var highlights = hits.stream()
-                .filter(hit -> hit[0] >= begin && hit[1] <= to)
-                .map(hit -> List.of(hit[0] - begin, hit[1] - begin))
+                .filter(hit -> hit[0] >= start && hit[1] <= to)
+                .map(hit -> List.of(hit[0] - start, hit[1] - start))
                 .toList();
         return new Snippet(text.substring(from, to), highlights);
     }
@@ -81,23 +81,23 @@ public record SearchQuery(List<Term> terms) {
 
     private List<int[]> hits(String folded) {
         var hits = new ArrayList<int[]>();
-        int at = 0;
-        while (at < folded.length() && hits.size() < MAX_TERMS) {
-            int end = endOfWord(folded, at);
-            if (end == at) {
-                at++;
+        int position = 0;
+        while (position < folded.length() && hits.size() < MAX_TERMS) {
+            int end = endOfWord(folded, position);
+            if (end == position) {
+                position++;
                 continue;
             }
-            if (matches(folded.substring(at, end))) {
-                hits.add(new int[] {at, end});
+            if (matches(folded.substring(position, end))) {
+                hits.add(new int[] {position, end});
             }
-            at = end;
+            position = end;
         }
         return hits;
     }
 
-    private static int endOfWord(String text, int at) {
-        int end = at;
+    private static int endOfWord(String text, int start) {
+        int end = start;
         while (end < text.length() && Character.isLetterOrDigit(text.charAt(end))) {
             end++;
         }

@@ -26,7 +26,7 @@ public final class AgentSpeech {
                     + "|\\b[Ii]ch habe\\b.*\\b(?:ge\\p{L}+(?:t|en)|\\p{L}+iert|be\\p{L}+t|ver\\p{L}+t)\\b|\\b[Jj]['’]ai \\p{L}+(?:é|i|u|is)\\b|\\b[Hh]e \\p{L}+(?:ado|ido)\\b");
     private static final Pattern OF_YOU =
             Pattern.compile("(?i)\\b(?:you|your|du|dein\\w*|sie|ihr\\w*|tu|ton|votre|vous|tus?)\\b");
-    /** Starts with a label or is a draft in somebody else's name, so these are not the agent's own words. */
+    /** Matches labels and drafts in another person's name, which are not the agent's own words. */
     private static final Pattern DRAFT = Pattern.compile(
             "^\\W*[\"“„«]|^\\W*(?i:for example|example|e\\.g\\.)|[\"“„«]\\s*I\\b|\\[[\\p{Lu}][^]]{1,40}]|:\\W*$|^\\W*\\p{Lu}[\\p{L}\\d -]{1,40}(?:\\*{2})?:(?:\\*{2})?\\s");
 
@@ -41,7 +41,7 @@ public final class AgentSpeech {
 
     private AgentSpeech() {}
 
-    /** Whether it is a judgement. */
+    /** Returns whether the sentence is a judgement. */
     public static boolean isOpinion(String sentence) {
         return OPINION.matcher(sentence).find();
     }
@@ -63,30 +63,30 @@ public final class AgentSpeech {
         return ADVISES.matcher(opinion).find() ? 0.8 : 0.7;
     }
 
-    /** Whether it reports an action of the agent. */
+    /** Returns whether the sentence reports an action of the agent. */
     public static boolean isDeed(String sentence) {
         return DID.matcher(sentence).find();
     }
 
-    /** Whether it is a courtesy only. */
+    /** Returns whether the sentence is only a courtesy. */
     public static boolean isPolite(String sentence) {
         return POLITE.matcher(sentence).matches();
     }
 
-    /** Whether it drafts words of somebody else: quoted, labelled, or as an example. */
+    /** Returns whether the sentence drafts another person's words: quoted, labelled, or as an example. */
     public static boolean isDraft(String sentence) {
         return DRAFT.matcher(sentence).find();
     }
 
-    /** Whether it starts a letter, in which somebody else speaks. */
+    /** Returns whether the sentence starts a letter, which another person signs. */
     public static boolean beginsLetter(String sentence) {
         return LETTER.matcher(sentence).lookingAt();
     }
 
     /**
-     * Whether it tells the user a number or date of theirs, without advising.
+     * Returns whether the sentence tells the user a number or date of theirs, without advice.
      *
-     * @param dated whether it contains a time expression
+     * @param dated whether the sentence contains a time expression
      */
     public static boolean isOfThePerson(String sentence, boolean dated) {
         return NUMBER.matcher(sentence).find()

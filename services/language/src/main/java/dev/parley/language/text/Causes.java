@@ -142,13 +142,13 @@ public final class Causes {
     }
 
     private static Cause cause(Form form, String sentence, Matcher matcher) {
-        var whole = new Part(0, sentence.length());
+        var wholeSentence = new Part(0, sentence.length());
         var cause = part(matcher, "cause");
         var effect = part(matcher, "effect");
         return switch (form.kind()) {
             case CLAUSES -> new Cause(form.how(), cause, effect);
-            case CAUSE_IS_PHRASE -> new Cause(form.how(), cause, whole);
-            case EFFECT_IS_PHRASE -> new Cause(form.how(), whole, effect);
+            case CAUSE_IS_PHRASE -> new Cause(form.how(), cause, wholeSentence);
+            case EFFECT_IS_PHRASE -> new Cause(form.how(), wholeSentence, effect);
         };
     }
 

@@ -74,7 +74,7 @@ public final class Clauses {
         return !REMEMBER.matcher(clause).lookingAt() && ORDERS.matcher(clause).lookingAt();
     }
 
-    /** Whether it is a request to remember something, or to call the speaker something. */
+    /** Returns whether the sentence is a request to remember something, or to use a name for the speaker. */
     public static boolean isToRemember(String sentence) {
         return REMEMBER.matcher(sentence).lookingAt();
     }
@@ -83,8 +83,8 @@ public final class Clauses {
     public static List<Part> stated(String sentence) {
         List<Part> clauses = clauses(sentence);
         boolean question = isQuestion(sentence);
-        boolean asked = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));
-        if (!asked) {
+        boolean hasQuestion = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));
+        if (!hasQuestion) {
             boolean states =
                     !question || (clauses.size() > 1 && STATES.matcher(sentence).lookingAt());
             return states ? List.of(new Part(0, sentence.length())) : List.of();

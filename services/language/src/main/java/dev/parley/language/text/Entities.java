@@ -70,8 +70,8 @@ public final class Entities {
      */
     public record Name(String text, String key, String first, List<String> words, int initials) {
         /** Parses a name as written. */
-        public static Name of(String said) {
-            String text = BLANKS.matcher(Normalizer.normalize(said, Normalizer.Form.NFC))
+        public static Name of(String name) {
+            String text = BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
                     .replaceAll(" ")
                     .strip();
             if (text.length() > MAX_LENGTH) {
@@ -82,7 +82,7 @@ public final class Entities {
             int blank = key.indexOf(' ');
             List<String> words = words(key);
             int initials =
-                    words.stream().mapToInt(word -> 1 << word.codePointAt(0)).reduce(0, (one, other) -> one | other);
+                    words.stream().mapToInt(word -> 1 << word.codePointAt(0)).reduce(0, (left, right) -> left | right);
             return new Name(text, key, blank < 0 ? key : key.substring(0, blank), words, initials);
         }
 
@@ -112,10 +112,10 @@ public final class Entities {
 
         Name name();
 
-        /** Whether a name with this {@linkplain Name#key key} was mentioned together with it. */
+        /** Returns whether a name with this {@linkplain Name#key key} was mentioned together with the candidate. */
         boolean wasBeside(String key);
 
-        /** When it was last mentioned. */
+        /** Time of the last mention. */
         Instant lastSeen();
 
         /** The number of mentions. */
@@ -129,59 +129,59 @@ public final class Entities {
      *
      * @param candidates in any order; duplicates under several names are allowed
      * @param nearby names mentioned together with it
-     * @param at time of the mention
+     * @param time of the mention
      */
     public static Optional<Candidate> resolve(
-            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
-        Candidate same = null;
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant time) {
+        Candidate exact = null;
         Candidate ofFirst = null;
         boolean isOnlyOne = true;
         for (Candidate candidate : candidates) {
-            Name known = candidate.name();
-            if (known.key().equals(name.key()) && (same == null || FIRST.compare(candidate, same) < 0)) {
-                same = candidate;
+            Name candidateName = candidate.name();
+            if (candidateName.key().equals(name.key()) && (exact == null || FIRST.compare(candidate, exact) < 0)) {
+                exact = candidate;
             }
-            if (known.first().equals(name.first())) {
+            if (candidateName.first().equals(name.first())) {
                 isOnlyOne &= ofFirst == null || ofFirst.id().equals(candidate.id());
                 ofFirst = ofFirst == null
-                                || known.text().length() > ofFirst.name().text().length()
+                                || candidateName.text().length() > ofFirst.name().text().length()
                         ? candidate
                         : ofFirst;
             }
         }
-        if (same != null) {
-            return Optional.of(same);
+        if (exact != null) {
+            return Optional.of(exact);
         }
         return ofFirst != null && isOnlyOne && isShortFor(name, ofFirst.name())
                 ? Optional.of(ofFirst)
-                : best(name, candidates, nearby, at);
+                : best(name, candidates, nearby, time);
     }
 
     /** Whether one is a first name and the other one the full name of a person. */
-    private static boolean isShortFor(Name one, Name other) {
-        boolean oneIsShort = one.text().indexOf(' ') < 0;
-        if (oneIsShort == (other.text().indexOf(' ') < 0)) {
+    private static boolean isShortFor(Name left, Name right) {
+        boolean leftIsShort = left.text().indexOf(' ') < 0;
+        if (leftIsShort == (right.text().indexOf(' ') < 0)) {
             return false;
         }
-        Name full = oneIsShort ? other : one;
+        Name full = leftIsShort ? right : left;
         return PERSON.matcher(full.text()).matches()
                 && Arrays.stream(full.key().split(" ")).noneMatch(THINGS::contains)
-                && Character.isUpperCase((oneIsShort ? one : other).text().codePointAt(0));
+                && Character.isUpperCase((leftIsShort ? left : right).text().codePointAt(0));
     }
 
     private static Optional<Candidate> best(
-            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
-        Set<String> near = nearby.stream()
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant time) {
+        Set<String> nearbyKeys = nearby.stream()
                 .map(Name::key)
                 .filter(key -> !key.equals(name.key()))
                 .collect(Collectors.toSet());
         Candidate best = null;
-        double most = ENOUGH;
+        double highest = ENOUGH;
         for (Candidate candidate : candidates) {
             if (canBeOne(name, candidate.name())) {
-                double score = score(name, candidate, near, at);
-                if (score > most || best != null && score == most && FIRST.compare(candidate, best) < 0) {
-                    most = score;
+                double score = score(name, candidate, nearbyKeys, time);
+                if (score > highest || best != null && score == highest && FIRST.compare(candidate, best) < 0) {
+                    highest = score;
                     best = candidate;
                 }
             }
@@ -193,61 +193,61 @@ public final class Entities {
      * The likelihood that a name refers to a candidate, from 0 to 1; 0 also if it cannot be {@linkplain #ENOUGH
      * enough}.
      */
-    public static double score(Name name, Candidate candidate, Set<String> near, Instant at) {
+    public static double score(Name name, Candidate candidate, Set<String> nearbyKeys, Instant time) {
         int shared = 0;
-        for (String other : near) {
+        for (String other : nearbyKeys) {
             shared += candidate.wasBeside(other) ? 1 : 0;
         }
-        double company = near.isEmpty() ? 0 : COMPANY * shared / near.size();
+        double company = nearbyKeys.isEmpty() ? 0 : COMPANY * shared / nearbyKeys.size();
         String key = candidate.name().key();
         if (LOOKS * mostAlike(name.key(), key) + company + RECENCY <= ENOUGH) {
             return 0;
         }
         double apart =
-                (double) Math.abs(Duration.between(candidate.lastSeen(), at).toSeconds()) / RECENT.toSeconds();
+                (double) Math.abs(Duration.between(candidate.lastSeen(), time).toSeconds()) / RECENT.toSeconds();
         return LOOKS * likeness(name.key(), key) + company + RECENCY * Math.max(0, 1 - apart);
     }
 
     /** Whether the names are compatible: each word of the shorter has a similar one in the longer. */
-    public static boolean canBeOne(Name one, Name other) {
-        List<String> words = one.words();
-        List<String> others = other.words();
-        if (words.size() > others.size()) {
-            return canBeOne(other, one);
+    public static boolean canBeOne(Name left, Name right) {
+        List<String> words = left.words();
+        List<String> otherWords = right.words();
+        if (words.size() > otherWords.size()) {
+            return canBeOne(right, left);
         }
-        boolean[] taken = new boolean[others.size()];
+        boolean[] matched = new boolean[otherWords.size()];
         for (String word : words) {
-            int like = like(word, others, taken);
-            if (like < 0) {
+            int match = indexOfSimilar(word, otherWords, matched);
+            if (match < 0) {
                 return false;
             }
-            taken[like] = true;
+            matched[match] = true;
         }
         return !words.isEmpty()
-                && (words.size() == others.size() || others.stream().noneMatch(THINGS::contains))
-                && IntStream.range(0, taken.length).allMatch(i -> taken[i] || !hasDigit(others.get(i)));
+                && (words.size() == otherWords.size() || otherWords.stream().noneMatch(THINGS::contains))
+                && IntStream.range(0, matched.length).allMatch(i -> matched[i] || !hasDigit(otherWords.get(i)));
     }
 
-    private static int like(String word, List<String> others, boolean[] taken) {
-        for (int i = 0; i < taken.length; i++) {
-            if (!taken[i] && isLike(word, others.get(i))) {
+    private static int indexOfSimilar(String word, List<String> candidates, boolean[] matched) {
+        for (int i = 0; i < matched.length; i++) {
+            if (!matched[i] && isLike(word, candidates.get(i))) {
                 return i;
             }
         }
         return -1;
     }
 
-    private static boolean isLike(String one, String other) {
-        if (one.codePointAt(0) != other.codePointAt(0)) {
+    private static boolean isLike(String left, String right) {
+        if (left.codePointAt(0) != right.codePointAt(0)) {
             return false;
         }
-        if (one.equals(other)) {
+        if (left.equals(right)) {
             return true;
         }
-        int shorter = Math.min(one.length(), other.length());
+        int shorter = Math.min(left.length(), right.length());
         boolean isLike =
-                shorter == 1 || shorter > 2 && mostAlike(one, other) >= SAME_WORD && likeness(one, other) >= SAME_WORD;
-        return isLike && !hasDigit(one) && !hasDigit(other);
+                shorter == 1 || shorter > 2 && mostAlike(left, right) >= SAME_WORD && likeness(left, right) >= SAME_WORD;
+        return isLike && !hasDigit(left) && !hasDigit(right);
     }
 
     private static boolean hasDigit(String word) {
@@ -257,27 +257,27 @@ public final class Entities {
     /**
      * Ratcliff-Obershelp similarity: twice the characters in common blocks, divided by all characters; from 0 to 1.
      */
-    public static double likeness(String one, String other) {
-        return one.isEmpty() && other.isEmpty() ? 1 : 2.0 * common(one, other) / (one.length() + other.length());
+    public static double likeness(String left, String right) {
+        return left.isEmpty() && right.isEmpty() ? 1 : 2.0 * common(left, right) / (left.length() + right.length());
     }
 
     /** Upper bound of the similarity, as if the longer contained all characters of the shorter. */
-    private static double mostAlike(String one, String other) {
-        return 2.0 * Math.min(one.length(), other.length()) / (one.length() + other.length());
+    private static double mostAlike(String left, String right) {
+        return 2.0 * Math.min(left.length(), right.length()) / (left.length() + right.length());
     }
 
-    private static int common(String one, String other) {
-        int[] lengths = new int[other.length() + 1];
+    private static int common(String left, String right) {
+        int[] lengths = new int[right.length() + 1];
         int longest = 0;
-        int oneEnd = 0;
-        int otherEnd = 0;
-        for (int i = 1; i <= one.length(); i++) {
-            for (int j = other.length(); j >= 1; j--) {
-                lengths[j] = one.charAt(i - 1) == other.charAt(j - 1) ? lengths[j - 1] + 1 : 0;
-                if (lengths[j] > longest || (lengths[j] == longest && longest > 0 && i == oneEnd && j < otherEnd)) {
+        int leftEnd = 0;
+        int rightEnd = 0;
+        for (int i = 1; i <= left.length(); i++) {
+            for (int j = right.length(); j >= 1; j--) {
+                lengths[j] = left.charAt(i - 1) == right.charAt(j - 1) ? lengths[j - 1] + 1 : 0;
+                if (lengths[j] > longest || (lengths[j] == longest && longest > 0 && i == leftEnd && j < rightEnd)) {
                     longest = lengths[j];
-                    oneEnd = i;
-                    otherEnd = j;
+                    leftEnd = i;
+                    rightEnd = j;
                 }
             }
         }
@@ -285,7 +285,7 @@ public final class Entities {
             return 0;
         }
         return longest
-                + common(one.substring(0, oneEnd - longest), other.substring(0, otherEnd - longest))
-                + common(one.substring(oneEnd), other.substring(otherEnd));
+                + common(left.substring(0, leftEnd - longest), right.substring(0, rightEnd - longest))
+                + common(left.substring(leftEnd), right.substring(rightEnd));
     }
 }

@@ -120,53 +120,53 @@ public final class Names {
     private final String sentence;
     private final boolean atHead;
     private final boolean german;
-    private final Set<String> known;
+    private final Set<String> knownNames;
     private final List<Token> tokens = new ArrayList<>();
     private final LinkedHashMap<String, String> found = new LinkedHashMap<>();
 
-    private Names(String sentence, boolean atHead, boolean german, Set<String> known) {
+    private Names(String sentence, boolean atHead, boolean german, Set<String> knownNames) {
         this.sentence = sentence;
         this.atHead = atHead;
         this.german = german;
-        this.known = known;
+        this.knownNames = knownNames;
     }
 
     /**
      * The distinct names in a sentence, in order.
      *
-     * @param atHead whether its first word starts a sentence, and so is capitalised anyway
+     * @param atHead whether the first word starts a sentence, and is therefore capitalised anyway
      * @param german whether all nouns are capitalised
-     * @param known lower-case words that are names elsewhere
+     * @param knownNames lower-case words that are names elsewhere
      */
-    public static List<String> in(String sentence, boolean atHead, boolean german, Set<String> known) {
-        var names = new Names(sentence, atHead, german, known);
+    public static List<String> in(String sentence, boolean atHead, boolean german, Set<String> knownNames) {
+        var names = new Names(sentence, atHead, german, knownNames);
         names.read();
         return names.found.values().stream().limit(MAX_NAMES).toList();
     }
 
     /** Lower-case words that are part of a name not at the start of a sentence. */
     public static Set<String> known(Collection<String> sentences, boolean german) {
-        var known = new TreeSet<String>();
+        var knownNames = new TreeSet<String>();
         for (String sentence : sentences) {
             var names = new Names(sentence, true, german, Set.of());
             names.read();
             names.found.keySet().stream()
                     .filter(name -> !sentence.toLowerCase(ROOT).startsWith(name))
-                    .forEach(known::add);
+                    .forEach(knownNames::add);
         }
-        return known;
+        return knownNames;
     }
 
     /** Whether most identifying words of a text are German. */
     public static boolean isGerman(String text) {
         Matcher words = Pattern.compile("\\p{L}++").matcher(text);
         int german = 0;
-        int all = 0;
-        while (all < 2_000 && words.find()) {
-            all++;
+        int total = 0;
+        while (total < 2_000 && words.find()) {
+            total++;
             german += Vocabulary.GERMAN.contains(words.group().toLowerCase(ROOT)) ? 1 : 0;
         }
-        return german * 5 > all;
+        return german * 5 > total;
     }
 
     private void read() {
@@ -176,14 +176,14 @@ public final class Names {
             add(called.group("name")); // also without a capital
         }
         boolean headline = isHeadline();
-        for (int at = 0; at < tokens.size(); at++) {
-            Token token = tokens.get(at);
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
             if (!token.word()) {
                 add(token.text());
-            } else if (!headline && begins(at)) {
-                at = name(at);
+            } else if (!headline && begins(i)) {
+                i = name(i);
             } else if (isAcronym(token) && !isShouted()) {
-                at = versioned(at, token.text());
+                i = versioned(i, token.text());
             }
         }
     }
@@ -210,7 +210,7 @@ public final class Names {
         return "";
     }
 
-    /** Whether it is a title, in which capitals mean nothing. */
+    /** Returns whether the sentence is a title, in which capitals mean nothing. */
     private boolean isHeadline() {
         long words = tokens.stream().filter(Token::word).count();
         long capitals = tokens.stream()
@@ -230,8 +230,8 @@ public final class Names {
     }
 
     /** Whether a name starts with this word. */
-    private boolean begins(int at) {
-        Token token = tokens.get(at);
+    private boolean begins(int i) {
+        Token token = tokens.get(i);
         if (!token.word()
                 || !(token.capital() || hasInnerCapital(token.text()))
                 || isCommon(token)
@@ -239,16 +239,16 @@ public final class Names {
                 || token.text().length() < 2) {
             return false;
         }
-        if (known.contains(token.lower()) || hasInnerCapital(token.text())) {
+        if (knownNames.contains(token.lower()) || hasInnerCapital(token.text())) {
             return true;
         }
-        if (atHead && at == 0) {
+        if (atHead && i == 0) {
             return isNamedAtHead();
         }
-        if (at > 0 && sentence.substring(tokens.get(at - 1).to(), token.from()).contains(":")) {
-            return false; // as at a head
+        if (i > 0 && sentence.substring(tokens.get(i - 1).to(), token.from()).contains(":")) {
+            return false; // like the start of a sentence
         }
-        return !german || isNamedInGerman(at);
+        return !german || isNamedInGerman(i);
     }
 
     private static boolean isCommon(Token token) {
@@ -264,15 +264,15 @@ public final class Names {
                 && word.chars().anyMatch(Character::isLowerCase);
     }
 
-    /** Followed by what is said of persons: "Emma works", "Emma Stone", "Emma and I". */
+    /** Returns whether the continuation marks the first word as a name: "Emma works", "Emma Stone", "Emma and I". */
     private boolean isNamedAtHead() {
         Token head = tokens.getFirst();
         if (tokens.size() == 1 || ABSTRACT.matcher(head.lower()).matches()) {
             return false;
         }
         Token next = tokens.get(1);
-        boolean own = sentence.startsWith("'s", head.to()) || sentence.startsWith("’s", head.to());
-        if (own) {
+        boolean possessive = sentence.startsWith("'s", head.to()) || sentence.startsWith("’s", head.to());
+        if (possessive) {
             return true;
         }
         if (!joined(0, 1)) {
@@ -291,27 +291,27 @@ public final class Names {
      * In German, capitals mean nothing; a name has no article, and a first name is followed by a last name, or preceded
      * by a word that introduces names.
      */
-    private boolean isNamedInGerman(int at) {
-        Token token = tokens.get(at);
+    private boolean isNamedInGerman(int i) {
+        Token token = tokens.get(i);
         if (ABSTRACT.matcher(token.lower()).matches() || Vocabulary.GERMAN_NOUNS.contains(token.lower())) {
             return false;
         }
-        if (at == 0) {
+        if (i == 0) {
             return false;
         }
-        Token before = tokens.get(at - 1);
-        boolean apposition = at > 1
+        Token before = tokens.get(i - 1);
+        boolean apposition = i > 1
                 && before.capital()
-                && joined(at - 1, at)
-                && ARTICLES.contains(tokens.get(at - 2).lower());
-        boolean full = at + 1 < tokens.size()
-                && tokens.get(at + 1).capital()
-                && joined(at, at + 1)
-                && !isCommon(tokens.get(at + 1))
+                && joined(i - 1, i)
+                && ARTICLES.contains(tokens.get(i - 2).lower());
+        boolean full = i + 1 < tokens.size()
+                && tokens.get(i + 1).capital()
+                && joined(i, i + 1)
+                && !isCommon(tokens.get(i + 1))
                 && !ARTICLES.contains(before.lower());
         boolean listed = before.lower().equals("und")
-                && at > 1
-                && found.containsKey(tokens.get(at - 2).lower());
+                && i > 1
+                && found.containsKey(tokens.get(i - 2).lower());
         return apposition
                 || full
                 || Vocabulary.TITLES.contains(before.lower())

@@ -75,15 +75,15 @@ public final class Salience {
 
     /** The number of content words, without the names. */
     public static long content(String sentence, List<String> names) {
-        var named = new HashSet<String>();
-        names.forEach(name -> named.addAll(List.of(name.toLowerCase(ROOT).split("\\s"))));
+        var nameWords = new HashSet<String>();
+        names.forEach(name -> nameWords.addAll(List.of(name.toLowerCase(ROOT).split("\\s"))));
         return WORD.matcher(sentence)
                 .results()
                 .map(match -> match.group().toLowerCase(ROOT).replace('’', '\''))
                 .map(word -> word.endsWith("'s") ? word.substring(0, word.length() - 2) : word)
                 .filter(word ->
                         word.length() > 1 && !Vocabulary.FUNCTION.contains(word) && !Vocabulary.FILLER.contains(word))
-                .filter(word -> !PASSING.contains(word) && !named.contains(word))
+                .filter(word -> !PASSING.contains(word) && !nameWords.contains(word))
                 .distinct()
                 .count();
     }

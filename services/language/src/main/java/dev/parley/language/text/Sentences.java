@@ -152,7 +152,7 @@ public final class Sentences {
 
     private static boolean isNoProse(String line) {
         if (line.length() > 10 * MAX_LENGTH) {
-            return false; // looked at piece by piece
+            return false; // checked piece by piece
         }
         return line.isBlank()
                 || NO_PROSE.matcher(line).matches()
@@ -193,17 +193,17 @@ public final class Sentences {
     }
 
     /** Whether the full stop before this position ends an abbreviation or an ordinal. */
-    private static boolean isWithin(String block, int near, int at) {
-        String before = block.substring(near, at);
+    private static boolean isWithin(String block, int windowStart, int position) {
+        String before = block.substring(windowStart, position);
         if (ABBREVIATED.matcher(before).find()) {
             return true;
         }
-        int word = at;
-        while (word < block.length() && Character.isLetter(block.charAt(word))) {
-            word++;
+        int wordEnd = position;
+        while (wordEnd < block.length() && Character.isLetter(block.charAt(wordEnd))) {
+            wordEnd++;
         }
         return ORDINAL.matcher(before).find()
-                && Vocabulary.COMMON.contains(block.substring(at, word).toLowerCase(Locale.ROOT));
+                && Vocabulary.COMMON.contains(block.substring(position, wordEnd).toLowerCase(Locale.ROOT));
     }
 
     private void pieces(int begin, int end) {
@@ -239,10 +239,10 @@ public final class Sentences {
     private int longestWord(int begin, int end) {
         int longest = 0;
         int start = begin;
-        for (int at = begin; at <= end; at++) {
-            if (at == end || Character.isWhitespace(text.charAt(at))) {
-                longest = Math.max(longest, at - start);
-                start = at + 1;
+        for (int i = begin; i <= end; i++) {
+            if (i == end || Character.isWhitespace(text.charAt(i))) {
+                longest = Math.max(longest, i - start);
+                start = i + 1;
             }
         }
         return longest;

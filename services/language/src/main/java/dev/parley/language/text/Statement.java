@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param subject in lower case; empty if unknown
  * @param attribute single-valued attribute of the subject that it states, such as the place of residence; or null
  * @param value of the attribute, in lower case; or null
- * @param negated whether it is a negation
- * @param past whether it states something that was once the case
+ * @param negated whether the statement is a negation
+ * @param past whether the statement is about a former state
  * @param numbers in it, as written
  * @param words content words in lower case, without numbers
  */
@@ -82,7 +82,7 @@ public record Statement(
     /** Prefix of multi-valued attributes, such as hobbies: another value is another fact, not a contradiction. */
     private static final String ONE_OF = "one of ";
 
-    /** Prefix of comparisons, which hold for everybody, whoever states them. */
+    /** Prefix of comparisons, which do not depend on the speaker. */
     private static final String COMPARED = "which is ";
 
     private static final String LIKED = "likes ";
@@ -160,10 +160,10 @@ public record Statement(
     /** Parses a fact. */
     public static Statement of(String text, List<String> entities) {
         LabelledSentence labelled = LabelledSentence.of(text, entities);
-        Matcher own = OWN.matcher(labelled.sentence());
-        boolean ofOwner = own.matches() && entities.stream().anyMatch(own.group("owner")::equalsIgnoreCase);
-        String speaker = ofOwner ? own.group("owner") : labelled.speaker();
-        String body = ofOwner ? "my " + own.group("rest") : labelled.sentence();
+        Matcher possessive = OWN.matcher(labelled.sentence());
+        boolean ofOwner = possessive.matches() && entities.stream().anyMatch(possessive.group("owner")::equalsIgnoreCase);
+        String speaker = ofOwner ? possessive.group("owner") : labelled.speaker();
+        String body = ofOwner ? "my " + possessive.group("rest") : labelled.sentence();
         Optional<Claim> claim = claim(body);
         boolean isComparison = claim.isPresent() && claim.get().attribute().startsWith(COMPARED);
         String subject =
@@ -183,23 +183,23 @@ public record Statement(
     }
 
     /**
-     * The subject of a sentence: the speaker, somebody or something of theirs, or a name at the start.
+     * The subject of a sentence: the speaker, a person or thing of theirs, or a name at the start.
      *
-     * @param at start of the predicate
+     * @param predicateStart where the predicate starts in the body
      */
-    private static String subject(String body, int at, String speaker, List<String> entities) {
-        Matcher mine = MINE.matcher(body);
-        if (mine.lookingAt() && mine.end() <= at) {
-            return speaker + "'s " + mine.group("what");
+    private static String subject(String body, int predicateStart, String speaker, List<String> entities) {
+        Matcher possessive = MINE.matcher(body);
+        if (possessive.lookingAt() && possessive.end() <= predicateStart) {
+            return speaker + "'s " + possessive.group("what");
         }
         String name = entities.stream().filter(body::startsWith).findFirst().orElse("");
         if (!name.isEmpty() && !name.equalsIgnoreCase("I")) {
             return name;
         }
-        boolean whole = at == body.length();
-        boolean self = SELF_BEFORE.matcher(body.substring(0, at)).find()
-                || SELF_AT.matcher(body.substring(at)).lookingAt();
-        return self || (whole && SELF.matcher(body).find()) ? speaker : "";
+        boolean hasNoPredicate = predicateStart == body.length();
+        boolean self = SELF_BEFORE.matcher(body.substring(0, predicateStart)).find()
+                || SELF_AT.matcher(body.substring(predicateStart)).lookingAt();
+        return self || (hasNoPredicate && SELF.matcher(body).find()) ? speaker : "";
     }
 
     private static Set<String> words(String body) {
@@ -240,9 +240,9 @@ public record Statement(
 
     /** "My boss is Ann", or "my hobby is chess", of which there may be several. */
     private static Optional<Claim> attribute(String body, boolean single) {
-        Matcher is = IS.matcher(body);
-        return is.matches() && SINGLE.matcher(is.group("key").toLowerCase(ROOT)).matches() == single
-                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(is.group("key")), clean(is.group("value")), 0))
+        Matcher matcher = IS.matcher(body);
+        return matcher.matches() && SINGLE.matcher(matcher.group("key").toLowerCase(ROOT)).matches() == single
+                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(matcher.group("key")), clean(matcher.group("value")), 0))
                 : Optional.empty();
     }
 
@@ -351,8 +351,8 @@ public record Statement(
     }
 
     /**
-     * Whether a sentence states only where somebody lives or works, what something of the speaker's is called, or a
-     * favourite of the speaker's, so that it is unambiguous.
+     * Returns whether a sentence is unambiguous: it only states the subject's home or employer, the name of a thing of
+     * the speaker, or a favourite of the speaker.
      */
     public static boolean isUnambiguous(String text, List<String> entities) {
         String sentence = LabelledSentence.of(text, entities).sentence();
@@ -384,9 +384,9 @@ public record Statement(
 
     /** The share of words that both have. */
     private double overlap(Statement other) {
-        var both = new HashSet<>(words);
-        both.retainAll(other.words);
-        int all = words.size() + other.words.size() - both.size();
-        return all == 0 ? 0 : (double) both.size() / all;
+        var common = new HashSet<>(words);
+        common.retainAll(other.words);
+        int union = words.size() + other.words.size() - common.size();
+        return union == 0 ? 0 : (double) common.size() / union;
     }
 }

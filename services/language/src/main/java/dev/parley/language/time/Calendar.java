@@ -88,16 +88,16 @@ final class Calendar {
     }
 
     /** "Three days ago", "in a few weeks": a distance in units, into the past (-1) or the future (1). */
-    Span away(int least, int limit, Unit unit, int sign) {
+    Span away(int min, int max, Unit unit, int sign) {
         if (unit == Unit.HOUR || unit == Unit.MINUTE) {
-            return clock(least, limit, unit, sign);
+            return clock(min, max, unit, sign);
         }
-        if (least == limit) {
-            return relative(unit, sign * least);
+        if (min == max) {
+            return relative(unit, sign * min);
         }
-        LocalDate one = vague(unit, sign * least);
-        LocalDate other = vague(unit, sign * limit);
-        return sign < 0 ? days(other, one.plusDays(1), Unit.PART) : days(one, other.plusDays(1), Unit.PART);
+        LocalDate nearer = vague(unit, sign * min);
+        LocalDate farther = vague(unit, sign * max);
+        return sign < 0 ? days(farther, nearer.plusDays(1), Unit.PART) : days(nearer, farther.plusDays(1), Unit.PART);
     }
 
     /** Vague counts of months use months of thirty days. */
@@ -105,14 +105,14 @@ final class Calendar {
         return unit == Unit.MONTH ? today.plusDays(30L * count) : plus(today, unit, count);
     }
 
-    private Span clock(int least, int limit, Unit unit, int sign) {
+    private Span clock(int min, int max, Unit unit, int sign) {
         ChronoUnit clock = unit == Unit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES;
-        int slack = least != limit ? 0 : unit == Unit.HOUR ? 30 : Math.min(5, least);
-        ZonedDateTime one = now.plus((long) sign * least, clock);
-        ZonedDateTime other = now.plus((long) sign * limit, clock);
+        int slack = min != max ? 0 : unit == Unit.HOUR ? 30 : Math.min(5, min);
+        ZonedDateTime nearer = now.plus((long) sign * min, clock);
+        ZonedDateTime farther = now.plus((long) sign * max, clock);
         return sign < 0
-                ? new Span(other.minusMinutes(slack), one.plusMinutes(slack), Unit.PART)
-                : new Span(one.minusMinutes(slack), other.plusMinutes(slack), Unit.PART);
+                ? new Span(farther.minusMinutes(slack), nearer.plusMinutes(slack), Unit.PART)
+                : new Span(nearer.minusMinutes(slack), farther.plusMinutes(slack), Unit.PART);
     }
 
     /** "The last three days": the units before the reference; or the units after it. */
@@ -125,8 +125,8 @@ final class Calendar {
         return sign < 0 ? until(edge.atStartOfDay(zone)) : from(edge.plusDays(1).atStartOfDay(zone));
     }
 
-    private Span until(ZonedDateTime begin) {
-        return new Span(begin, now.plusNanos(1_000_000), Unit.PART);
+    private Span until(ZonedDateTime start) {
+        return new Span(start, now.plusNanos(1_000_000), Unit.PART);
     }
 
     private Span from(ZonedDateTime end) {
@@ -152,11 +152,11 @@ final class Calendar {
      * contain it.
      */
     @Nullable
-    Span side(Span span, int later) {
+    Span side(Span span, int side) {
         if (now.isBefore(span.from()) || !now.isBefore(span.to())) {
             return null;
         }
-        return later == 0 ? until(span.from()) : from(span.to());
+        return side == 0 ? until(span.from()) : from(span.to());
     }
 
     /** The span of a time in a sentence of this tense; null if it has none. */
@@ -164,13 +164,13 @@ final class Calendar {
     Span resolve(Time time, Tense tense) {
         return switch (time) {
             case Span span -> span;
-            case Time.Never never -> null;
+            case Time.Never _ -> null;
             case Time.Cycle cycle -> nearest(cycle, tense);
         };
     }
 
     /**
-     * The occurrence meant without modifiers: the latest that has started, or the first that is not over. A date in a
+     * The default occurrence without modifiers: the latest that has started, or the first that is not over. A date in a
      * sentence without a tense is the nearest one.
      */
     private @Nullable Span nearest(Time.Cycle cycle, Tense tense) {
@@ -221,10 +221,10 @@ final class Calendar {
         Span span = latest(
                 cycle,
                 today,
-                each -> !each.from().isAfter(now) && each.from().getDayOfWeek().getValue() == weekday);
+                occurrence -> !occurrence.from().isAfter(now) && occurrence.from().getDayOfWeek().getValue() == weekday);
         span = span != null
                 ? span
-                : first(cycle, each -> each.from().getDayOfWeek().getValue() == weekday);
+                : first(cycle, occurrence -> occurrence.from().getDayOfWeek().getValue() == weekday);
         return span == null ? Time.Never.NEVER : span;
     }
 
@@ -248,13 +248,13 @@ final class Calendar {
     /** The latest occurrence that does not start after this time. */
     @Nullable
     Span upTo(Time.Cycle cycle, Span span) {
-        return latest(cycle, span.from().toLocalDate(), each -> !each.from().isAfter(span.from()));
+        return latest(cycle, span.from().toLocalDate(), occurrence -> !occurrence.from().isAfter(span.from()));
     }
 
     /** The first occurrence that does not start before this time. */
     @Nullable
     Span onward(Time.Cycle cycle, Span span) {
-        return first(cycle, span.from().toLocalDate(), each -> !each.from().isBefore(span.from()));
+        return first(cycle, span.from().toLocalDate(), occurrence -> !occurrence.from().isBefore(span.from()));
     }
 
     private @Nullable Span latest(Time.Cycle cycle, Predicate<Span> fits) {
@@ -265,9 +265,9 @@ final class Calendar {
         return first(cycle, today, fits);
     }
 
-    private @Nullable Span latest(Time.Cycle cycle, LocalDate near, Predicate<Span> fits) {
+    private @Nullable Span latest(Time.Cycle cycle, LocalDate date, Predicate<Span> fits) {
         for (int round = 1; round >= -ROUNDS; round--) {
-            Span span = cycle.around(cycle.step(near, round), zone);
+            Span span = cycle.around(cycle.step(date, round), zone);
             if (span != null && fits.test(span)) {
                 return span;
             }
@@ -275,9 +275,9 @@ final class Calendar {
         return null;
     }
 
-    private @Nullable Span first(Time.Cycle cycle, LocalDate near, Predicate<Span> fits) {
+    private @Nullable Span first(Time.Cycle cycle, LocalDate date, Predicate<Span> fits) {
         for (int round = -1; round <= ROUNDS; round++) {
-            Span span = cycle.around(cycle.step(near, round), zone);
+            Span span = cycle.around(cycle.step(date, round), zone);
             if (span != null && fits.test(span)) {
                 return span;
             }
@@ -290,10 +290,10 @@ final class Calendar {
      * narrow the span; no occurrence is a contradiction.
      */
     Time within(Time.Cycle cycle, Span span) {
-        int met = 0;
-        int begun = 0;
+        int overlapping = 0;
+        int started = 0;
         Time common = Time.Never.NEVER;
-        Time one = Time.Never.NEVER;
+        Time single = Time.Never.NEVER;
         LocalDate day = cycle.step(span.from().toLocalDate(), -1);
         LocalDate end = cycle.step(span.to().toLocalDate(), 1);
         for (int round = 0; round < 64 && !day.isAfter(end); round++, day = cycle.step(day, 1)) {
@@ -302,14 +302,14 @@ final class Calendar {
                 continue;
             }
             if (!occurrence.from().isBefore(span.from()) && occurrence.from().isBefore(span.to())) {
-                begun++;
-                one = occurrence;
+                started++;
+                single = occurrence;
             } else if (occurrence.meets(span)) {
-                met++;
+                overlapping++;
                 common = occurrence.with(span);
             }
         }
-        return begun == 1 ? one : begun > 1 || met > 1 ? span : common;
+        return started == 1 ? single : started > 1 || overlapping > 1 ? span : common;
     }
 
     /** "Since": from the start of the span to the reference. */

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The grammar of time expressions in one language: single times, ranges, and open-ended times. */
 final class Grammar {
-    /** What "every" can precede. */
+    /** Roles of words that "every" can precede. */
     private static final List<WordRole> RECURRING =
             List.of(WordRole.WEEKDAY, WordRole.UNIT, WordRole.SEASON, WordRole.PART, WordRole.MONTH, WordRole.HOLIDAY);
 
-    /** What can precede the end of an open-ended time. */
+    /** Roles of words that can precede the end of an open-ended time. */
     private static final List<WordRole> OPENING =
             List.of(WordRole.SINCE, WordRole.AFTER, WordRole.BEFORE, WordRole.UNTIL, WordRole.BY);
 
@@ -69,7 +69,7 @@ final class Grammar {
         if (range != null) {
             return range;
         }
-        Match bare = led(i, i, 0);
+        Match bare = timeOrRange(i, i, 0);
         if (bare != null) {
             return bare;
         }
@@ -80,9 +80,9 @@ final class Grammar {
         if (!words.is(i, WordRole.PREPOSITION)) {
             return null;
         }
-        int at = words.skip(i + 1, WordRole.ARTICLE);
-        int strength = words.token(i).roles().getOrDefault(WordRole.PREPOSITION, 0);
-        return led(at, at, strength);
+        int start = words.skip(i + 1, WordRole.ARTICLE);
+        int preposition = words.token(i).roles().getOrDefault(WordRole.PREPOSITION, 0);
+        return timeOrRange(start, start, preposition);
     }
 
     /** "Every Monday": recurring, so not a time. */
@@ -93,12 +93,12 @@ final class Grammar {
     }
 
     /** A single time, or a range that starts with it: "May to July 2023", "May and June". */
-    private @Nullable Match led(int i, int from, int strength) {
-        ParsedTime read = points.point(i, strength);
+    private @Nullable Match timeOrRange(int i, int from, int preposition) {
+        ParsedTime read = points.point(i, preposition);
         if (read == null) {
             return null;
         }
-        Match joined = joined(read, i, from, strength);
+        Match joined = joined(read, i, from, preposition);
         if (joined != null) {
             return joined;
         }
@@ -106,13 +106,13 @@ final class Grammar {
         return new Match(span, from, read.to(), Found.Open.NEITHER);
     }
 
-    private @Nullable Match joined(ParsedTime first, int i, int from, int strength) {
+    private @Nullable Match joined(ParsedTime first, int i, int from, int preposition) {
         boolean hyphen = words.isMark(first.to(), '-') && first.form() != Form.OTHER;
         boolean and = words.is(first.to(), WordRole.AND);
         if (!hyphen && !and && !words.is(first.to(), WordRole.TO)) {
             return null;
         }
-        ParsedTime second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE), and ? strength : 2);
+        ParsedTime second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE), and ? preposition : 2);
         if (second == null) {
             return null;
         }
@@ -136,8 +136,8 @@ final class Grammar {
 
     /** "From X to Y", "between X and Y", "from 3 to 5 May". */
     private @Nullable Match range(int i, WordRole joint) {
-        int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
-        ParsedTime first = points.point(at, 2);
+        int start = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
+        ParsedTime first = points.point(start, 2);
         if (first == null) {
             return null;
         }
@@ -187,10 +187,10 @@ final class Grammar {
     }
 
     private @Nullable Match open(int i, WordRole role) {
-        int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
-        ParsedTime read = points.point(at, 2);
+        int start = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
+        ParsedTime read = points.point(start, 2);
         if (read == null && role == WordRole.SINCE) {
-            RelativeTimeParser.Count count = points.count(at);
+            RelativeTimeParser.Count count = points.count(start);
             return count == null
                     ? null
                     : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);

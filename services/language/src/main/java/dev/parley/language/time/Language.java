@@ -46,14 +46,14 @@ enum Language {
     private void line(String line) {
         String[] parts = line.strip().split(" ", 2);
         WordRole role = WordRole.valueOf(parts[0]);
-        String rest = parts[1];
+        String forms = parts[1];
         int value = 0;
-        if (rest.charAt(0) == '-' || Character.isDigit(rest.charAt(0)) && rest.indexOf(' ') < 6) {
-            String[] numbered = rest.split(" ", 2);
+        if (forms.charAt(0) == '-' || Character.isDigit(forms.charAt(0)) && forms.indexOf(' ') < 6) {
+            String[] numbered = forms.split(" ", 2);
             value = Integer.parseInt(numbered[0]);
-            rest = numbered[1];
+            forms = numbered[1];
         }
-        for (String form : rest.split(",\\s*")) {
+        for (String form : forms.split(",\\s*")) {
             String folded = Tokens.fold(form);
             words.computeIfAbsent(folded, ignored -> new EnumMap<>(WordRole.class))
                     .putIfAbsent(role, value);
@@ -100,19 +100,19 @@ enum Language {
         for (int i = 0; i < tokens.size(); ) {
             Token token = tokens.get(i);
             int length = token.isWord() ? phrases.getOrDefault(token.text(), 0) : 0;
-            int taken = 1;
+            int consumed = 1;
             if (length > 0) {
                 for (int n = Math.min(length, tokens.size() - i); n >= 1; n--) {
                     Map<WordRole, Integer> meaning = meaning(phrase(tokens, i, n));
                     if (meaning != null) {
                         token = token.as(meaning, tokens.get(i + n - 1).to());
-                        taken = n;
+                        consumed = n;
                         break;
                     }
                 }
             }
             read.add(token);
-            i += taken;
+            i += consumed;
         }
         return read;
     }

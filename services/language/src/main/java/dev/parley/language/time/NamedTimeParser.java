@@ -16,37 +16,37 @@ final class NamedTimeParser {
 
     /** "May", unless it is a verb or a first name. */
     @Nullable
-    ParsedTime month(int i, int led) {
+    ParsedTime month(int i, int preposition) {
         if (!words.is(i, WordRole.MONTH)) {
             return null;
         }
         Token token = words.token(i);
-        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        int end = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
         var cycle = new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
-        ParsedTime read = new ParsedTime(cycle, at, ParsedTime.Form.DATE);
-        if (figures.year(at, true) != null) {
+        ParsedTime read = new ParsedTime(cycle, end, ParsedTime.Form.DATE);
+        if (figures.year(end, true) != null) {
             return read;
         }
-        boolean allowed = led == 2 ? isMonthAfter(i, at) : isMonthAlone(i, at);
-        return allowed || choices.container(at) != null ? read : null;
+        boolean allowed = preposition == 2 ? isMonthAfter(i, end) : isMonthAlone(i, end);
+        return allowed || choices.container(end) != null ? read : null;
     }
 
     /** Whether a word after a preposition is a month. */
-    private boolean isMonthAfter(int i, int at) {
+    private boolean isMonthAfter(int i, int end) {
         Token token = words.token(i);
         if (token.is(WordRole.SHORT)) {
-            return words.isEnglish() && token.upper() && !words.isName(at);
+            return words.isEnglish() && token.upper() && !words.isName(end);
         }
         if (!words.isEnglish() || !token.is(WordRole.WEAK) || isBehindIn(i)) {
             return !words.isEnglish() || token.upper() || !words.is(i - 1, WordRole.ARTICLE);
         }
-        boolean word = words.token(at).isWord();
+        boolean isWord = words.token(end).isWord();
         return token.upper()
-                ? !words.isName(at)
-                : !word
-                        || words.is(at, WordRole.AND)
-                        || words.is(at, WordRole.TO)
-                        || words.is(at, WordRole.COMMON)
+                ? !words.isName(end)
+                : !isWord
+                        || words.is(end, WordRole.AND)
+                        || words.is(end, WordRole.TO)
+                        || words.is(end, WordRole.COMMON)
                                 && !words.is(i, WordRole.SHORT)
                                 && words.value(i, WordRole.MONTH, 0) != 5;
     }
@@ -55,30 +55,30 @@ final class NamedTimeParser {
         return words.value(words.is(i - 1, WordRole.ARTICLE) ? i - 2 : i - 1, WordRole.PREPOSITION, 0) == 2;
     }
 
-    private boolean isMonthAlone(int i, int at) {
+    private boolean isMonthAlone(int i, int end) {
         Token token = words.token(i);
-        boolean odd = token.is(WordRole.WEAK) || token.is(WordRole.SHORT);
-        boolean adjective = words.is(i - 1, WordRole.HABIT) && isDescribing(at);
-        return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
+        boolean ambiguous = token.is(WordRole.WEAK) || token.is(WordRole.SHORT);
+        boolean adjective = words.is(i - 1, WordRole.HABIT) && isDescribing(end);
+        return words.isEnglish() && !ambiguous && !adjective && token.upper() && !words.isName(end);
     }
 
     /** "Monday", if it is a particular Monday. */
     @Nullable
-    ParsedTime weekday(int i, int led) {
+    ParsedTime weekday(int i, int preposition) {
         if (!words.is(i, WordRole.WEEKDAY)) {
             return null;
         }
         Token token = words.token(i);
         var cycle = new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
         ParsedTime read = new ParsedTime(cycle, i + 1, ParsedTime.Form.WEEKDAY);
-        if (token.is(WordRole.SHORT) && !(token.upper() && led > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
+        if (token.is(WordRole.SHORT) && !(token.upper() && preposition > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
             return null;
         }
         if (isDateBehind(i) || choices.container(i + 1) != null) {
             return read;
         }
         boolean habit = words.is(i - 1, WordRole.HABIT) || words.isMark(i + 1, '-') || words.isMark(i + 1, '\'');
-        return habit || (led == 0 && !isWeekdayAlone(i)) ? null : read;
+        return habit || (preposition == 0 && !isWeekdayAlone(i)) ? null : read;
     }
 
     /** A weekday without a preposition: it must not modify the next word. */
@@ -91,26 +91,26 @@ final class NamedTimeParser {
     }
 
     private boolean isDateBehind(int i) {
-        int at = words.skip(
+        int start = words.skip(
                 words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1,
                 WordRole.PREPOSITION,
                 WordRole.ARTICLE);
-        return (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
+        return (words.token(start).kind() == Token.Kind.DATE ? figures.written(start) : figures.date(start)) != null;
     }
 
     /** "The summer", "Q3", "the third quarter". */
     @Nullable
-    ParsedTime season(int i, int led) {
+    ParsedTime season(int i, int preposition) {
         if (words.is(i, WordRole.QUARTER)) {
             var cycle = new Time.Yearly(words.value(i, WordRole.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
             boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
-            boolean meant = led == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
-            return meant ? new ParsedTime(cycle, i + 1, ParsedTime.Form.DATE) : null;
+            boolean isQuarter = preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
+            return isQuarter ? new ParsedTime(cycle, i + 1, ParsedTime.Form.DATE) : null;
         }
         if (words.is(i, WordRole.ORDINAL)
                 && words.is(i + 1, WordRole.UNIT)
                 && words.unit(i + 1) == Unit.QUARTER
-                && led == 2
+                && preposition == 2
                 && !words.is(i + 2, WordRole.OF)) {
             int quarter = words.value(i, WordRole.ORDINAL, 1);
             return quarter > 4
@@ -122,23 +122,23 @@ final class NamedTimeParser {
         if (cycle == null) {
             return null;
         }
-        boolean meant = led == 2 && words.is(i - 1, WordRole.ARTICLE) && !words.is(i + 1, WordRole.OF);
-        return meant || choices.container(i + 1) != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
+        boolean isSeason = preposition == 2 && words.is(i - 1, WordRole.ARTICLE) && !words.is(i + 1, WordRole.OF);
+        return isSeason || choices.container(i + 1) != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
     }
 
     /** "Christmas", "the weekend". */
     @Nullable
-    ParsedTime holiday(int i, int led) {
+    ParsedTime holiday(int i, int preposition) {
         if (words.is(i, WordRole.HOLIDAY)) {
             boolean alone =
                     i == 0 && (i + 1 == words.size() || words.token(i + 1).ends());
-            boolean meant = led > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
+            boolean isHoliday = preposition > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
             Time.Cycle cycle = choices.cycle(i);
-            return meant && cycle != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
+            return isHoliday && cycle != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
         }
         boolean weekend = words.is(i, WordRole.UNIT)
                 && words.unit(i) == Unit.WEEKEND
-                && led > 0
+                && preposition > 0
                 && !words.is(i - 1, WordRole.NUMBER)
                 && !words.is(i, WordRole.PLURAL);
         return weekend && !isDescribing(i + 1)

@@ -72,20 +72,20 @@ final class Narrowing {
 
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is not a time. */
     private @Nullable ParsedTime within(ParsedTime read, Span span) {
-        int at = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
-        if (words.token(at).kind() == Token.Kind.MARK
+        int start = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
+        if (words.token(start).kind() == Token.Kind.MARK
                 || span.unit() == Unit.PART
                 || words.is(read.to(), WordRole.TO) && read.form() != ParsedTime.Form.OTHER) {
             return null;
         }
-        boolean led = at > read.to();
-        ParsedTime other = choices.near(at);
-        other = other != null ? other : choices.chosen(at);
-        other = other != null || !led ? other : names.month(at, 2);
-        other = other != null ? other : names.weekday(at, 1);
-        other = other != null || !led ? other : names.season(at, 2);
-        other = other != null || !led ? other : names.holiday(at, 1);
-        other = other != null || !led ? other : figures.year(at, false);
+        boolean introduced = start > read.to();
+        ParsedTime other = choices.near(start);
+        other = other != null ? other : choices.chosen(start);
+        other = other != null || !introduced ? other : names.month(start, 2);
+        other = other != null ? other : names.weekday(start, 1);
+        other = other != null || !introduced ? other : names.season(start, 2);
+        other = other != null || !introduced ? other : names.holiday(start, 1);
+        other = other != null || !introduced ? other : figures.year(start, false);
         if (other == null) {
             return null;
         }
@@ -99,8 +99,8 @@ final class Narrowing {
     /** "Tuesday, 3 March": both must agree. */
     private @Nullable ParsedTime withDate(ParsedTime read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
-        int at = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
-        ParsedTime date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
+        int start = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
+        ParsedTime date = words.token(start).kind() == Token.Kind.DATE ? figures.written(start) : figures.date(start);
         if (date == null) {
             return dayOfMonth(read, weekly);
         }
@@ -119,27 +119,27 @@ final class Narrowing {
 
     /** "Thursday the 19th". */
     private @Nullable ParsedTime dayOfMonth(ParsedTime read, Time.Weekly weekly) {
-        int at = read.to() + 1;
+        int position = read.to() + 1;
         if (!words.isEnglish()
                 || !words.is(read.to(), WordRole.ARTICLE)
-                || !NumericDateParser.isOrdinal(words.token(at))) {
+                || !NumericDateParser.isOrdinal(words.token(position))) {
             return null;
         }
         return new ParsedTime(
-                calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, ParsedTime.Form.DATE);
+                calendar.nearest(weekly.weekday(), figures.day(position), words.tense(position)), position + 1, ParsedTime.Form.DATE);
     }
 
     /** "Monday morning", "yesterday in the evening", "heute Abend". */
     private @Nullable ParsedTime withPart(ParsedTime read) {
-        boolean both =
+        boolean isCompound =
                 words.is(read.to() - 1, WordRole.WEEKDAY) && words.is(read.to() - 1, WordRole.PART); // "Montagabend"
-        int at = both ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
-        if (!words.is(at, WordRole.PART) || words.is(at, WordRole.EVERY)) {
+        int position = isCompound ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
+        if (!words.is(position, WordRole.PART) || words.is(position, WordRole.EVERY)) {
             return null;
         }
         Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
         return span == null || span.unit() != Unit.DAY
                 ? null
-                : new ParsedTime(calendar.part(span, words.value(at, WordRole.PART, 0)), at + 1, read.form());
+                : new ParsedTime(calendar.part(span, words.value(position, WordRole.PART, 0)), position + 1, read.form());
     }
 }

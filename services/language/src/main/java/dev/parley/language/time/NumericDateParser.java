@@ -37,29 +37,29 @@ final class NumericDateParser {
         if (day < 0) {
             return null;
         }
-        int at = words.isMark(i + 1, '.') ? i + 2 : i + 1;
-        ParsedTime single = dayFirst(day, day, i, at);
+        int next = words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        ParsedTime single = dayFirst(day, day, i, next);
         if (single != null) {
             return single;
         }
-        boolean to = words.isMark(at, '-') || words.is(at, WordRole.TO) || words.is(at, WordRole.AND);
-        int second = to ? words.skip(at + 1, WordRole.ARTICLE) : -1;
+        boolean to = words.isMark(next, '-') || words.is(next, WordRole.TO) || words.is(next, WordRole.AND);
+        int second = to ? words.skip(next + 1, WordRole.ARTICLE) : -1;
         int last = second < 0 || token.isWord() ? -1 : day(second);
         return last <= day ? null : dayFirst(day, last, i, words.isMark(second + 1, '.') ? second + 2 : second + 1);
     }
 
-    private @Nullable ParsedTime dayFirst(int day, int last, int number, int at) {
-        int month = words.skip(at, WordRole.OF);
+    private @Nullable ParsedTime dayFirst(int day, int last, int number, int next) {
+        int month = words.skip(next, WordRole.OF);
         month = words.isMark(month, '-') ? month + 1 : month;
         if (!words.is(month, WordRole.MONTH)) {
             return null;
         }
         boolean english = words.isEnglish();
         Token token = words.token(month);
-        if (words.token(number).isWord() && english && !words.is(at, WordRole.OF)) {
+        if (words.token(number).isWord() && english && !words.is(next, WordRole.OF)) {
             return null;
         }
-        boolean verb = english && !token.upper() && token.is(WordRole.WEAK) && month == at;
+        boolean verb = english && !token.upper() && token.is(WordRole.WEAK) && month == next;
         if (verb && !isOrdinal(words.token(number)) && words.token(month + 1).isWord()) {
             return null;
         }
@@ -71,26 +71,26 @@ final class NumericDateParser {
             return null;
         }
         Token token = words.token(i);
-        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
-        at = words.skip(at, WordRole.ARTICLE);
-        int day = words.isNumber(at) ? day(at) : -1;
-        if (day < 0 || words.is(at + 1, WordRole.UNIT)) {
+        int position = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        position = words.skip(position, WordRole.ARTICLE);
+        int day = words.isNumber(position) ? day(position) : -1;
+        if (day < 0 || words.is(position + 1, WordRole.UNIT)) {
             return null;
         }
         boolean lower = !token.upper() && token.is(WordRole.WEAK);
-        boolean ordinal = isOrdinal(words.token(at));
+        boolean ordinal = isOrdinal(words.token(position));
         if (!ordinal
-                && (words.is(at + 1, WordRole.COUNTED)
-                        || lower && words.token(at + 1).isWord())) {
+                && (words.is(position + 1, WordRole.COUNTED)
+                        || lower && words.token(position + 1).isWord())) {
             return null;
         }
-        boolean to = words.isMark(at + 1, '-') || words.is(at + 1, WordRole.TO);
-        int last = to ? day(words.skip(at + 2, WordRole.ARTICLE)) : -1;
-        int end = words.skip(at + 2, WordRole.ARTICLE) + 1;
+        boolean to = words.isMark(position + 1, '-') || words.is(position + 1, WordRole.TO);
+        int last = to ? day(words.skip(position + 2, WordRole.ARTICLE)) : -1;
+        int end = words.skip(position + 2, WordRole.ARTICLE) + 1;
         boolean range = last > day
                 && !words.is(end, WordRole.MONTH)
                 && !(words.is(end, WordRole.OF) && words.is(end + 1, WordRole.MONTH));
-        return range ? yearly(token, day, last, end) : yearly(token, day, day, at + 1);
+        return range ? yearly(token, day, last, end) : yearly(token, day, day, position + 1);
     }
 
     private ParsedTime yearly(Token month, int day, int last, int to) {
@@ -108,8 +108,8 @@ final class NumericDateParser {
     int day(int i) {
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
-            int place = words.value(i, WordRole.ORDINAL, -1);
-            return place > 0 && place < 9 ? place : -1;
+            int ordinal = words.value(i, WordRole.ORDINAL, -1);
+            return ordinal > 0 && ordinal < 9 ? ordinal : -1;
         }
         boolean fits = token.digits() <= 2 && token.number() >= 1 && token.number() <= 31;
         return fits && (token.text().isEmpty() || isOrdinal(token)) ? token.number() : -1;
@@ -124,24 +124,24 @@ final class NumericDateParser {
 
     /** "2019", "the nineties"; a year only after a preposition. */
     @Nullable
-    ParsedTime decadeOrYear(int i, int led) {
+    ParsedTime decadeOrYear(int i, int preposition) {
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
             int decade = words.value(i, WordRole.DECADE, -1);
-            boolean meant = decade > 0 && isDecadeBefore(i);
-            return meant ? ParsedTime.fixed(calendar.decade(decade), i + 1) : led == 2 ? yearWord(i) : null;
+            boolean isDecade = decade > 0 && isDecadeBefore(i);
+            return isDecade ? ParsedTime.fixed(calendar.decade(decade), i + 1) : preposition == 2 ? yearWord(i) : null;
         }
         if (token.text().equals("s") || token.text().equals("er") || isDecades(i)) {
             return decade(i);
         }
-        ParsedTime year = led == 2 ? year(i, false) : null;
+        ParsedTime year = preposition == 2 ? year(i, false) : null;
         return year != null && words.isMark(i + 1, '-') && year.time() instanceof Span span
                 ? monthOf(span, i + 2, year)
                 : year;
     }
 
     /** "2025-03", otherwise the year. */
-    private ParsedTime monthOf(Span year, int i, ParsedTime otherwise) {
+    private ParsedTime monthOf(Span year, int i, ParsedTime fallback) {
         int month = words.token(i).digits() == 2 ? words.token(i).number() : -1;
         boolean fits = month >= 1 && month <= 12;
         return fits
@@ -149,7 +149,7 @@ final class NumericDateParser {
                         calendar.around(Unit.MONTH, year.from().toLocalDate().withMonth(month)),
                         i + 1,
                         ParsedTime.Form.DATE)
-                : otherwise;
+                : fallback;
     }
 
     /** Whether "les années" or "gli anni" precedes. */
@@ -173,11 +173,11 @@ final class NumericDateParser {
         if (token.kind() != Token.Kind.NUMBER || token.number() % 10 != 0) {
             return null;
         }
-        boolean led =
+        boolean introduced =
                 isDecadeBefore(i) || words.isMark(i - 1, '\'') || token.text().equals("er");
         int first = token.digits() == 4 ? token.number() : 1900 + token.number();
         boolean fits =
-                token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && led;
+                token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && introduced;
         int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
         return fits ? ParsedTime.fixed(calendar.decade(first), to) : null;
     }
@@ -187,23 +187,23 @@ final class NumericDateParser {
      * voids both.
      */
     @Nullable
-    ParsedTime year(int i, boolean beside) {
-        int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
-        at = beside ? words.skip(at, WordRole.OF, WordRole.ARTICLE) : at;
-        at = beside && words.is(at, WordRole.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
-        Token token = words.token(at);
+    ParsedTime year(int i, boolean adjacent) {
+        int position = adjacent && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
+        position = adjacent ? words.skip(position, WordRole.OF, WordRole.ARTICLE) : position;
+        position = adjacent && words.is(position, WordRole.UNIT) && words.unit(position) == Unit.YEAR ? position + 1 : position;
+        Token token = words.token(position);
         if (token.kind() != Token.Kind.NUMBER
                 || token.digits() != 4
                 || !token.text().isEmpty()) {
             return null;
         }
-        if (!beside && (!isRecent(token.number()) || words.isCounted(at + 1))) {
+        if (!adjacent && (!isRecent(token.number()) || words.isCounted(position + 1))) {
             return null;
         }
         if (!isYear(token.number())) {
-            return new ParsedTime(Time.Never.NEVER, at + 1, ParsedTime.Form.YEAR);
+            return new ParsedTime(Time.Never.NEVER, position + 1, ParsedTime.Form.YEAR);
         }
-        return new ParsedTime(calendar.year(token.number()), at + 1, ParsedTime.Form.YEAR);
+        return new ParsedTime(calendar.year(token.number()), position + 1, ParsedTime.Form.YEAR);
     }
 
     private boolean isRecent(int year) {

@@ -4,7 +4,7 @@ package dev.parley.language.time;
  * A parsed time.
  *
  * @param to index of the token after it
- * @param form how it is written
+ * @param form of the expression
  */
 record ParsedTime(Time time, int to, Form form) {
     static ParsedTime fixed(Span span, int to) {

@@ -29,7 +29,7 @@ final class Parts {
     }
 
     /** The first or second half. */
-    static @Nullable Span half(Span span, int place) {
+    static @Nullable Span half(Span span, int ordinal) {
         LocalDate from = first(span);
         LocalDate middle = switch (span.unit()) {
             case MONTH -> from.plusDays(15);
@@ -37,16 +37,16 @@ final class Parts {
             case DECADE -> from.plusYears(5);
             case MINUTE, HOUR, DAY, WEEK, WEEKEND, QUARTER, SEASON, PART -> null;
         };
-        if (middle == null || place > 2 && place != LAST) {
+        if (middle == null || ordinal > 2 && ordinal != LAST) {
             return null;
         }
-        return place == 1 ? days(span, from, middle, Unit.PART) : days(span, middle, end(span), Unit.PART);
+        return ordinal == 1 ? days(span, from, middle, Unit.PART) : days(span, middle, end(span), Unit.PART);
     }
 
     /** The first, second or last week, month, quarter, day or weekend; weeks are counted from the first day. */
-    static @Nullable Span nth(Span span, Unit unit, int place) {
+    static @Nullable Span nth(Span span, Unit unit, int ordinal) {
         if (unit == Unit.WEEKEND) {
-            Span saturday = nthWeekday(span, 6, place);
+            Span saturday = nthWeekday(span, 6, ordinal);
             return saturday == null
                     ? null
                     : days(span, first(saturday), first(saturday).plusDays(2), unit);
@@ -55,15 +55,15 @@ final class Parts {
             return null;
         }
         LocalDate from =
-                place == LAST ? Calendar.plus(end(span), unit, -1) : Calendar.plus(first(span), unit, place - 1L);
+                ordinal == LAST ? Calendar.plus(end(span), unit, -1) : Calendar.plus(first(span), unit, ordinal - 1L);
         LocalDate to = Calendar.plus(from, unit, 1);
         return from.isBefore(first(span)) || to.isAfter(end(span)) ? null : days(span, from, to, unit);
     }
 
     /** The first, second or last Monday of a month. */
-    static @Nullable Span nthWeekday(Span span, int weekday, int place) {
+    static @Nullable Span nthWeekday(Span span, int weekday, int ordinal) {
         LocalDate day =
-                first(span).with(TemporalAdjusters.dayOfWeekInMonth(place == LAST ? -1 : place, DayOfWeek.of(weekday)));
+                first(span).with(TemporalAdjusters.dayOfWeekInMonth(ordinal == LAST ? -1 : ordinal, DayOfWeek.of(weekday)));
         boolean inside = span.unit() == Unit.MONTH && YearMonth.from(day).equals(YearMonth.from(first(span)));
         return inside ? days(span, day, day.plusDays(1), Unit.DAY) : null;
     }
@@ -76,7 +76,7 @@ final class Parts {
         return span.to().toLocalDate();
     }
 
-    private static Span days(Span of, LocalDate from, LocalDate to, Unit unit) {
-        return Calendar.days(from, to, unit, of.from().getZone());
+    private static Span days(Span span, LocalDate from, LocalDate to, Unit unit) {
+        return Calendar.days(from, to, unit, span.from().getZone());
     }
 }

@@ -42,24 +42,24 @@ final class RelativeTimeParser {
     /** "Two", "about a", "a few": a count without its unit. */
     @Nullable
     Count amount(int i) {
-        int at = words.is(i, WordRole.ABOUT) && !words.is(i, WordRole.VAGUE) ? i + 1 : i;
-        Token token = words.token(at);
-        int vague = words.value(at, WordRole.VAGUE, -1);
+        int position = words.is(i, WordRole.ABOUT) && !words.is(i, WordRole.VAGUE) ? i + 1 : i;
+        Token token = words.token(position);
+        int vague = words.value(position, WordRole.VAGUE, -1);
         if (vague >= 0) {
-            return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, at + 1);
+            return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, position + 1);
         }
         if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
-            return token.number() > MAX_COUNT ? null : new Count(token.number(), token.number(), Unit.DAY, at + 1);
+            return token.number() > MAX_COUNT ? null : new Count(token.number(), token.number(), Unit.DAY, position + 1);
         }
-        int number = words.value(at, WordRole.NUMBER, -1);
+        int number = words.value(position, WordRole.NUMBER, -1);
         if (number < 0) {
             return null;
         }
-        int next = words.isMark(at + 1, '-') ? at + 2 : at + 1;
+        int next = words.isMark(position + 1, '-') ? position + 2 : position + 1;
         int ones = number >= 20 && number < 100 ? words.value(next, WordRole.NUMBER, 10) : 10;
         return ones < 10
                 ? new Count(number + ones, number + ones, Unit.DAY, next + 1)
-                : new Count(number, number, Unit.DAY, at + 1);
+                : new Count(number, number, Unit.DAY, position + 1);
     }
 
     /** "Yesterday", "last night", "the week before last". */
@@ -103,9 +103,9 @@ final class RelativeTimeParser {
             if (choice == Choice.LAST && isVerb(i)) {
                 return null;
             }
-            Choice way =
+            Choice effective =
                     choice == null || choice == Choice.THIS ? words.choice(rolling.to() - 2, WordRole.CHOICE) : choice;
-            return way == null ? null : rolling(way, rolling);
+            return effective == null ? null : rolling(effective, rolling);
         }
         Choice after = words.choice(noun + 1, WordRole.CHOICE_AFTER);
         if (after != null) {
@@ -116,12 +116,12 @@ final class RelativeTimeParser {
 
     /** "Sessions last two hours", "they last about a week". */
     private boolean isVerb(int i) {
-        boolean led = words.is(i - 1, WordRole.ARTICLE)
+        boolean introduced = words.is(i - 1, WordRole.ARTICLE)
                 || words.is(i - 1, WordRole.HABIT)
                 || words.is(i - 1, WordRole.PREPOSITION);
         return words.isEnglish()
                 && (words.is(i + 1, WordRole.ABOUT)
-                        || !led && words.token(i - 1).isWord());
+                        || !introduced && words.token(i - 1).isWord());
     }
 
     /** "Trois derniers jours": the choice is between the number and the unit. */
@@ -203,9 +203,9 @@ final class RelativeTimeParser {
         if (!words.isEnglish() || !words.is(i - 2, WordRole.ARTICLE)) {
             return false;
         }
-        boolean led = words.is(i - 3, WordRole.PREPOSITION);
+        boolean hasPreposition = words.is(i - 3, WordRole.PREPOSITION);
         boolean next = choice == Choice.NEXT && words.looksBack(i);
-        return words.is(to, WordRole.OF) || !led && (next || words.is(to, WordRole.SUBJECT));
+        return words.is(to, WordRole.OF) || !hasPreposition && (next || words.is(to, WordRole.SUBJECT));
     }
 
     /** "The last may be", "this may be", "the last march": ambiguous words that are no time here. */
@@ -250,8 +250,8 @@ final class RelativeTimeParser {
         if (year != null) {
             return year;
         }
-        int at = words.skip(words.isMark(i, ',') ? i + 1 : i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
-        ParsedTime chosen = words.token(at).isWord() ? chosen(at) : null;
+        int start = words.skip(words.isMark(i, ',') ? i + 1 : i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
+        ParsedTime chosen = words.token(start).isWord() ? chosen(start) : null;
         return chosen != null && chosen.time() instanceof Span span && span.unit() != Unit.PART ? chosen : null;
     }
 }

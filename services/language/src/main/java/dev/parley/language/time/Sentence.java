@@ -21,7 +21,7 @@ final class Sentence {
     private final Language language;
     private final boolean question;
 
-    /** @param question whether it is a question, which is about the past by default */
+    /** @param question whether the text is a question, which is about the past by default */
     Sentence(List<Token> tokens, Language language, boolean question) {
         this.tokens = tokens;
         this.language = language;
@@ -127,7 +127,7 @@ final class Sentence {
         return token(i).isWord() && token(i).roles().isEmpty();
     }
 
-    /** Whether it is such a word with a capital letter, which may be a name. */
+    /** Returns whether the token is an unknown word with a capital letter, which may be a name. */
     boolean isName(int i) {
         return isUnknownWord(i) && token(i).upper();
     }
@@ -148,11 +148,11 @@ final class Sentence {
 
     /** The position after up to three tokens that have one of these roles. */
     int skip(int i, WordRole... roles) {
-        int at = i;
-        while (at < i + FILLERS && isAny(at, roles)) {
-            at++;
+        int position = i;
+        while (position < i + FILLERS && isAny(position, roles)) {
+            position++;
         }
-        return at;
+        return position;
     }
 
     private boolean isAny(int i, WordRole... roles) {
@@ -177,8 +177,8 @@ final class Sentence {
     }
 
     /** The value of a token in this role, or the default if it does not have the role. */
-    int value(int i, WordRole role, int otherwise) {
-        return token(i).roles().getOrDefault(role, otherwise);
+    int value(int i, WordRole role, int defaultValue) {
+        return token(i).roles().getOrDefault(role, defaultValue);
     }
 
     @Nullable

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses single times: "yesterday", "two weeks ago", "3 May", "Tuesday of last week", "early May 2024". Each method
- * parses what starts at a token, or returns null.
+ * parses the time that starts at a token, or returns null.
  */
 final class SingleTimeParser {
     /** Maximum nesting: "the morning of the first day of late May". */
@@ -32,24 +32,24 @@ final class SingleTimeParser {
     /**
      * The time that starts at this token; null if there is none.
      *
-     * @param led the preceding word: 0 for none, 1 for one like "on", 2 for one like "in" or "since", which can
+     * @param preposition the preceding word: 0 for none, 1 for one like "on", 2 for one like "in" or "since", which can
      *     precede months and years on their own
      */
     @Nullable
-    ParsedTime point(int i, int led) {
-        return point(i, led, DEPTH);
+    ParsedTime point(int i, int preposition) {
+        return point(i, preposition, DEPTH);
     }
 
     @Nullable
-    ParsedTime point(int i, int led, int depth) {
+    ParsedTime point(int i, int preposition, int depth) {
         if (depth == 0) {
             return null;
         }
-        ParsedTime read = simple(i, led, depth);
+        ParsedTime read = simple(i, preposition, depth);
         return read == null ? null : narrowing.narrowed(read, depth);
     }
 
-    private @Nullable ParsedTime simple(int i, int led, int depth) {
+    private @Nullable ParsedTime simple(int i, int preposition, int depth) {
         Token token = words.token(i);
         if (token.kind() == Token.Kind.MARK || token.kind() == Token.Kind.OTHER) {
             return null;
@@ -69,11 +69,11 @@ final class SingleTimeParser {
         read = read != null ? read : choices.chosen(i);
         read = read != null ? read : figures.date(i);
         read = read != null ? read : dayOf(i);
-        read = read != null ? read : names.month(i, led);
-        read = read != null ? read : names.weekday(i, led);
-        read = read != null ? read : names.season(i, led);
-        read = read != null ? read : names.holiday(i, led);
-        return read != null ? read : figures.decadeOrYear(i, led);
+        read = read != null ? read : names.month(i, preposition);
+        read = read != null ? read : names.weekday(i, preposition);
+        read = read != null ? read : names.season(i, preposition);
+        read = read != null ? read : names.holiday(i, preposition);
+        return read != null ? read : figures.decadeOrYear(i, preposition);
     }
 
     /** A count of units, such as "two weeks". */
@@ -107,7 +107,7 @@ final class SingleTimeParser {
     }
 
     /**
-     * A count with what follows it: "half an hour ago", "two weeks ago", "two weeks later", "two days after Easter".
+     * A count with its continuation: "half an hour ago", "two weeks ago", "two weeks later", "two days after Easter".
      */
     private @Nullable ParsedTime counted(int i, RelativeTimeParser.Count count, int depth) {
         if (words.is(i, WordRole.HALF)) {
@@ -174,16 +174,16 @@ final class SingleTimeParser {
 
     /** "The first week of June", "the last Friday in May", "the second half of 2024", "the third quarter of 2024". */
     private @Nullable ParsedTime ordinal(int i, int depth) {
-        int place = words.value(i, WordRole.ORDINAL, -1);
+        int ordinal = words.value(i, WordRole.ORDINAL, -1);
         Token token = words.token(i);
         if (token.kind() == Token.Kind.NUMBER && token.number() <= 5 && NumericDateParser.isOrdinal(token)) {
-            place = token.number();
+            ordinal = token.number();
         }
-        if (place < 1) {
+        if (ordinal < 1) {
             return null;
         }
-        boolean half = words.is(i + 1, WordRole.HALF);
-        if (!half && !words.is(i + 1, WordRole.UNIT) && !words.is(i + 1, WordRole.WEEKDAY)) {
+        boolean isHalf = words.is(i + 1, WordRole.HALF);
+        if (!isHalf && !words.is(i + 1, WordRole.UNIT) && !words.is(i + 1, WordRole.WEEKDAY)) {
             return null;
         }
         ParsedTime whole = whole(i + 2, depth);
@@ -191,40 +191,40 @@ final class SingleTimeParser {
         if (whole == null || span == null) {
             return null;
         }
-        Span part = half ? Parts.half(span, place) : nth(span, place, i + 1);
+        Span part = isHalf ? Parts.half(span, ordinal) : nth(span, ordinal, i + 1);
         return part == null ? null : ParsedTime.fixed(part, whole.to());
     }
 
-    private @Nullable Span nth(Span span, int place, int noun) {
+    private @Nullable Span nth(Span span, int ordinal, int noun) {
         int weekday = words.value(noun, WordRole.WEEKDAY, -1);
-        return weekday < 0 ? Parts.nth(span, words.unit(noun), place) : Parts.nthWeekday(span, weekday, place);
+        return weekday < 0 ? Parts.nth(span, words.unit(noun), ordinal) : Parts.nthWeekday(span, weekday, ordinal);
     }
 
     private @Nullable ParsedTime whole(int i, int depth) {
-        int at = words.skip(i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
-        boolean near = at > i || words.isNumber(at);
-        return near ? current(at, depth) : null;
+        int start = words.skip(i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
+        boolean introduced = start > i || words.isNumber(start);
+        return introduced ? current(start, depth) : null;
     }
 
     /** A span that has parts; "the month" is the current one. */
-    private @Nullable ParsedTime current(int at, int depth) {
-        ParsedTime read = point(at, 2, depth - 1);
+    private @Nullable ParsedTime current(int start, int depth) {
+        ParsedTime read = point(start, 2, depth - 1);
         if (read != null
-                || !words.is(at - 1, WordRole.ARTICLE) && !words.is(at - 1, WordRole.OF)
-                || !words.is(at, WordRole.UNIT)) {
+                || !words.is(start - 1, WordRole.ARTICLE) && !words.is(start - 1, WordRole.OF)
+                || !words.is(start, WordRole.UNIT)) {
             return read;
         }
-        Unit unit = words.unit(at);
+        Unit unit = words.unit(start);
         return unit == Unit.WEEK || unit == Unit.MONTH || unit == Unit.YEAR
-                ? ParsedTime.fixed(calendar.relative(unit, 0), at + 1)
+                ? ParsedTime.fixed(calendar.relative(unit, 0), start + 1)
                 : null;
     }
 
     /** "The 15th of last month". */
     private @Nullable ParsedTime dayOf(int i) {
         int day = figures.day(i);
-        int at = words.skip(i + 1, WordRole.OF, WordRole.ARTICLE);
-        ParsedTime month = day < 0 || at == i + 1 ? null : choices.chosen(at);
+        int start = words.skip(i + 1, WordRole.OF, WordRole.ARTICLE);
+        ParsedTime month = day < 0 || start == i + 1 ? null : choices.chosen(start);
         if (month == null || !(month.time() instanceof Span span) || span.unit() != Unit.MONTH) {
             return null;
         }
@@ -240,8 +240,8 @@ final class SingleTimeParser {
         if (third < 0) {
             return null;
         }
-        int at = words.isMark(i + 1, '-') ? i + 2 : i + 1;
-        ParsedTime whole = current(words.skip(at, WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE), depth);
+        int next = words.isMark(i + 1, '-') ? i + 2 : i + 1;
+        ParsedTime whole = current(words.skip(next, WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE), depth);
         Span span = whole == null ? null : calendar.resolve(whole.time(), words.tense(i));
         Span part = span == null ? null : Parts.third(span, third);
         return part == null || whole == null ? null : new ParsedTime(part, whole.to(), ParsedTime.Form.DATE);

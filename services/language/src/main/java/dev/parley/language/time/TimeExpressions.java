@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds time expressions in English, German, French, Spanish and Italian. Total: no input fails; what it does not
- * understand, it does not find. Stateless and thread-safe.
+ * Finds time expressions in English, German, French, Spanish and Italian. Total: no input fails; unknown
+ * expressions are not found. Stateless and thread-safe.
  */
 public final class TimeExpressions {
     /** Bounds of the reference time, outside of which calendars are meaningless. */
@@ -25,7 +25,7 @@ public final class TimeExpressions {
      * All time expressions of a text, in order. Adjacent ones that contradict each other are dropped.
      *
      * @param text of any length
-     * @param reference when it was said
+     * @param reference time of the utterance
      * @param zone time zone of the speaker
      */
     public static List<Found> in(String text, Instant reference, ZoneId zone) {
@@ -37,8 +37,8 @@ public final class TimeExpressions {
      * hide the answer. A month, a date or a weekday is the latest one, unless the question is about the future.
      *
      * @param query the question
-     * @param reference when it is asked
-     * @param zone time zone of the asker
+     * @param reference time of the question
+     * @param zone time zone of the user
      */
     public static Optional<TimeSpan> window(String query, Instant reference, ZoneId zone) {
         List<Found> found = found(query, reference, zone, true);
@@ -47,9 +47,9 @@ public final class TimeExpressions {
         }
         Instant from = found.getFirst().span().from();
         Instant to = found.getFirst().span().to();
-        for (Found each : found) {
-            from = each.span().from().isAfter(from) ? each.span().from() : from;
-            to = each.span().to().isBefore(to) ? each.span().to() : to;
+        for (Found expression : found) {
+            from = expression.span().from().isAfter(from) ? expression.span().from() : from;
+            to = expression.span().to().isBefore(to) ? expression.span().to() : to;
         }
         return to.isBefore(from) ? Optional.empty() : Optional.of(new TimeSpan(from, to));
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the value of a number of up to four digits, otherwise -1
  * @param digits number of digits
  * @param date of a written date such as 2025-03-03, or null
- * @param upper whether it starts with a capital letter
+ * @param upper whether the token starts with a capital letter
  * @param roles its possible roles in the language of the text, with their values
  */
 record Token(
@@ -42,8 +42,8 @@ record Token(
      */
     record Written(LocalDate date, boolean ambiguous) {}
 
-    static Token mark(char mark, int at) {
-        return new Token(Kind.MARK, String.valueOf(mark), -1, 0, null, false, at, at + 1, Map.of());
+    static Token mark(char mark, int position) {
+        return new Token(Kind.MARK, String.valueOf(mark), -1, 0, null, false, position, position + 1, Map.of());
     }
 
     static Token other(int from, int to) {

@@ -65,19 +65,19 @@ final class Tokens {
     }
 
     private void read() {
-        int at = 0;
-        while (at < text.length()) {
-            char c = text.charAt(at);
+        int position = 0;
+        while (position < text.length()) {
+            char c = text.charAt(position);
             if (c == '\n') {
-                tokens.add(Token.mark(c, at++));
+                tokens.add(Token.mark(c, position++));
             } else if (isSpace(c)) {
-                at++;
+                position++;
             } else if (c == '`') {
-                at = code(at);
+                position = code(position);
             } else if (BEFORE.indexOf(c) >= 0) {
-                tokens.add(Token.mark(c, at++));
+                tokens.add(Token.mark(c, position++));
             } else {
-                at = chunk(at);
+                position = chunk(position);
             }
         }
     }
@@ -86,19 +86,19 @@ final class Tokens {
         return Character.isWhitespace(c) || Character.isSpaceChar(c);
     }
 
-    private int code(int at) {
-        boolean fence = text.startsWith("```", at);
-        int end = fence ? text.indexOf("```", at + 3) : closing(at + 1);
-        end = end < 0 ? (fence ? text.length() : at + 1) : end + (fence ? 3 : 1);
-        tokens.add(Token.other(at, end));
+    private int code(int start) {
+        boolean fence = text.startsWith("```", start);
+        int end = fence ? text.indexOf("```", start + 3) : closing(start + 1);
+        end = end < 0 ? (fence ? text.length() : start + 1) : end + (fence ? 3 : 1);
+        tokens.add(Token.other(start, end));
         return end;
     }
 
     /** The closing backtick in the same line, or -1. */
-    private int closing(int at) {
-        for (; at < text.length() && text.charAt(at) != '\n'; at++) {
-            if (text.charAt(at) == '`') {
-                return at;
+    private int closing(int position) {
+        for (; position < text.length() && text.charAt(position) != '\n'; position++) {
+            if (text.charAt(position) == '`') {
+                return position;
             }
         }
         return -1;
@@ -182,39 +182,39 @@ final class Tokens {
 
     /** Words and numbers with hyphens, apostrophes, commas and slashes between them; false for anything else. */
     private boolean words(int from, int to) {
-        int at = from;
-        while (at != NONE && at < to) {
-            at = next(from, at, to);
+        int position = from;
+        while (position != NONE && position < to) {
+            position = next(from, position, to);
         }
-        return at != NONE;
+        return position != NONE;
     }
 
     /** Adds the token at this position of a chunk. Returns the position after it, or {@link #NONE}. */
-    private int next(int from, int at, int to) {
-        char c = text.charAt(at);
+    private int next(int from, int position, int to) {
+        char c = text.charAt(position);
         if (isDigit(c)) {
-            return numberWithSuffix(at, to);
+            return numberWithSuffix(position, to);
         }
         if (isLetter(c)) {
-            return word(at, to);
+            return word(position, to);
         }
         if (c == '\'' || c == '’') {
-            return at + 1;
+            return position + 1;
         }
         if (c == '-' || c == '–' || c == '—' || c == ',' || c == '/') {
-            tokens.add(Token.mark(c == ',' || c == '/' ? c : '-', at));
-            return at + 1;
+            tokens.add(Token.mark(c == ',' || c == '/' ? c : '-', position));
+            return position + 1;
         }
-        if (c == '.' && at > from && isDigit(text.charAt(at - 1)) && isLetter(text.charAt(at + 1))) {
-            tokens.add(Token.mark(c, at));
-            return at + 1;
+        if (c == '.' && position > from && isDigit(text.charAt(position - 1)) && isLetter(text.charAt(position + 1))) {
+            tokens.add(Token.mark(c, position));
+            return position + 1;
         }
         return NONE;
     }
 
     /** Adds a number with its suffix, such as "3rd". Returns the position after it, or {@link #NONE}. */
-    private int numberWithSuffix(int at, int to) {
-        int digits = at;
+    private int numberWithSuffix(int start, int to) {
+        int digits = start;
         while (digits < to && isDigit(text.charAt(digits))) {
             digits++;
         }
@@ -223,13 +223,13 @@ final class Tokens {
             end++;
         }
         String suffix = suffix(digits, end);
-        if (digits - at > MAX_DIGITS || (!suffix.isEmpty() && !SUFFIXES.contains(suffix))) {
+        if (digits - start > MAX_DIGITS || (!suffix.isEmpty() && !SUFFIXES.contains(suffix))) {
             return NONE;
         }
         if (end < to && !follows(digits, end, to)) {
             return NONE;
         }
-        number(at, digits, suffix, end);
+        number(start, digits, suffix, end);
         return end;
     }
 
@@ -240,15 +240,15 @@ final class Tokens {
     }
 
     /** Adds a word. Returns the position after it, or {@link #NONE}. */
-    private int word(int at, int to) {
-        int end = at;
+    private int word(int start, int to) {
+        int end = start;
         while (end < to && (isLetter(text.charAt(end)) || isDigit(text.charAt(end)))) {
             end++;
         }
-        if (end - at > MAX_LENGTH) {
+        if (end - start > MAX_LENGTH) {
             return NONE;
         }
-        tokens.add(Token.word(fold(text.substring(at, end)), Character.isUpperCase(text.charAt(at)), at, end));
+        tokens.add(Token.word(fold(text.substring(start, end)), Character.isUpperCase(text.charAt(start)), start, end));
         return end;
     }
 

@@ -30,15 +30,15 @@ enum WordRole {
     VAGUE,
     /** Index of the {@link Calendar.Choice}, before the noun. */
     CHOICE,
-    /** The same, after the noun. */
+    /** Index of the {@link Calendar.Choice}, after the noun. */
     CHOICE_AFTER,
     /** Before a count into the past: "vor". */
     AGO_BEFORE,
-    /** After it: "ago". */
+    /** After a count into the past: "ago". */
     AGO,
     /** Before a count into the future: "in". */
     AHEAD_BEFORE,
-    /** After it: "from now". */
+    /** After a count into the future: "from now". */
     AHEAD,
     /** Before a time: 1 like "on", 2 like "in", which also precedes months and years. */
     PREPOSITION,

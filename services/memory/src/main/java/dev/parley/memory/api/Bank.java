@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory bank, as its row has it.
+ * A memory bank, as stored in its row.
  *
  * @param id of the bank in all tables
  * @param active false where all its content was erased
@@ -52,7 +52,7 @@ record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean 
      * The embedding models of its vectors.
      *
      * @param generation the model that it is searched by, or null for none yet
-     * @param other the model whose vectors are kept or being made besides, or null
+     * @param other the second model, whose vectors are kept or being computed, or null
      * @param otherUnits number of units with vectors of that model
      */
     record Vectors(@Nullable String generation, @Nullable String other, long otherUnits) {}

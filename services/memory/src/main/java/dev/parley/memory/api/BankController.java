@@ -91,29 +91,29 @@ class BankController {
             @Parameter(hidden = true) Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        BankScope only = scope == null ? null : scope(scope);
+        BankScope requestedScope = scope == null ? null : scope(scope);
         service.freshen(fresh);
-        List<Bank> looked = banks.banks(
+        List<Bank> candidates = banks.banks(
                 caller.host(),
                 caller.user(),
-                only,
+                requestedScope,
                 project,
                 agent,
                 Boolean.TRUE.equals(includeInactive),
                 after == null ? null : after.id(),
                 MAX_ROWS);
-        var shown = new ArrayList<BankJson>();
+        var visible = new ArrayList<BankJson>();
         UUID last = null;
-        for (Bank bank : looked) {
-            if (shown.size() == pageSize) {
-                return new Page<>(shown, Cursor.of("", String.valueOf(last)));
+        for (Bank bank : candidates) {
+            if (visible.size() == pageSize) {
+                return new Page<>(visible, Cursor.of("", String.valueOf(last)));
             }
             last = bank.id();
             if (service.sees(caller, bank.ref())) {
-                shown.add(BankJson.of(bank, null));
+                visible.add(BankJson.of(bank, null));
             }
         }
-        return new Page<>(shown, looked.size() == MAX_ROWS ? Cursor.of("", String.valueOf(last)) : null);
+        return new Page<>(visible, candidates.size() == MAX_ROWS ? Cursor.of("", String.valueOf(last)) : null);
     }
 
     private static BankScope scope(@Nullable String code) {
@@ -132,24 +132,24 @@ class BankController {
     @ApiResponse(responseCode = "201", description = "The bank was created.")
     @ApiResponse(responseCode = "200", description = "The bank already exists and is unchanged.")
     HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
-        BankRef named = ref(body, caller);
-        if (named.project() != null) {
-            caller.require(Capability.MEMORY_READ, named.project());
+        BankRef requested = ref(body, caller);
+        if (requested.project() != null) {
+            caller.require(Capability.MEMORY_READ, requested.project());
         }
-        BankService.require(caller, named, named.user() == null ? Doing.LEAD : Doing.WRITE);
-        BankRef ref = service.ofAgent(named);
-        Optional<Bank> there = banks.bank(ref.host(), ref.id());
-        if (there.filter(Bank::active).isPresent()) {
-            return HttpResponse.ok(BankJson.of(there.get(), null));
+        BankService.require(caller, requested, requested.user() == null ? Doing.LEAD : Doing.WRITE);
+        BankRef ref = service.ofAgent(requested);
+        Optional<Bank> existing = banks.bank(ref.host(), ref.id());
+        if (existing.filter(Bank::active).isPresent()) {
+            return HttpResponse.ok(BankJson.of(existing.get(), null));
         }
-        if (there.isEmpty() && banks.banksLike(ref, MAX_BANKS) >= MAX_BANKS) {
+        if (existing.isEmpty() && banks.banksLike(ref, MAX_BANKS) >= MAX_BANKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "too_many", "The limit of %,d such banks is reached".formatted(MAX_BANKS));
         }
-        // Who opens it at the same moment gives the same command: what they have made of it since stays.
-        UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
-        // One that the tables do not show may be there all the same; one that was erased begins anew.
-        BankProfile profile = there.isPresent() ? BankProfile.of(ref) : null;
+        // Concurrent requests send the same command id, so later changes of the profile are not overwritten.
+        UUID command = Ids.of("open", ref.id(), existing.map(Bank::seq).orElse(0L));
+        // A bank that the tables do not show may exist nevertheless; an erased one gets a new profile.
+        BankProfile profile = existing.isPresent() ? BankProfile.of(ref) : null;
         service.send(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
     }
@@ -170,8 +170,8 @@ class BankController {
             return new BankRef(caller.host(), null, null, null);
         }
         String project = body.project() == null ? AccessDirectory.defaultProject(caller.host()) : body.project();
-        boolean own = scope == BankScope.USER || scope == BankScope.USER_AGENT;
-        return new BankRef(caller.host(), project, agent, own ? caller.user() : null);
+        boolean isPersonal = scope == BankScope.USER || scope == BankScope.USER_AGENT;
+        return new BankRef(caller.host(), project, agent, isPersonal ? caller.user() : null);
     }
 
     private Bank found(UUID host, UUID id) {

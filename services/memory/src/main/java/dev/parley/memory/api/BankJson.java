@@ -122,18 +122,18 @@ record BankJson(
         }
 
         /** @throws IllegalArgumentException for a trait outside 1 to 5, or a text that is too long */
-        BankProfile profile(BankProfile without) {
+        BankProfile profile(BankProfile defaults) {
             return new BankProfile(
-                    Objects.requireNonNullElse(name, without.name()),
-                    Objects.requireNonNullElse(skepticism, without.skepticism()),
-                    Objects.requireNonNullElse(literalism, without.literalism()),
-                    Objects.requireNonNullElse(empathy, without.empathy()),
+                    Objects.requireNonNullElse(name, defaults.name()),
+                    Objects.requireNonNullElse(skepticism, defaults.skepticism()),
+                    Objects.requireNonNullElse(literalism, defaults.literalism()),
+                    Objects.requireNonNullElse(empathy, defaults.empathy()),
                     background,
                     model);
         }
     }
 
-    /** What is in a bank. */
+    /** Counts of the content of a bank. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BankCounts", description = "Counts of the content of a bank.")

@@ -74,7 +74,7 @@ final class BankService {
         LEAD
     }
 
-    // ---- who may
+    // ---- access
 
     /**
      * The bank with this id.
@@ -90,8 +90,8 @@ final class BankService {
     }
 
     /**
-     * A hidden bank takes as long to report as a missing one. A bank ends with its agent, however long its erasure
-     * takes.
+     * Returns whether the bank is reported as missing, which takes as long as for a bank that does not exist. A bank
+     * ends with its agent, even before its erasure is complete.
      */
     private boolean isHidden(Caller caller, BankRef bank) {
         return hasEnded(bank)
@@ -120,8 +120,8 @@ final class BankService {
      */
     static void require(Caller caller, BankRef bank, Doing doing) {
         String project = bank.project();
-        boolean others = bank.user() != null && !bank.user().equals(caller.user());
-        if (others
+        boolean isOthers = bank.user() != null && !bank.user().equals(caller.user());
+        if (isOthers
                 || !bank.host().equals(caller.host())
                 || project == null && !caller.person().admin()) {
             throw unknown();
@@ -150,7 +150,7 @@ final class BankService {
         return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
     }
 
-    /** The same bank, of the agent that has this name in the project now; where there is none, of the name alone. */
+    /** The bank of the agent that currently has this name in the project; unchanged if there is none. */
     BankRef ofAgent(BankRef bank) {
         String name = bank.agent();
         String project = bank.project();
@@ -168,11 +168,11 @@ final class BankService {
         return ApiException.notFound("unknown_bank", "There is no such bank");
     }
 
-    // ---- what the tables show
+    // ---- reads of the tables
 
     /** Retries a read until it finds something or the tables have caught up. */
-    <T> T eventually(Supplier<Optional<T>> read, String what) {
-        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
+    <T> T eventually(Supplier<Optional<T>> read, String kind) {
+        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
     }
 
     private <T> Optional<T> shown(Supplier<Optional<T>> read) {
@@ -210,8 +210,8 @@ final class BankService {
     }
 
     private boolean isDone(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
-        MemoryCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        Optional<Outcome> outcome = sendAll(List.of(given)).getFirst();
+        MemoryCommand request = command.apply(client.meta(id, caller.host(), caller.user()));
+        Optional<Outcome> outcome = sendAll(List.of(request)).getFirst();
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             throw problem(refused);
         }
@@ -223,10 +223,10 @@ final class BankService {
      * Erases content of a bank and returns the location of the receipt. For a bank whose partition is moving, the
      * receipt appears later.
      */
-    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
+    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID contentId) {
         Bank bank = bank(caller, id, Doing.LEAD);
         UUID erasure = UUID.randomUUID();
-        isDone(caller, erasure, meta -> new Forget(meta, bank.ref(), what, which, null));
+        isDone(caller, erasure, meta -> new Forget(meta, bank.ref(), what, contentId, null));
         return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
     }
 
@@ -235,13 +235,13 @@ final class BankService {
         return waiting(() -> client.sendAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
     }
 
-    /** Work that waits, with a timeout. */
+    /** Blocking work with a timeout. */
     @FunctionalInterface
     interface Waiting<T> {
         T get() throws InterruptedException;
     }
 
-    /** Maps failures of waiting work to HTTP errors. */
+    /** Runs blocking work, and maps its failures to HTTP errors. */
     static <T> T waiting(Waiting<T> work) {
         try {
             return work.get();
@@ -290,7 +290,7 @@ final class BankService {
             case "bank_busy", "busy" -> HttpStatus.TOO_MANY_REQUESTS;
             case "no_answer", "bank_opening", "branch_arriving" -> HttpStatus.SERVICE_UNAVAILABLE;
             case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;
-            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
+            default -> HttpStatus.CONFLICT; // a code of a newer version
         };
     }
 }

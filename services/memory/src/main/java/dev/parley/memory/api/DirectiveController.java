@@ -71,7 +71,7 @@ class DirectiveController {
         service.send(caller, meta -> new SetDirective(meta, found.ref(), directive));
         return service.eventually(
                 () -> thoughts.directives(found).stream()
-                        .filter(one -> one.name().equals(name))
+                        .filter(candidate -> candidate.name().equals(name))
                         .findFirst(),
                 "directive");
     }
@@ -93,7 +93,7 @@ class DirectiveController {
         }
     }
 
-    /** Removes one. */
+    /** Removes a directive. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")

@@ -120,21 +120,21 @@ class DocController {
         documents.forEach(document -> requireOwn(caller, found, document));
         Set<UUID> ids =
                 documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
-        List<OperationJson> given;
+        List<OperationJson> results;
         try (var watch = signals.watch(timeout.isPresent() ? ids : Set.of())) {
             RetainedDocuments operations = send(caller, found, documents, reference(idempotencyKey));
-            given = timeout.isPresent()
+            results = timeout.isPresent()
                     ? awaitProcessed(found, operations, watch, timeout.get())
                     : operations.operations();
         }
-        boolean done = timeout.isPresent() && given.stream().noneMatch(OperationJson::isPending);
+        boolean done = timeout.isPresent() && results.stream().noneMatch(OperationJson::isPending);
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
                         done ? HttpStatus.OK : HttpStatus.ACCEPTED)
-                .body(new OperationsJson(given));
-        return given.size() == 1
+                .body(new OperationsJson(results));
+        return results.size() == 1
                 ? answer.header(
                         HttpHeaders.LOCATION,
-                        "/v1/banks/" + bank + "/operations/" + given.getFirst().id())
+                        "/v1/banks/" + bank + "/operations/" + results.getFirst().id())
                 : answer;
     }
 
@@ -246,14 +246,14 @@ class DocController {
 
     /** Waits until all documents are processed. Refused ones stay refused: an earlier document may have the same id. */
     private List<OperationJson> awaitProcessed(
-            Bank bank, RetainedDocuments given, ViewSignals.Watch watch, Duration timeout) {
-        List<UUID> pending = given.operations().stream()
+            Bank bank, RetainedDocuments retained, ViewSignals.Watch watch, Duration timeout) {
+        List<UUID> pending = retained.operations().stream()
                 .filter(OperationJson::isPending)
                 .map(OperationJson::id)
                 .toList();
-        Map<UUID, OperationJson> processed = poll(bank, pending, given.areNew(), watch, timeout).stream()
+        Map<UUID, OperationJson> processed = poll(bank, pending, retained.areNew(), watch, timeout).stream()
                 .collect(Collectors.toMap(OperationJson::id, operation -> operation));
-        return given.operations().stream()
+        return retained.operations().stream()
                 .map(operation -> processed.getOrDefault(operation.id(), operation))
                 .toList();
     }
@@ -264,13 +264,13 @@ class DocController {
      */
     private List<OperationJson> poll(
             Bank bank, List<UUID> pending, boolean areNew, ViewSignals.Watch watch, Duration timeout) {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
         service.freshen(!isNew);
         List<OperationJson> now = isNew ? List.of() : docs.operations(bank, pending);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
-            long waited = System.nanoTime() - begin;
+            long waited = System.nanoTime() - start;
             if (!isNew && waited >= timeout.toNanos()) {
                 return now;
             }

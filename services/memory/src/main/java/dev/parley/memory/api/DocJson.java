@@ -96,11 +96,11 @@ record DocJson(
         JsonNode metadata = JsonColumns.json(row, "metadata");
         var sayings = new ArrayList<PartJson>();
         metadata.path("sayings")
-                .forEach(said -> sayings.add(new PartJson(
-                        said.path("role").asText(),
-                        JsonColumns.text(said, "speaker"),
-                        said.path("from").asInt(),
-                        said.path("to").asInt())));
+                .forEach(saying -> sayings.add(new PartJson(
+                        saying.path("role").asText(),
+                        JsonColumns.text(saying, "speaker"),
+                        saying.path("from").asInt(),
+                        saying.path("to").asInt())));
         Set<String> waiting = waiting(row);
         var chunks = new ArrayList<ChunkJson>();
         metadata.path("chunks").forEach(chunk -> {
@@ -149,7 +149,7 @@ record DocJson(
             @Schema(description = "True if the chunk is not read yet.")
             boolean waiting) {}
 
-    /** What is to be remembered. */
+    /** A retain request: one document, or several. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Retain", description = "A document, or a list of several.")
@@ -184,7 +184,7 @@ record DocJson(
 
             @Schema(description = "Several documents, at most 100; cannot be combined with other fields.") @Nullable
             List<GivenJson> documents) {
-        /** The document itself, where there are not several. */
+        /** The single document, for a request without {@code documents}. */
         GivenJson one() {
             return new GivenJson(text, sayings, id, context, tags, mentionedAt, forgetAt);
         }
@@ -218,7 +218,7 @@ record DocJson(
 
             @Nullable String text) {}
 
-    /** How far it is. */
+    /** Progress of a retained document. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
@@ -252,14 +252,14 @@ record DocJson(
 
         private static OperationJson of(ResultSet row, boolean current) throws SQLException {
             UUID id = Columns.uuid(row, "operation_id");
-            String kept = row.getString("state");
+            String stored = row.getString("state");
             String waiting = row.getString("waiting");
             boolean taken = current || id.toString().equals(row.getString("command"));
-            // A document that was taken in and is not there will be: the operations of one that was erased go with it.
-            Integer left = !taken || waiting == null ? null : Integer.valueOf(waiting);
-            String state = kept.equals("refused") ? "refused" : left != null && left == 0 ? "done" : "pending";
+            // An accepted document appears later if it is missing: operations are deleted together with their document.
+            Integer remaining = !taken || waiting == null ? null : Integer.valueOf(waiting);
+            String state = stored.equals("refused") ? "refused" : remaining != null && remaining == 0 ? "done" : "pending";
             return new OperationJson(
-                    id, Columns.uuid(row, "doc_id"), state, left, row.getString("code"), row.getString("message"));
+                    id, Columns.uuid(row, "doc_id"), state, remaining, row.getString("code"), row.getString("message"));
         }
 
         boolean isPending() {
@@ -267,7 +267,7 @@ record DocJson(
         }
     }
 
-    /** How far they are. */
+    /** Progress of several documents. */
     @Serdeable
     @Schema(name = "MemoryOperations", description = "The progress of the given documents, in the same order.")
     record OperationsJson(List<OperationJson> operations) {}

@@ -37,7 +37,7 @@ final class DocQueries extends Queries {
         return first(bank, select, DocJson::whole);
     }
 
-    /** Who retained a document, and whether it is a turn of a session. */
+    /** The user that retained a document, and whether it is a turn of a session. */
     record Origin(String by, boolean said) {}
 
     /** The origin of a document. */
@@ -92,10 +92,10 @@ final class DocQueries extends Queries {
         });
     }
 
-    private static Object column(List<OperationRow> rows, Function<OperationRow, @Nullable Object> of) {
+    private static Object column(List<OperationRow> rows, Function<OperationRow, @Nullable Object> getter) {
         return rows.stream()
                 .map(row -> {
-                    Object value = of.apply(row);
+                    Object value = getter.apply(row);
                     return value == null ? null : value.toString();
                 })
                 .toArray(String[]::new);

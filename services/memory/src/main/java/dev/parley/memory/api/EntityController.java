@@ -83,8 +83,8 @@ class EntityController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         entity(service.bank(caller, bank, Doing.READ), entity);
-        var about = new UnitFilter(null, null, entity, null, null, null, null, false);
-        return UnitController.units(service, units, caller, bank, about, null, limit, cursor);
+        var filter = new UnitFilter(null, null, entity, null, null, null, null, false);
+        return UnitController.units(service, units, caller, bank, filter, null, limit, cursor);
     }
 
     @Get("/{entity}/neighbours")

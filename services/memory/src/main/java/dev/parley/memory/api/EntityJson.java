@@ -37,7 +37,7 @@ record EntityJson(
                 Columns.time(row, "update_ts"));
     }
 
-    /** With whom it is mentioned. */
+    /** An entity that is mentioned together with another one. */
     @Serdeable
     @Schema(name = "MemoryNeighbour", description = "A person or thing that is mentioned together with another one.")
     record NeighbourJson(

@@ -65,9 +65,9 @@ final class EntityQueries extends Queries {
             Object units = Sql.texts(around(transaction, bank, unit, entity, limit));
             var nodes = new ArrayList<NodeJson>(unitNodes(transaction, bank, units));
             var edges = new ArrayList<EdgeJson>(linkEdges(transaction, bank, units));
-            var named = new LinkedHashMap<UUID, NodeJson>();
-            edges.addAll(entityEdges(transaction, bank, units, named));
-            nodes.addAll(named.values());
+            var entityNodes = new LinkedHashMap<UUID, NodeJson>();
+            edges.addAll(entityEdges(transaction, bank, units, entityNodes));
+            nodes.addAll(entityNodes.values());
             return new GraphJson(nodes, edges);
         });
     }
@@ -100,9 +100,9 @@ final class EntityQueries extends Queries {
                         row.getDouble("weight")));
     }
 
-    /** @param named receives the entities that the edges lead to */
+    /** @param entityNodes receives the entities that the edges lead to */
     private static List<EdgeJson> entityEdges(
-            Transaction transaction, Bank bank, Object units, Map<UUID, NodeJson> named) {
+            Transaction transaction, Bank bank, Object units, Map<UUID, NodeJson> entityNodes) {
         var select = of(bank, "m", """
                         SELECT m.unit_id, m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
                         JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
@@ -110,7 +110,7 @@ final class EntityQueries extends Queries {
                 .with("AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?", units, MAX_EDGES);
         return Columns.list(transaction, select, row -> {
             UUID id = Columns.uuid(row, "entity_id");
-            named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
+            entityNodes.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
             return new EdgeJson(Columns.uuid(row, "unit_id"), id, "entity", 1);
         });
     }

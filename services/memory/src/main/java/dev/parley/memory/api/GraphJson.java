@@ -37,7 +37,7 @@ record GraphJson(
             @Schema(description = "Date of the unit; null for an entity.") @Nullable
             Instant date) {}
 
-    /** What holds two of them together. */
+    /** A connection of two nodes. */
     @Serdeable
     @Schema(name = "MemoryEdge", description = "A connection of two nodes.")
     record EdgeJson(

@@ -57,7 +57,7 @@ class MaintenanceController {
         this.units = units;
     }
 
-    /** A model that makes vectors. */
+    /** An embedding model. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Generation", description = "The embedding model whose vectors a bank searches.")
@@ -130,7 +130,7 @@ class MaintenanceController {
         }
     }
 
-    /** Sets the budget. The operator pays, so people cannot raise what their own banks may spend. */
+    /** Sets the budget. The operator pays, so users cannot raise the budget of their own banks. */
     @Put("/budget")
     @Authenticated
     @Audited(source = "bank", action = "limit")
@@ -149,7 +149,7 @@ class MaintenanceController {
         return HttpResponse.noContent();
     }
 
-    /** A branch to make. */
+    /** A branch to create. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "MakeBranch", description = "The branch to create.")
@@ -238,7 +238,7 @@ class MaintenanceController {
         Bank branch = service.bank(caller, bank, Doing.READ);
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
-        return Page.of(all, pageSize, row -> row, row -> Cursor.of("", row.unit()));
+        List<DifferenceJson> differences = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
+        return Page.of(differences, pageSize, row -> row, row -> Cursor.of("", row.unit()));
     }
 }

@@ -77,12 +77,12 @@ class RecallController {
             @Body RecallJson body,
             @Parameter(description = "true: includes a trace of the search.") @Nullable @QueryValue Boolean trace,
             @Parameter(hidden = true) Caller caller) {
-        Instant until = Instant.now().plus(BankService.OUTCOME_TIMEOUT);
+        Instant deadline = Instant.now().plus(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
-        RecallRequest question = question(body, found, traced, until);
-        Answer answer = BankService.waiting(() -> client.recall(question, found.seq(), until))
+        RecallRequest question = question(body, found, traced, deadline);
+        Answer answer = BankService.waiting(() -> client.recall(question, found.seq(), deadline))
                 .orElseThrow(RecallController::unanswered);
         return switch (answer.outcome()) {
             case Outcome.Recalled recalled -> json(recalled, answer.tokens());
@@ -95,7 +95,7 @@ class RecallController {
         return BankService.later("unavailable", "The bank does not answer in time");
     }
 
-    private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant until) {
+    private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant deadline) {
         int partition = client.partition()
                 .orElseThrow(() -> BankService.later("unavailable", "This instance receives no outcomes now"));
         try {
@@ -117,7 +117,7 @@ class RecallController {
                     tokens(body.maxTokens()),
                     trace,
                     partition,
-                    until);
+                    deadline);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_question", "Invalid question: " + e.getMessage());
         }
@@ -133,11 +133,11 @@ class RecallController {
         return Arrays.stream(values).map(code).collect(Collectors.toSet());
     }
 
-    private static void check(String field, @Nullable List<String> given, Set<String> known) {
-        if (!known.containsAll(given(given))) {
+    private static void check(String field, @Nullable List<String> values, Set<String> allowed) {
+        if (!allowed.containsAll(given(values))) {
             throw ApiException.badRequest(
                     "invalid_field",
-                    "The field '%s' is a list of %s".formatted(field, String.join(", ", new TreeSet<>(known))));
+                    "The field '%s' is a list of %s".formatted(field, String.join(", ", new TreeSet<>(allowed))));
         }
     }
 
@@ -157,8 +157,8 @@ class RecallController {
         return new TimeSpan(during.from(), during.to());
     }
 
-    private static int tokens(@Nullable Integer asked) {
-        int tokens = Objects.requireNonNullElse(asked, Question.TOKENS);
+    private static int tokens(@Nullable Integer requested) {
+        int tokens = Objects.requireNonNullElse(requested, Question.TOKENS);
         if (tokens < MIN_TOKENS || tokens > MAX_TOKENS) {
             throw ApiException.badRequest(
                     "invalid_field", "The field 'maxTokens' is %d to %,d".formatted(MIN_TOKENS, MAX_TOKENS));

@@ -40,7 +40,7 @@ record ReceiptJson(
             "x.erasure_id, x.whole, x.documents, x.units, x.aggregate_version, x.update_ts, x.update_user";
 
     static ReceiptJson of(ResultSet row) throws SQLException {
-        Instant at = Columns.time(row, "update_ts");
+        Instant time = Columns.time(row, "update_ts");
         boolean whole = row.getBoolean("whole");
         long documents = row.getLong("documents");
         long units = row.getLong("units");
@@ -51,8 +51,8 @@ record ReceiptJson(
                 documents,
                 units,
                 row.getString("update_user"),
-                at,
-                at.plus(Topics.logKept()),
+                time,
+                time.plus(Topics.logKept()),
                 row.getLong("aggregate_version"));
     }
 }

@@ -78,8 +78,8 @@ class ReflectController {
                 types,
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
-        Instant until = Instant.now().plus(TIMEOUT);
-        List<?> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), until)).stream()
+        Instant deadline = Instant.now().plus(TIMEOUT);
+        List<?> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), deadline)).stream()
                 .flatMap(outcome -> outcome.stream())
                 .toList();
         return switch (outcomes.isEmpty() ? null : outcomes.getFirst()) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A question for a bank to think about, as clients ask it. */
+/** A reflect request. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "Reflect", description = "A question for a bank to reflect on.")
@@ -97,7 +97,7 @@ record ReflectJson(
         }
     }
 
-    /** A reflection that is kept. */
+    /** A stored reflection. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Reflection", description = "A question that a bank has reflected on, with the answer.")

@@ -61,12 +61,12 @@ record RetainRequest(
 
     private static void requireText(List<Utterance> sayings) {
         long characters =
-                sayings.stream().mapToLong(said -> said.text().length()).sum();
+                sayings.stream().mapToLong(utterance -> utterance.text().length()).sum();
         if (characters > Document.MAX_LENGTH) {
             throw ApiException.tooLarge("A document has at most %,d characters, not %,d: split it"
                     .formatted(Document.MAX_LENGTH, characters));
         }
-        if (sayings.stream().allMatch(said -> said.text().isBlank())) {
+        if (sayings.stream().allMatch(utterance -> utterance.text().isBlank())) {
             throw ApiException.badRequest("empty_document", "The document has no text");
         }
     }
@@ -78,45 +78,45 @@ record RetainRequest(
     }
 
     private static List<Utterance> sayings(GivenJson json) {
-        List<SaidJson> given = json.sayings();
-        if ((json.text() == null) == (given == null)) {
+        List<SaidJson> sayings = json.sayings();
+        if ((json.text() == null) == (sayings == null)) {
             throw ApiException.badRequest("missing_field", "A document has either a 'text' or 'sayings'");
         }
-        if (given == null) {
+        if (sayings == null) {
             return List.of(new Utterance(Role.USER, null, whole("text", json.text())));
         }
-        if (given.size() > MAX_SAYINGS) {
+        if (sayings.size() > MAX_SAYINGS) {
             throw invalid("sayings", "is a list of at most %,d".formatted(MAX_SAYINGS));
         }
-        return given.stream().map(RetainRequest::utterance).toList();
+        return sayings.stream().map(RetainRequest::utterance).toList();
     }
 
-    private static Utterance utterance(@Nullable SaidJson said) {
-        if (said == null || said.text() == null) {
+    private static Utterance utterance(@Nullable SaidJson json) {
+        if (json == null || json.text() == null) {
             throw ApiException.badRequest("missing_field", "Each of 'sayings' has a 'text'");
         }
-        Role role = switch (Objects.requireNonNullElse(said.role(), "user")) {
+        Role role = switch (Objects.requireNonNullElse(json.role(), "user")) {
             case "user" -> Role.USER;
             case "assistant" -> Role.ASSISTANT;
             case "tool" -> Role.TOOL;
             default -> throw invalid("role", "is user, assistant or tool");
         };
-        return new Utterance(role, optional("speaker", said.speaker(), MAX_WORD_LENGTH), whole("text", said.text()));
+        return new Utterance(role, optional("speaker", json.speaker(), MAX_WORD_LENGTH), whole("text", json.text()));
     }
 
     /** Validated tags, without duplicates. */
     static List<String> tags(@Nullable List<String> tags) {
-        List<String> given = Objects.requireNonNullElse(tags, List.of());
-        if (given.size() > Document.MAX_TAGS) {
+        List<String> values = Objects.requireNonNullElse(tags, List.of());
+        if (values.size() > Document.MAX_TAGS) {
             throw ApiException.badRequest("too_many_tags", "There are at most " + Document.MAX_TAGS + " tags");
         }
-        return given.stream()
+        return values.stream()
                 .map(tag -> {
-                    String word = optional("tags", tag, MAX_WORD_LENGTH);
-                    if (word == null) {
+                    String value = optional("tags", tag, MAX_WORD_LENGTH);
+                    if (value == null) {
                         throw invalid("tags", "contains an empty tag");
                     }
-                    return word;
+                    return value;
                 })
                 .distinct()
                 .toList();
@@ -141,8 +141,8 @@ record RetainRequest(
         return text;
     }
 
-    private static ApiException invalid(String field, String what) {
-        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    private static ApiException invalid(String field, String problem) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + problem);
     }
 
     /** The command that retains it in a bank. */
@@ -154,8 +154,8 @@ record RetainRequest(
     /** The id of the document: the given UUID, or derived from the given name or the content. */
     UUID docId(BankRef bank) {
         if (id == null) {
-            String all = sayings.stream().map(Utterance::hashInput).collect(Collectors.joining("\u0002"));
-            return Ids.of("doc", bank.id(), "says", Sha256.hex(all));
+            String content = sayings.stream().map(Utterance::hashInput).collect(Collectors.joining("\u0002"));
+            return Ids.of("doc", bank.id(), "says", Sha256.hex(content));
         }
         return ID.matcher(id).matches() ? UUID.fromString(id) : Ids.of("doc", bank.id(), "named", id);
     }

@@ -203,7 +203,7 @@ record UnitJson(
 
             @Schema(description = "Strength from 0 to 1.") double weight) {}
 
-    /** Why it is to be retired. */
+    /** The reason for retiring a unit. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "RetireUnit", description = "The reason for retiring a unit.")

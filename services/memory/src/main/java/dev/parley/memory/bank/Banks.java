@@ -29,7 +29,7 @@ public final class Banks implements AutoCloseable {
      * Limits of this process.
      *
      * @param large a bank with more events is loaded on another thread
-     * @param filling how long the stream thread loads banks in one transaction; the rest is loaded on other threads
+     * @param filling time in which the stream thread loads banks in one transaction; others are loaded on other threads
      * @param erased maximum number of events erased at once; the rest waits for other transactions
      * @param most maximum number of passages and units in memory; above it, least recently used banks are evicted
      * @param busy a bank used more recently than this is not evicted
@@ -119,8 +119,8 @@ public final class Banks implements AutoCloseable {
                 .flatMap(partitionBanks -> partitionBanks.searchable(bank, now).stream())
                 .findFirst()
                 .map(open -> {
-                    long known = open.known(); // read before the index, which may then have newer events
-                    return new SearchableBank(open.index(), known);
+                    long lastSeq = open.known(); // read before the index, which may then have newer events
+                    return new SearchableBank(open.index(), lastSeq);
                 });
     }
 

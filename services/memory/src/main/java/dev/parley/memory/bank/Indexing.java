@@ -64,7 +64,7 @@ final class Indexing {
     /** Finds units by embedding. */
     List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit) {
         return index.nearest(new Embedding(generation, vector.values()), type, floor, limit).stream()
-                .map(near -> new Neighbour(UUID.fromString(near.id()), near.closeness()))
+                .map(neighbour -> new Neighbour(UUID.fromString(neighbour.id()), neighbour.closeness()))
                 .toList();
     }
 
@@ -91,37 +91,37 @@ final class Indexing {
                     Consolidated _,
                     BankLimited _,
                     BranchBegun _,
-                    Branched _ -> {} // nothing to be found
+                    Branched _ -> {} // no effect on the index
         }
     }
 
-    // ---- what was said
+    // ---- documents
 
-    private void retained(Document document, Instant at) {
-        stale(document.id(), at); // an answer may cite what it said
+    private void retained(Document document, Instant time) {
+        stale(document.id(), time); // a reflection may cite its previous text
         Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
-        var now = new HashMap<String, List<String>>();
+        var current = new HashMap<String, List<String>>();
         for (Piece chunk : document.chunks()) {
-            if (!now.containsKey(chunk.hash())) {
-                List<String> there = before.get(chunk.hash());
-                now.put(chunk.hash(), there == null ? said(document, chunk, at) : there);
+            if (!current.containsKey(chunk.hash())) {
+                List<String> existing = before.get(chunk.hash());
+                current.put(chunk.hash(), existing == null ? said(document, chunk, time) : existing);
             }
         }
         before.forEach((chunk, ids) -> {
-            if (!now.containsKey(chunk)) {
+            if (!current.containsKey(chunk)) {
                 ids.forEach(index::remove);
             }
         });
-        passages.put(document.id(), now);
+        passages.put(document.id(), current);
         sources.put(document.id(), source(document));
     }
 
-    private List<String> said(Document document, Piece chunk, Instant at) {
+    private List<String> said(Document document, Piece chunk, Instant time) {
         Utterance saying = document.sayings().get(chunk.saying());
         var ids = new ArrayList<String>();
         for (String passage : Passages.of(document.text(chunk))) {
             String id = Passages.id(document.id(), chunk.hash(), ids.size());
-            index.put(Item.of(id, Kind.TURN, saying.type(), passage, at)
+            index.put(Item.of(id, Kind.TURN, saying.type(), passage, time)
                     .withContext(document.context() == null ? saying.speaker() : document.context())
                     .from(source(document), place(document, chunk))
                     .at(null, document.mentionedAt())
@@ -159,7 +159,7 @@ final class Indexing {
     private void learned(UnitLearned event) {
         put(item(event), event.unit());
         for (Link link : event.links()) {
-            if (link.type() != LinkType.TEMPORAL) { // the index finds those by their dates
+            if (link.type() != LinkType.TEMPORAL) { // the index computes temporal links from dates
                 index.link(link.from().toString(), link.to().toString(), link.type(), link.weight());
             }
         }
@@ -201,9 +201,9 @@ final class Indexing {
     }
 
     private void changed(GenerationChanged event) {
-        Set<String> kept = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
+        Set<String> retained = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
                 .collect(Collectors.toSet());
-        memory.generations().stream().filter(each -> !kept.contains(each)).forEach(index::dropGeneration);
+        memory.generations().stream().filter(generation -> !retained.contains(generation)).forEach(index::dropGeneration);
         index.search(event.current(), event.meta().at());
     }
 
@@ -228,22 +228,22 @@ final class Indexing {
                 .withProofCount(event.basedOn().size());
     }
 
-    /** Reflections that rest on a superseded source are not found any more, except by queries as of an earlier time. */
-    private void stale(UUID source, Instant at) {
+    /** Reflections that rest on a superseded source are only found by queries as of an earlier time. */
+    private void stale(UUID source, Instant time) {
         for (UUID id : memory.reflectionsOn(source)) {
             memory.reflection(id).ifPresent(event -> {
-                put(item(event).withKnownUntil(latest(at, event.meta().at())), event.generation(), event.vector());
+                put(item(event).withKnownUntil(latest(time, event.meta().at())), event.generation(), event.vector());
                 memory.embeddingsOf(id).forEach(this::embedded);
             });
         }
     }
 
     /** Clocks of processes differ: nothing ends before it begins. */
-    private static Instant latest(Instant one, Instant other) {
-        return one.isBefore(other) ? other : one;
+    private static Instant latest(Instant first, Instant second) {
+        return first.isBefore(second) ? second : first;
     }
 
-    // ---- what is erased
+    // ---- erasure
 
     private void forgotten(Forgotten event) {
         if (event.whole()) {

@@ -53,7 +53,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_BUDGET = Duration.ofMillis(500);
     private static final Duration EVICTION_INTERVAL = Duration.ofSeconds(1);
-    /** How long before the deadline of a recall request the caller is told that the bank is not ready. */
+    /** Time before the deadline of a recall request at which it is refused because the bank is not ready. */
     private static final Duration REFUSED_BEFORE_DEADLINE = Duration.ofMillis(600);
 
     private static final Duration OUTCOMES_INTERVAL = Duration.ofSeconds(10);
@@ -173,21 +173,21 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void recall(RecordKey key, RecallRequest request) {
         if (!request.bank().key().equals(key)) {
-            throw new IllegalArgumentException("a question to " + request.bank().key() + " under the key " + key);
+            throw new IllegalArgumentException("a recall request for " + request.bank().key() + " has the record key " + key);
         }
         if (request.deadline().isBefore(now())) {
             return; // the caller has timed out
         }
         BankState state = store.bank(key);
-        long known = state.lastSeq();
+        long lastSeq = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
-        if (known == 0) {
-            recalls.submit(request, partitionBanks.emptyIndex(), known, directives);
+        if (lastSeq == 0) {
+            recalls.submit(request, partitionBanks.emptyIndex(), lastSeq, directives);
             return;
         }
         Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            recalls.submit(request, bank.get().index(), known, directives);
+            recalls.submit(request, bank.get().index(), lastSeq, directives);
         } else if (!pending.add(key, request)) {
             refuseNotReady(request);
         }
@@ -253,7 +253,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 bank.indexing()::nearest,
                 id -> store.outcomes().find(key, id, now),
                 number -> store.waiting(key, number),
-                (number, most) -> store.events(key, number, most),
+                (number, limit) -> store.events(key, number, limit),
                 models);
         try {
             return BankMachine.decide(state, input, view);
@@ -339,25 +339,25 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void arm(BankState state) {
-        Instant now = now(); // overdue banks queue behind those that have waited longer
+        Instant now = now(); // overdue banks are behind those that waited longer
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 
     /** Banks may have to be loaded first: the work so far is committed before others are handled. */
     private void fireTimers(long millis) {
-        long until = System.nanoTime() + TIMERS_BUDGET.toNanos();
+        long deadline = System.nanoTime() + TIMERS_BUDGET.toNanos();
         partitionBanks.beginTransaction();
         partitionBanks.confirmOwnership();
         partitionBanks.openFilled();
         List<RecordKey> waiting = pending.banks();
-        waiting.forEach(key -> catchUp(key, until));
+        waiting.forEach(key -> catchUp(key, deadline));
         pending.removeExpired(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
+        boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < deadline);
         boolean idle = waiting.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);
-            due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();
+            due = System.nanoTime() < deadline ? timers.takeDue(now(), 1) : List.of();
         }
         if (!idle) {
             context.commit();
@@ -365,9 +365,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** Processes what waits for a bank, if it is loaded and time is left. */
-    private void catchUp(RecordKey key, long until) {
+    private void catchUp(RecordKey key, long deadline) {
         Optional<OpenBank> bank = open(key);
-        while (bank.isPresent() && System.nanoTime() < until) {
+        while (bank.isPresent() && System.nanoTime() < deadline) {
             Optional<PendingInputs.Parked> parked = pending.next(key);
             if (parked.isEmpty()) {
                 pending.remove(key).forEach(request -> recall(key, request));

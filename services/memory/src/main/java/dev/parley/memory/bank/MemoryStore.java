@@ -59,7 +59,7 @@ final class MemoryStore {
         store.put(BANKS, state, BANK, state.key());
     }
 
-    /** Passes all banks on, as after a restart. */
+    /** Passes all stored banks to the consumer, after a restart. */
     void eachBank(Consumer<BankState> to) {
         store.each(BANKS, BANK, to);
     }
@@ -103,7 +103,7 @@ final class MemoryStore {
         store.delete(ERASING, key, portion);
     }
 
-    /** Passes bank and number of each portion of events to be erased on. */
+    /** Passes the bank and number of each portion of events to be erased to the consumer. */
     void eachErasing(BiConsumer<RecordKey, Long> to) {
         store.eachKey(ERASING, to);
     }
@@ -144,13 +144,13 @@ final class MemoryStore {
         }
         CallResult result = store.get(RESULTS, PARKED_RESULT, key, number);
         if (result == null) {
-            throw new IllegalStateException("nothing waits for the bank %s as %d".formatted(key, number));
+            throw new IllegalStateException("the bank %s has no waiting input %d".formatted(key, number));
         }
         store.delete(PARKED_RESULT, key, number);
         return new MemoryInput.Answered(result);
     }
 
-    /** Passes bank and number of each waiting input on. */
+    /** Passes the bank and number of each waiting input to the consumer. */
     void eachParked(BiConsumer<RecordKey, Long> to) {
         store.eachKey(PARKED_COMMAND, to);
         store.eachKey(PARKED_RESULT, to);

@@ -129,7 +129,7 @@ final class PartitionBanks implements AutoCloseable {
                     () -> fill(bank, events, from, last, STEP, () -> !cancelled), banks.filling());
         }
 
-        /** Stops loading; the index is closed once nobody writes it. */
+        /** Stops loading; the index is closed after the last write. */
         void cancel() {
             cancelled = true;
             var _ = done.whenComplete((_, _) -> bank.index().close());
@@ -166,14 +166,14 @@ final class PartitionBanks implements AutoCloseable {
      * @return number of the first event that was not loaded
      */
     private long fillInTime(OpenBank bank, Events events, long last) {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         try {
-            return fill(bank, events, 1, last, WRITER_STEP, () -> System.nanoTime() - begin < time);
+            return fill(bank, events, 1, last, WRITER_STEP, () -> System.nanoTime() - start < time);
         } catch (RuntimeException e) {
             bank.index().close();
             throw e;
         } finally {
-            time -= System.nanoTime() - begin;
+            time -= System.nanoTime() - start;
         }
     }
 
@@ -196,11 +196,11 @@ final class PartitionBanks implements AutoCloseable {
      * @throws IllegalStateException where loading failed
      */
     void openFilled() {
-        for (Iterator<Map.Entry<RecordKey, Filling>> all = filling.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<RecordKey, Filling> entry = all.next();
+        for (Iterator<Map.Entry<RecordKey, Filling>> iterator = filling.entrySet().iterator(); iterator.hasNext(); ) {
+            Map.Entry<RecordKey, Filling> entry = iterator.next();
             Filling loading = entry.getValue();
             if (loading.done.isDone()) {
-                all.remove();
+                iterator.remove();
                 try {
                     loading.done.join();
                 } catch (CompletionException e) {

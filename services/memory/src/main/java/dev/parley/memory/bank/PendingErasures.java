@@ -24,7 +24,7 @@ final class PendingErasures {
     /**
      * Loads what is in the store.
      *
-     * @param portion maximum number of events erased between looks at the clock
+     * @param portion maximum number of events erased between checks of the time
      * @param eraser erases an event
      */
     PendingErasures(MemoryStore store, int portion, ObjLongConsumer<RecordKey> eraser) {
@@ -39,7 +39,7 @@ final class PendingErasures {
     }
 
     /**
-     * Erases few events at once, many in portions.
+     * Erases a few events immediately, many in portions.
      *
      * @param events their sequence numbers, ascending
      */
@@ -65,10 +65,10 @@ final class PendingErasures {
      */
     boolean resume(Predicate<RecordKey> mayErase, BooleanSupplier isTime) {
         boolean erased = false;
-        for (Iterator<Map.Entry<RecordKey, NavigableSet<Long>>> all =
+        for (Iterator<Map.Entry<RecordKey, NavigableSet<Long>>> iterator =
                         portions.entrySet().iterator();
-                all.hasNext(); ) {
-            Map.Entry<RecordKey, NavigableSet<Long>> entry = all.next();
+                iterator.hasNext(); ) {
+            Map.Entry<RecordKey, NavigableSet<Long>> entry = iterator.next();
             RecordKey key = entry.getKey();
             NavigableSet<Long> numbers = entry.getValue();
             while (!numbers.isEmpty() && mayErase.test(key) && isTime.getAsBoolean()) {
@@ -78,7 +78,7 @@ final class PendingErasures {
                 erased = true;
             }
             if (numbers.isEmpty()) {
-                all.remove();
+                iterator.remove();
             }
         }
         return erased;

@@ -33,7 +33,7 @@ final class PendingInputs {
      */
     record Parked(MemoryInput input, @Nullable String trace) {}
 
-    /** What waits for one bank: inputs with these numbers, and recall requests. */
+    /** The backlog of one bank: inputs with these numbers, and recall requests. */
     private static final class Queue {
         private long first;
         private long next;
@@ -56,7 +56,7 @@ final class PendingInputs {
         return queues.containsKey(key);
     }
 
-    /** The banks that something waits for. */
+    /** The banks with a backlog. */
     List<RecordKey> banks() {
         return List.copyOf(queues.keySet());
     }

@@ -13,10 +13,10 @@ public interface RecallService {
      * Accepts a recall request; never blocks or throws. The index is {@linkplain Index#hold held} until it has been read.
      *
      * @param index of the bank, which may be written meanwhile
-     * @param known sequence number of the newest event of the bank
+     * @param lastSeq sequence number of the newest event of the bank
      * @param directives active directives of the bank, by descending priority
      */
-    void submit(RecallRequest request, Index index, long known, List<Directive> directives);
+    void submit(RecallRequest request, Index index, long lastSeq, List<Directive> directives);
 
     /** Accepts a search of a bank in itself; the result goes to {@code results}. Never blocks or throws. */
     void submit(Search search, Index index);

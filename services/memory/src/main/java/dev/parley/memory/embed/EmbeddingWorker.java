@@ -43,13 +43,13 @@ public final class EmbeddingWorker implements Service {
 
     private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {
         @Override
-        public WorkerRequest classify(EmbedRequest ask) {
-            return new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+        public WorkerRequest classify(EmbedRequest request) {
+            return new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
         }
 
         @Override
-        public int weight(EmbedRequest ask) {
-            return ask.texts().stream().mapToInt(String::length).sum();
+        public int weight(EmbedRequest request) {
+            return request.texts().stream().mapToInt(String::length).sum();
         }
 
         @Override

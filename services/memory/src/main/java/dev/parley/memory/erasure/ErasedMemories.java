@@ -75,38 +75,38 @@ public final class ErasedMemories {
      *
      * @return number of banks; empty while some have not confirmed, or the tables lag
      */
-    public OptionalLong ofSession(SessionGone gone) throws InterruptedException {
-        for (BankRef bank : gone.banks()) {
-            UUID id = Ids.of("forget", bank.id(), gone.erasure());
+    public OptionalLong ofSession(SessionGone sessionGone) throws InterruptedException {
+        for (BankRef bank : sessionGone.banks()) {
+            UUID id = Ids.of("forget", bank.id(), sessionGone.erasure());
             if (!forget(new Forget(
-                    client.meta(id, gone.host(), null).asOf(gone.at()),
+                    client.meta(id, sessionGone.host(), null).asOf(sessionGone.at()),
                     bank,
                     Forget.What.SESSION,
                     null,
-                    gone.session()))) {
+                    sessionGone.session()))) {
                 return OptionalLong.empty();
             }
         }
-        if (gone.banks().isEmpty()) {
+        if (sessionGone.banks().isEmpty()) {
             return OptionalLong.of(0);
         }
-        return awaitTables() && forgetInBranches(gone) && awaitTables()
-                ? OptionalLong.of(gone.banks().size())
+        return awaitTables() && forgetInBranches(sessionGone) && awaitTables()
+                ? OptionalLong.of(sessionGone.banks().size())
                 : OptionalLong.empty();
     }
 
     /** A bank forwards the command to its branches; it is repeated to get their outcomes, too. */
-    private boolean forgetInBranches(SessionGone gone) throws InterruptedException {
-        for (BankRef bank : gone.banks()) {
+    private boolean forgetInBranches(SessionGone sessionGone) throws InterruptedException {
+        for (BankRef bank : sessionGone.banks()) {
             List<String> names = database.in(
-                    Tenant.of(gone.host()),
+                    Tenant.of(sessionGone.host()),
                     transaction -> transaction.query(
-                            BRANCHES, Columns.list(found -> found.getString(1)), gone.host(), bank.id()));
-            UUID commandId = Ids.of("forget", bank.id(), gone.erasure());
+                            BRANCHES, Columns.list(found -> found.getString(1)), sessionGone.host(), bank.id()));
+            UUID commandId = Ids.of("forget", bank.id(), sessionGone.erasure());
             for (String name : names) {
-                CommandMeta meta = client.meta(Ids.of("forget", commandId, name), gone.host(), null)
-                        .asOf(gone.at());
-                if (!forget(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, gone.session()))) {
+                CommandMeta meta = client.meta(Ids.of("forget", commandId, name), sessionGone.host(), null)
+                        .asOf(sessionGone.at());
+                if (!forget(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, sessionGone.session()))) {
                     return false;
                 }
             }
@@ -138,14 +138,14 @@ public final class ErasedMemories {
      *
      * @return number of banks; empty while some are not erased
      */
-    public OptionalLong ofAgent(AgentGone gone) throws InterruptedException {
+    public OptionalLong ofAgent(AgentGone agentGone) throws InterruptedException {
         database.in(
-                Tenant.of(gone.host()),
-                transaction -> transaction.update(DELETED, gone.host(), gone.agentId(), Instant.now()));
-        OptionalLong forgotten = ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId());
+                Tenant.of(agentGone.host()),
+                transaction -> transaction.update(DELETED, agentGone.host(), agentGone.agentId(), Instant.now()));
+        OptionalLong forgotten = ofAll(agentGone.host(), agentGone.erasure(), "agent_id", agentGone.agentId());
         return forgotten.isPresent()
                 ? forgotten
-                : ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId()); // the tables may be up to date by now
+                : ofAll(agentGone.host(), agentGone.erasure(), "agent_id", agentGone.agentId()); // the tables may be up to date by now
     }
 
     /**
@@ -160,7 +160,7 @@ public final class ErasedMemories {
         return reopened.size();
     }
 
-    /** Deletes records of agents whose last events cannot be in flight any more. */
+    /** Deletes records of agents whose last events can no longer be in flight. */
     void forgetDeletedBefore(Instant time) {
         database.in(
                 Tenant.ALL,

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodically erases banks of deleted agents that events in flight have reopened. Any instance does; the erasure is
- * idempotent.
+ * Periodically erases banks of deleted agents that events in flight have reopened. Runs on every instance; the
+ * erasure is idempotent.
  */
 public final class LateMemories extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(LateMemories.class);

@@ -26,16 +26,16 @@ public final class Evidence implements Reranker {
 
     @Override
     public double[] scores(Question question, List<Candidate> candidates) {
-        double[] own = own(candidates);
-        Map<MessagePosition, Double> messages = messages(candidates, own);
+        double[] ownScores = own(candidates);
+        Map<MessagePosition, Double> messages = messages(candidates, ownScores);
         boolean wantsAgent = ASKS_FOR_AGENT.matcher(question.text()).find();
-        double[] scores = new double[own.length];
-        for (int i = 0; i < own.length; i++) {
+        double[] scores = new double[ownScores.length];
+        for (int i = 0; i < ownScores.length; i++) {
             Candidate candidate = candidates.get(i);
-            double score = own[i] + CONNECTION * candidate.connection();
-            MessagePosition place = candidate.item().place();
-            if (place != null) {
-                score = (score + NEIGHBOURS * neighbours(messages, place)) / (1 + NEIGHBOURS);
+            double score = ownScores[i] + CONNECTION * candidate.connection();
+            MessagePosition position = candidate.item().place();
+            if (position != null) {
+                score = (score + NEIGHBOURS * neighbours(messages, position)) / (1 + NEIGHBOURS);
             }
             if (isAgents(candidate) && !wantsAgent) {
                 score -= AGENT / (1 + NEIGHBOURS);
@@ -67,18 +67,18 @@ public final class Evidence implements Reranker {
     }
 
     /** The score of a message is that of its best passage. */
-    private static Map<MessagePosition, Double> messages(List<Candidate> candidates, double[] own) {
+    private static Map<MessagePosition, Double> messages(List<Candidate> candidates, double[] ownScores) {
         var messages = new HashMap<MessagePosition, Double>();
-        for (int i = 0; i < own.length; i++) {
-            MessagePosition place = candidates.get(i).item().place();
-            if (place != null) {
-                messages.merge(place, own[i], Math::max);
+        for (int i = 0; i < ownScores.length; i++) {
+            MessagePosition position = candidates.get(i).item().place();
+            if (position != null) {
+                messages.merge(position, ownScores[i], Math::max);
             }
         }
         return messages;
     }
 
-    private static double neighbours(Map<MessagePosition, Double> messages, MessagePosition place) {
-        return Math.max(messages.getOrDefault(place.moved(-1), 0.0), messages.getOrDefault(place.moved(1), 0.0));
+    private static double neighbours(Map<MessagePosition, Double> messages, MessagePosition position) {
+        return Math.max(messages.getOrDefault(position.moved(-1), 0.0), messages.getOrDefault(position.moved(1), 0.0));
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Graph retriever: one step from the items found to those connected with them. */
+/** Graph retriever: one step from the items found by similarity to the items connected with them. */
 final class Graph {
     private static final int SEEDS = 20;
     private static final int OF_ENTITY = 200;
@@ -34,12 +34,12 @@ final class Graph {
                 .flatMap(seed -> view.item(seed).entities().stream())
                 .distinct()
                 .forEach(entity ->
-                        view.withEntity(entity, OF_ENTITY).forEach(one -> shared.merge(one.row(), 1, Integer::sum)));
+                        view.withEntity(entity, OF_ENTITY).forEach(match -> shared.merge(match.row(), 1, Integer::sum)));
         for (int seed : seeds) {
             view.links(seed).forEach(this::follow);
-            MessagePosition place = view.item(seed).place();
-            if (place != null) {
-                IntStream.concat(view.messageAt(place, -1), view.messageAt(place, 1))
+            MessagePosition position = view.item(seed).place();
+            if (position != null) {
+                IntStream.concat(view.messageAt(position, -1), view.messageAt(position, 1))
                         .forEach(row -> alike.merge(row, NEXT, Math::max));
             }
         }

@@ -22,11 +22,11 @@ public final class LocalRecall {
     /**
      * Recalls; empty where the bank is not open here, or another process may own it.
      *
-     * @param shown sequence number of an event that the caller has seen: a bank without it does not answer here
+     * @param seenSeq sequence number of an event that the caller has seen: a bank without it does not answer here
      */
-    public Optional<CompletableFuture<Answer>> recall(RecallRequest request, long shown) {
+    public Optional<CompletableFuture<Answer>> recall(RecallRequest request, long seenSeq) {
         return banks.searchable(request.bank().key())
-                .filter(bank -> bank.known() >= shown)
+                .filter(bank -> bank.known() >= seenSeq)
                 .map(bank -> executor.answer(request, bank.index(), bank.known()));
     }
 }

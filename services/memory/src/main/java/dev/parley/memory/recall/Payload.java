@@ -75,14 +75,14 @@ final class Payload {
         return new Packed(List.copyOf(payload.hits), json, tokens);
     }
 
-    private void fill(List<RecallHit> ranked, int maxTokens, Function<RecallHit, String> written) {
+    private void fill(List<RecallHit> ranked, int maxTokens, Function<RecallHit, String> format) {
         int remaining = maxTokens - MIN_TOKENS;
         int misses = 0;
         for (RecallHit hit : ranked) {
             if (remaining < MIN_HIT_TOKENS || misses == MAX_MISSES) {
                 return;
             }
-            String text = written.apply(hit);
+            String text = format.apply(hit);
             int tokens = Tokens.atLeast(text) < remaining ? Tokens.of(text) + 1 : remaining + 1;
             if (tokens <= remaining) {
                 add(hit, text, tokens - 1);

@@ -31,7 +31,7 @@ public record Question(
     public Question {
         if (maxTokens < Payload.MIN_TOKENS) {
             throw new IllegalArgumentException(
-                    "an answer of " + maxTokens + " tokens has no room: ask for " + Payload.MIN_TOKENS + " or more");
+                    "a token limit of " + maxTokens + " is too low: use " + Payload.MIN_TOKENS + " or more");
         }
         arms = Set.copyOf(arms);
     }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that want them; by default
+ * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that use them; by default
  * {@link Evidence} decides the order. Stateless; any thread.
  */
 public final class Recall {
@@ -123,9 +123,9 @@ public final class Recall {
         }
 
         private List<Found> keyword(int limit) {
-            View.Weights all = view.bm25(question.text());
-            weights = all;
-            return all.best(limit);
+            View.Weights bm25 = view.bm25(question.text());
+            weights = bm25;
+            return bm25.best(limit);
         }
 
         private Candidate candidate(int row) {
@@ -140,9 +140,9 @@ public final class Recall {
         }
 
         private List<RecallHit> hits() {
-            View.Weights all = weights;
+            View.Weights bm25 = weights;
             List<Candidate> candidates = pool.values().stream()
-                    .map(candidate -> all == null ? candidate : candidate.weighing(all.of(candidate.row())))
+                    .map(candidate -> bm25 == null ? candidate : candidate.weighing(bm25.of(candidate.row())))
                     .sorted(Comparator.comparing(candidate -> candidate.item().id()))
                     .toList();
             double[] scores = reranker.scores(question, candidates);

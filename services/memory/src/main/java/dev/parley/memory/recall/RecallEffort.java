@@ -1,6 +1,6 @@
 package dev.parley.memory.recall;
 
-/** How many candidates a query considers. */
+/** Limits on the number of candidates of a query. */
 public enum RecallEffort {
     LOW(100),
     MID(300),

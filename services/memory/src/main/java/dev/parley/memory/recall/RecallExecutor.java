@@ -89,8 +89,8 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     @Override
-    public void submit(RecallRequest request, Index index, long known, List<Directive> directives) {
-        submit(request, index, known, directives, answer -> sendOutcome(request, answer.outcome()));
+    public void submit(RecallRequest request, Index index, long lastSeq, List<Directive> directives) {
+        submit(request, index, lastSeq, directives, answer -> sendOutcome(request, answer.outcome()));
     }
 
     /**
@@ -101,16 +101,16 @@ public final class RecallExecutor implements RecallService, Service {
     public record Answer(Outcome outcome, OptionalInt tokens) {}
 
     /** Answers a request of this process; never completes where the deadline passes first. */
-    CompletableFuture<Answer> answer(RecallRequest request, Index index, long known) {
+    CompletableFuture<Answer> answer(RecallRequest request, Index index, long lastSeq) {
         var answer = new CompletableFuture<Answer>();
-        submit(request, index, known, List.of(), answer::complete);
+        submit(request, index, lastSeq, List.of(), answer::complete);
         return answer;
     }
 
     private void submit(
-            RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
+            RecallRequest request, Index index, long lastSeq, List<Directive> directives, Consumer<Answer> to) {
         boolean accepted =
-                execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
+                execute(index, request.deadline(), () -> to.accept(answer(request, index, lastSeq, directives)));
         if (!accepted) {
             to.accept(refusal(refused(request, "busy", "too many recall requests are waiting: try again later")));
         }
@@ -184,13 +184,13 @@ public final class RecallExecutor implements RecallService, Service {
                                 .orElse(null));
     }
 
-    private Answer answer(RecallRequest request, Index index, long known, List<Directive> directives) {
+    private Answer answer(RecallRequest request, Index index, long lastSeq, List<Directive> directives) {
         try {
             Recalled found = recall.run(index, question(request, index));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Answer(
                     new Outcome.Recalled(
-                            request.bank().key(), request.callId(), found.json(), trace, known, directives),
+                            request.bank().key(), request.callId(), found.json(), trace, lastSeq, directives),
                     OptionalInt.of(found.tokens()));
         } catch (Index.ClosedException e) {
             return refusal(RecallService.notReady(request));
@@ -217,14 +217,14 @@ public final class RecallExecutor implements RecallService, Service {
                 request.asOf(),
                 request.validAt(),
                 request.excluded().stream().map(String::valueOf).collect(Collectors.toSet()));
-        Set<Retriever> off = all(
+        Set<Retriever> disabled = all(
                 request.without(),
                 code -> Arrays.stream(Retriever.values())
                         .filter(arm -> arm.code().equals(code))
                         .findFirst(),
                 "arm");
         Set<Retriever> arms =
-                Retriever.ALL.stream().filter(arm -> !off.contains(arm)).collect(Collectors.toSet());
+                Retriever.ALL.stream().filter(arm -> !disabled.contains(arm)).collect(Collectors.toSet());
         return Question.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
                 .within(filter)
                 .by(arms)
@@ -252,10 +252,10 @@ public final class RecallExecutor implements RecallService, Service {
         }
     }
 
-    private static <T> Set<T> all(List<String> codes, Function<String, Optional<T>> of, String what) {
+    private static <T> Set<T> all(List<String> codes, Function<String, Optional<T>> parser, String noun) {
         return codes.stream()
-                .map(code -> of.apply(code)
-                        .orElseThrow(() -> new IllegalArgumentException("there is no " + what + " '" + code + "'")))
+                .map(code -> parser.apply(code)
+                        .orElseThrow(() -> new IllegalArgumentException("there is no " + noun + " '" + code + "'")))
                 .collect(Collectors.toSet());
     }
 

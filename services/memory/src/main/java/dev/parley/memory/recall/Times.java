@@ -31,7 +31,7 @@ final class Times {
                     return new Timed(
                             new Found(row, Double.isNaN(close) ? 0 : close), proximity(item, window), item.id());
                 })
-                .sorted(Comparator.comparingDouble((Timed one) -> one.found().score())
+                .sorted(Comparator.comparingDouble((Timed timed) -> timed.found().score())
                         .thenComparingDouble(Timed::proximity)
                         .reversed()
                         .thenComparing(Timed::id))
@@ -46,9 +46,9 @@ final class Times {
         if (middle == null) {
             return 0.5;
         }
-        double half = Math.max(Duration.between(window.from(), window.to()).toMillis() / 2.0, 1);
+        double halfWidth = Math.max(Duration.between(window.from(), window.to()).toMillis() / 2.0, 1);
         double away = Math.abs(Duration.between(middle(window), middle).toMillis());
-        return 1 - Math.min(away / half, 1);
+        return 1 - Math.min(away / halfWidth, 1);
     }
 
     private static @Nullable Instant middle(Item item) {

@@ -26,12 +26,12 @@ public final class Tokens {
         int digits = 0;
         boolean inWord = false;
         for (int i = 0; i < text.length(); i++) {
-            char one = text.charAt(i);
-            if (one >= 128) {
-                continue; // it may be a part of what is around it
+            char c = text.charAt(i);
+            if (c >= 128) {
+                continue; // may be part of an adjacent token
             }
-            boolean letter = one >= 'a' && one <= 'z' || one >= 'A' && one <= 'Z';
-            boolean digit = one >= '0' && one <= '9';
+            boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+            boolean digit = c >= '0' && c <= '9';
             tokens += letter && !inWord || digit && digits % MAX_DIGITS == 0 ? 1 : 0;
             inWord = letter;
             digits = digit ? digits + 1 : 0;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How an answer was found.
+ * The trace of a recall.
  *
  * @param arms results of each retriever, in order
  * @param fused number of different items

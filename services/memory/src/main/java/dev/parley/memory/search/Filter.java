@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restricts what is found.
+ * A restriction of search results.
  *
  * @param kinds empty for all
  * @param types empty for all; otherwise only items with one of these types
- * @param during only what happened, or else was said, in this time; items without a time are excluded; null for any
- * @param asOf only what was known at this system time, as it was then; null for current knowledge
- * @param validAt excludes what is known to have held at another time only; null for any
+ * @param during only items that happened, or else were said, in this time; excludes items without a time; null for any
+ * @param asOf only items known at this system time, in their version of then; null for current knowledge
+ * @param validAt excludes items known to be true only at another time; null for any
  * @param excludedSources turns and documents that are excluded
  */
 public record Filter(
@@ -36,17 +36,17 @@ public record Filter(
         excludedSources = Set.copyOf(excludedSources);
     }
 
-    /** The same filter at another system time. */
+    /** This filter at another system time. */
     public Filter asOf(@Nullable Instant moment) {
         return new Filter(kinds, types, tags, match, during, moment, validAt, excludedSources);
     }
 
-    /** The same filter for these kinds only. */
-    public Filter kinds(Set<Kind> some) {
-        return new Filter(some, types, tags, match, during, asOf, validAt, excludedSources);
+    /** This filter for these kinds only. */
+    public Filter kinds(Set<Kind> kinds) {
+        return new Filter(kinds, types, tags, match, during, asOf, validAt, excludedSources);
     }
 
-    /** Whether it only filters by {@link #asOf}. */
+    /** Returns whether the filter has no condition except {@link #asOf}. */
     boolean isOpen() {
         return asOf(null).equals(NONE);
     }

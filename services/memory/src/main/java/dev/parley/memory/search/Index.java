@@ -40,19 +40,19 @@ public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;
     static final int NONE = -1;
 
-    /** Up to this many vectors all are compared exactly. */
+    /** Up to this number of vectors, all are compared exactly. */
     private static final int EXACT = 20_000;
 
     /** Number of vectors, or half of them where there are more, whose sign sketches are compared. */
     private static final int LOOKED = 250_000;
 
-    /** Number of these, or the share below, or a multiple of the wanted results, that are then compared exactly. */
+    /** Number of these, or the share below, or a multiple of the requested results, that are then compared exactly. */
     private static final int KEPT = 2_000;
 
     private static final int KEPT_SHARE = 200;
     private static final int KEPT_EACH = 4;
 
-    /** For the writer, which only wants very close units. */
+    /** Limits for the writer, which needs only very close units. */
     private static final int NEAREST_LOOKED = 8_000;
 
     private static final int NEAREST_KEPT = 64;
@@ -151,11 +151,11 @@ public final class Index implements AutoCloseable {
      * @throws IllegalArgumentException where a later version exists
      */
     public void put(Item item, Embedding... meanings) {
-        List<String> said = Terms.of(item.words());
+        List<String> terms = Terms.of(item.words());
         writing(() -> {
             int node = nodes.computeIfAbsent(item.id(), id -> newNode());
             int before = makeRoom(node, item);
-            int row = newRow(item, node, before, said);
+            int row = newRow(item, node, before, terms);
             newest[node] = row;
             for (Embedding embedding : meanings) {
                 embed(row, embedding);
@@ -189,7 +189,7 @@ public final class Index implements AutoCloseable {
 
     private void embed(int row, Embedding embedding) {
         IvfIndex cells = generations.computeIfAbsent(
-                embedding.generation(), any -> new IvfIndex(vectors.apply(embedding.vector().length)));
+                embedding.generation(), _ -> new IvfIndex(vectors.apply(embedding.vector().length)));
         if (cells.fits(embedding.vector())) {
             cells.remove(row);
             cells.add(row, embedding.vector(), sort(item(row)), isCurrent(row));
@@ -233,8 +233,8 @@ public final class Index implements AutoCloseable {
      */
     public Optional<String> generation(@Nullable Instant asOf) {
         return reading(() -> {
-            Map.Entry<Long, String> then = asOf == null ? null : searched.floorEntry(micros(asOf));
-            return then == null ? Optional.ofNullable(searchedNow) : Optional.of(then.getValue());
+            Map.Entry<Long, String> entry = asOf == null ? null : searched.floorEntry(micros(asOf));
+            return entry == null ? Optional.ofNullable(searchedNow) : Optional.of(entry.getValue());
         });
     }
 
@@ -272,8 +272,8 @@ public final class Index implements AutoCloseable {
     public void clear() {
         writing(() -> {
             generations.values().forEach(IvfIndex::clear);
-            for (Map<?, ?> all : List.of(generations, nodes, words, entities, places, moments)) {
-                all.clear();
+            for (Map<?, ?> map : List.of(generations, nodes, words, entities, places, moments)) {
+                map.clear();
             }
             freeNodes.clear();
             freeRows.clear();
@@ -295,17 +295,17 @@ public final class Index implements AutoCloseable {
      */
     public void link(String source, String target, LinkType type, double weight) {
         if (type == LinkType.TEMPORAL || type == LinkType.ENTITY) {
-            throw new IllegalArgumentException("links by time and by shared entities are found, not put");
+            throw new IllegalArgumentException("links by time and by shared entities are computed and cannot be added");
         }
         if (!(weight >= 0 && weight <= 1) || source.equals(target)) {
-            throw new IllegalArgumentException("no link of " + weight + " from " + source + " to " + target);
+            throw new IllegalArgumentException("invalid link of weight " + weight + " from " + source + " to " + target);
         }
         writing(() -> {
-            Integer one = nodes.get(source);
-            Integer other = nodes.get(target);
-            if (one != null && other != null) {
-                links[one] = Links.with(links[one], Links.link(other, type, weight, true));
-                links[other] = Links.with(links[other], Links.link(one, type, weight, false));
+            Integer sourceNode = nodes.get(source);
+            Integer targetNode = nodes.get(target);
+            if (sourceNode != null && targetNode != null) {
+                links[sourceNode] = Links.with(links[sourceNode], Links.link(targetNode, type, weight, true));
+                links[targetNode] = Links.with(links[targetNode], Links.link(sourceNode, type, weight, false));
             }
         });
     }
@@ -333,21 +333,21 @@ public final class Index implements AutoCloseable {
     /** Current units of a type next to a moment, the earliest first; those of the moment itself count as after it. */
     public List<Item> around(Instant moment, FactType type, int eachSide) {
         return reading(() -> {
-            NavigableMap<Moment, Integer> all = moments.getOrDefault(type, new TreeMap<>());
-            Moment here = new Moment(micros(moment), "");
-            List<Item> before = some(all.headMap(here, false).descendingMap(), eachSide);
-            List<Item> after = some(all.tailMap(here, true), eachSide);
+            NavigableMap<Moment, Integer> ofType = moments.getOrDefault(type, new TreeMap<>());
+            Moment boundary = new Moment(micros(moment), "");
+            List<Item> before = firstItems(ofType.headMap(boundary, false).descendingMap(), eachSide);
+            List<Item> after = firstItems(ofType.tailMap(boundary, true), eachSide);
             return Stream.concat(before.reversed().stream(), after.stream()).toList();
         });
     }
 
     /** Avoids a stream, which would count the map first. */
-    private List<Item> some(NavigableMap<Moment, Integer> all, int limit) {
-        var some = new ArrayList<Item>();
-        for (Iterator<Integer> rows = all.values().iterator(); some.size() < limit && rows.hasNext(); ) {
-            some.add(item(rows.next()));
+    private List<Item> firstItems(NavigableMap<Moment, Integer> rowsByMoment, int limit) {
+        var result = new ArrayList<Item>();
+        for (Iterator<Integer> rows = rowsByMoment.values().iterator(); result.size() < limit && rows.hasNext(); ) {
+            result.add(item(rows.next()));
         }
-        return some;
+        return result;
     }
 
     /** Frees its memory outside of the heap; it cannot be read afterwards. */
@@ -369,12 +369,12 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    // What writes.
+    // ---- writing
 
     private int newNode() {
         int node = freeNodes.isEmpty() ? nodeCount++ : freeNodes.pop();
         if (node >= newest.length) {
-            int room = more(node);
+            int room = grownCapacity(node);
             newest = Arrays.copyOf(newest, room);
             int had = links.length;
             links = Arrays.copyOf(links, room);
@@ -384,8 +384,8 @@ public final class Index implements AutoCloseable {
         return node;
     }
 
-    private static int more(int needed) {
-        return needed + (needed >> 1) + 8;
+    private static int grownCapacity(int required) {
+        return required + (required >> 1) + 8;
     }
 
     /** The version before the new one, which ends when that begins; one that does not begin earlier is removed. */
@@ -394,31 +394,31 @@ public final class Index implements AutoCloseable {
         if (row == NONE) {
             return NONE;
         }
-        long begin = micros(item.knownFrom());
-        if (begin <= from[row]) { // also of a clock that is behind the one before
+        long start = micros(item.knownFrom());
+        if (start <= from[row]) { // also if this clock is behind that of the earlier version
             int before = earlier[row];
             removeRow(row);
             return before;
         }
-        if (until[row] > begin) {
+        if (until[row] > start) {
             retire(row);
-            until[row] = begin;
+            until[row] = start;
         }
         return row;
     }
 
-    private int newRow(Item item, int node, int before, List<String> said) {
+    private int newRow(Item item, int node, int before, List<String> terms) {
         int row = freeRows.isEmpty() ? rowCount++ : freeRows.pop();
         if (row >= Postings.MAX_ROWS) {
-            throw new IllegalStateException("a bank has room for " + Postings.MAX_ROWS + " versions: split it");
+            throw new IllegalStateException("a bank has at most " + Postings.MAX_ROWS + " versions: split it");
         }
         if (row >= items.length) {
-            grow(more(row));
+            grow(grownCapacity(row));
         }
         items[row] = item;
         nodeOf[row] = node;
         earlier[row] = before;
-        lengths[row] = said.size();
+        lengths[row] = terms.size();
         from[row] = micros(item.knownFrom());
         Instant end = item.knownUntil();
         until[row] = end == null ? FOR_EVER : micros(end);
@@ -426,7 +426,7 @@ public final class Index implements AutoCloseable {
         Instant date = item.date();
         begins[row] = date == null ? FOR_EVER : micros(date);
         ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
-        Map<String, Integer> counts = counts(said);
+        Map<String, Integer> counts = counts(terms);
         post(row, item, counts);
         if (until[row] == FOR_EVER) {
             count(row, item, counts, 1);
@@ -435,13 +435,13 @@ public final class Index implements AutoCloseable {
     }
 
     private void post(int row, Item item, Map<String, Integer> counts) {
-        counts.forEach((word, times) ->
-                words.computeIfAbsent(word, any -> new Postings()).add(row, times));
+        counts.forEach((term, times) ->
+                words.computeIfAbsent(term, _ -> new Postings()).add(row, times));
         item.entities()
                 .forEach(entity ->
-                        entities.computeIfAbsent(entity, any -> new Postings()).add(row, 1));
+                        entities.computeIfAbsent(entity, _ -> new Postings()).add(row, 1));
         if (item.place() != null) {
-            places.computeIfAbsent(item.place(), any -> new Postings()).add(row, 1);
+            places.computeIfAbsent(item.place(), _ -> new Postings()).add(row, 1);
         }
     }
 
@@ -465,30 +465,30 @@ public final class Index implements AutoCloseable {
         generations.values().forEach(cells -> cells.retire(row));
     }
 
-    private void count(int row, Item item, Map<String, Integer> said, int by) {
-        said.keySet().forEach(word -> Objects.requireNonNull(words.get(word)).count(by));
-        current += by;
-        currentLength += (long) by * lengths[row];
+    private void count(int row, Item item, Map<String, Integer> counts, int delta) {
+        counts.keySet().forEach(term -> Objects.requireNonNull(words.get(term)).count(delta));
+        current += delta;
+        currentLength += (long) delta * lengths[row];
         FactType type = item.type();
         Instant date = item.date();
         if (item.kind() == Kind.UNIT && type != null && date != null) {
-            NavigableMap<Moment, Integer> all = moments.computeIfAbsent(type, any -> new TreeMap<>());
+            NavigableMap<Moment, Integer> ofType = moments.computeIfAbsent(type, _ -> new TreeMap<>());
             Moment moment = new Moment(begins[row], item.id());
-            if (by > 0) {
-                all.put(moment, row);
+            if (delta > 0) {
+                ofType.put(moment, row);
             } else {
-                all.remove(moment);
+                ofType.remove(moment);
             }
         }
     }
 
     private void removeRow(int row) {
         Item item = item(row);
-        Map<String, Integer> said = counts(Terms.of(item.words()));
+        Map<String, Integer> counts = counts(Terms.of(item.words()));
         if (isCurrent(row)) {
-            count(row, item, said, -1);
+            count(row, item, counts, -1);
         }
-        said.keySet().forEach(word -> removeFrom(words, word, row));
+        counts.keySet().forEach(term -> removeFrom(words, term, row));
         item.entities().forEach(entity -> removeFrom(entities, entity, row));
         if (item.place() != null) {
             removeFrom(places, item.place(), row);
@@ -498,28 +498,28 @@ public final class Index implements AutoCloseable {
         freeRows.push(row);
     }
 
-    private static <K> void removeFrom(Map<K, Postings> all, K key, int row) {
-        Postings postings = Objects.requireNonNull(all.get(key));
+    private static <K> void removeFrom(Map<K, Postings> map, K key, int row) {
+        Postings postings = Objects.requireNonNull(map.get(key));
         postings.remove(row);
         if (postings.size() == 0) {
-            all.remove(key);
+            map.remove(key);
         }
     }
 
-    private void unlink(int node, int gone) {
-        links[node] = Links.without(links[node], gone);
+    private void unlink(int node, int removed) {
+        links[node] = Links.without(links[node], removed);
     }
 
-    private static Map<String, Integer> counts(List<String> said) {
+    private static Map<String, Integer> counts(List<String> terms) {
         var counts = new HashMap<String, Integer>();
-        said.forEach(word -> counts.merge(word, 1, Integer::sum));
+        terms.forEach(term -> counts.merge(term, 1, Integer::sum));
         return counts;
     }
 
-    // What a view reads.
+    // ---- reads of a view
 
     Item item(int row) {
-        return Objects.requireNonNull(items[row], "a row of nothing");
+        return Objects.requireNonNull(items[row], "a row without an item");
     }
 
     boolean isCurrent(int row) {
@@ -546,7 +546,7 @@ public final class Index implements AutoCloseable {
         return lengths[row];
     }
 
-    /** When it happened or was said; the far future where unknown. */
+    /** Start of the time at which the item happened, or was said; the far future if unknown. */
     long begin(int row) {
         return begins[row];
     }
@@ -556,8 +556,8 @@ public final class Index implements AutoCloseable {
     }
 
     @Nullable
-    Postings word(String word) {
-        return words.get(word);
+    Postings word(String term) {
+        return words.get(term);
     }
 
     @Nullable
@@ -566,8 +566,8 @@ public final class Index implements AutoCloseable {
     }
 
     @Nullable
-    Postings place(MessagePosition place) {
-        return places.get(place);
+    Postings place(MessagePosition position) {
+        return places.get(position);
     }
 
     @Nullable
@@ -590,18 +590,18 @@ public final class Index implements AutoCloseable {
 
     static void search(
             IvfIndex cells,
-            float[] asked,
+            float[] query,
             boolean alsoPast,
             IntPredicate accepted,
             double floor,
             int limit,
             TopK best) {
         if (alsoPast || cells.size() <= EXACT) {
-            cells.searchAll(asked, alsoPast, accepted, floor, best);
+            cells.searchAll(query, alsoPast, accepted, floor, best);
         } else {
             int looked = Math.max(LOOKED, cells.size() / 2);
             int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * limit);
-            cells.searchClosest(asked, IvfIndex.ANY, looked, kept, accepted, floor, best);
+            cells.searchClosest(query, IvfIndex.ANY, looked, kept, accepted, floor, best);
         }
     }
 

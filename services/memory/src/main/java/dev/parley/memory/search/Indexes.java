@@ -19,7 +19,7 @@ public final class Indexes implements AutoCloseable {
 
     /** The vector store for a number of dimensions. */
     private Vectors vectors(int dimensions) {
-        return vectors.computeIfAbsent(dimensions, any -> {
+        return vectors.computeIfAbsent(dimensions, _ -> {
             try {
                 return new Vectors(folder, dimensions);
             } catch (IOException e) {
@@ -36,7 +36,7 @@ public final class Indexes implements AutoCloseable {
 
     /** The index with this name, empty at first. */
     public Index of(String name) {
-        return named.computeIfAbsent(name, any -> open());
+        return named.computeIfAbsent(name, _ -> open());
     }
 
     /** Closes the index with this name. */
@@ -51,8 +51,8 @@ public final class Indexes implements AutoCloseable {
     @Override
     public void close() throws IOException {
         named.clear();
-        for (Vectors some : vectors.values()) {
-            some.close();
+        for (Vectors store : vectors.values()) {
+            store.close();
         }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param id of the item, the same in all versions
  * @param type of a unit; of a passage, {@code WORLD} from a person and {@code EXPERIENCE} from the agent; null where it
  *     has none
- * @param context what it was said in, or who said it; its words count like those of the text
+ * @param context topic or speaker; its words count like those of the text
  * @param source the turn or document that it comes from, or null
  * @param place position in the conversation, or null
  * @param occurred when it happened, or null where unknown
@@ -49,7 +49,7 @@ public record Item(
                     id + " cannot be known until " + knownUntil + " and only from " + knownFrom);
         }
         if (proofCount < 1) {
-            throw new IllegalArgumentException(id + " rests on " + proofCount + " facts: it is at least 1");
+            throw new IllegalArgumentException(id + " has the proof count " + proofCount + ", which must be at least 1");
         }
         entities = List.copyOf(new TreeSet<>(entities));
         tags = Set.copyOf(tags);

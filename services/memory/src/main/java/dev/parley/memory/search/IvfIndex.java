@@ -81,13 +81,13 @@ final class IvfIndex {
         }
 
         void remove(int row) {
-            int at = 0;
-            while (rows[at] != row) {
-                at++;
+            int i = 0;
+            while (rows[i] != row) {
+                i++;
             }
             members--;
-            rows[at] = rows[members];
-            System.arraycopy(signs, members * longs, signs, at * longs, longs);
+            rows[i] = rows[members];
+            System.arraycopy(signs, members * longs, signs, i * longs, longs);
             homes[row] = null;
         }
     }
@@ -121,9 +121,9 @@ final class IvfIndex {
 
     /**
      * @param sort small number from 0; searches can be restricted to one sort
-     * @param known whether this version is current
+     * @param isCurrent whether this version is current
      */
-    void add(int row, float[] vector, int sort, boolean known) {
+    void add(int row, float[] vector, int sort, boolean isCurrent) {
         if (row >= slots.length) {
             int room = Math.max(row + 1, slots.length + (slots.length >> 1) + 8);
             slots = Arrays.copyOf(slots, room);
@@ -131,7 +131,7 @@ final class IvfIndex {
         }
         slots[row] = vectors.add(vector);
         there.set(row);
-        if (known) {
+        if (isCurrent) {
             size++;
             Cell cell = closest(vector, sort);
             cell.add(row, vector);
@@ -184,9 +184,9 @@ final class IvfIndex {
      * Compares the vectors of the closest cells.
      *
      * @param sort of the items that are compared, or {@link #ANY}
-     * @param maxSketched how many accepted vectors have their signs compared
-     * @param maxCompared how many of those are then compared exactly, or fewer where the signs show that they are below
-     *     the floor
+     * @param maxSketched maximum number of accepted vectors whose signs are compared
+     * @param maxCompared maximum number of those that are then compared exactly; fewer where the signs show that they
+     *     are below the floor
      */
     void searchClosest(
             float[] query, int sort, int maxSketched, int maxCompared, IntPredicate accepted, double floor, TopK best) {
@@ -267,16 +267,16 @@ final class IvfIndex {
 
     /** The cells by similarity; cells far away are left out. */
     private List<Cell> closestFirst(float[] query, long[] signs, int sort, int atLeast) {
-        List<Sort> all = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
+        List<Sort> selected = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
         var cells = new ArrayList<Cell>();
-        for (Sort each : all) {
-            cells.addAll(each.cells);
+        for (Sort group : selected) {
+            cells.addAll(group.cells);
         }
         long[] order = new long[cells.size()];
         int count = 0;
         int number = 0;
-        for (Sort each : all) {
-            for (float closeness : each.centres.closeness(query, signs, atLeast)) {
+        for (Sort group : selected) {
+            for (float closeness : group.centres.closeness(query, signs, atLeast)) {
                 if (closeness != Centroids.FAR) {
                     order[count++] = (long) descending(closeness) << Integer.SIZE | number;
                 }
@@ -299,40 +299,40 @@ final class IvfIndex {
         while (sorts.size() <= sort) {
             sorts.add(new Sort());
         }
-        Sort its = sorts.get(sort);
-        return its.cells.isEmpty() ? new Cell(its, vector) : its.closest(vector);
+        Sort group = sorts.get(sort);
+        return group.cells.isEmpty() ? new Cell(group, vector) : group.closest(vector);
     }
 
     /** Splits a cell by 2-means, starting from the first vector and the one farthest from it. */
     private void split(Cell full) {
-        float[][] all = new float[full.members][];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = vector(full.rows[i]);
+        float[][] points = new float[full.members][];
+        for (int i = 0; i < points.length; i++) {
+            points[i] = vector(full.rows[i]);
         }
-        float[] left = all[0];
-        float[] right = Arrays.stream(all)
-                .min(Comparator.comparingDouble(vector -> dot(vector, all[0])))
+        float[] left = points[0];
+        float[] right = Arrays.stream(points)
+                .min(Comparator.comparingDouble(vector -> dot(vector, points[0])))
                 .orElseThrow();
-        boolean[] isRight = new boolean[all.length];
+        boolean[] isRight = new boolean[points.length];
         for (int round = 0; round < ROUNDS; round++) {
-            for (int i = 0; i < all.length; i++) {
-                isRight[i] = dot(all[i], right) > dot(all[i], left);
+            for (int i = 0; i < points.length; i++) {
+                isRight[i] = dot(points[i], right) > dot(points[i], left);
             }
-            left = mean(all, isRight, false, left);
-            right = mean(all, isRight, true, right);
+            left = mean(points, isRight, false, left);
+            right = mean(points, isRight, true, right);
         }
         halveEqualOnes(isRight);
-        distribute(full, all, isRight, left, right);
+        distribute(full, points, isRight, left, right);
     }
 
     /** Moves the vectors of a cell that are on the right to a new cell. */
-    private void distribute(Cell full, float[][] all, boolean[] isRight, float[] left, float[] right) {
+    private void distribute(Cell full, float[][] points, boolean[] isRight, float[] left, float[] right) {
         int[] rows = Arrays.copyOf(full.rows, full.members);
         full.sort.centres.set(full.number, left);
         full.members = 0;
         Cell other = new Cell(full.sort, right);
         for (int i = 0; i < rows.length; i++) {
-            (isRight[i] ? other : full).add(rows[i], all[i]);
+            (isRight[i] ? other : full).add(rows[i], points[i]);
         }
     }
 
@@ -348,19 +348,19 @@ final class IvfIndex {
         }
     }
 
-    private static float[] mean(float[][] all, boolean[] isRight, boolean side, float[] before) {
+    private static float[] mean(float[][] points, boolean[] isRight, boolean side, float[] before) {
         float[] sum = new float[before.length];
-        boolean any = false;
-        for (int i = 0; i < all.length; i++) {
+        boolean hasMember = false;
+        for (int i = 0; i < points.length; i++) {
             if (isRight[i] == side) {
-                any = true;
+                hasMember = true;
                 for (int j = 0; j < sum.length; j++) {
-                    sum[j] += all[i][j];
+                    sum[j] += points[i][j];
                 }
             }
         }
         double length = Math.sqrt(dot(sum, sum));
-        if (!any || length == 0) {
+        if (!hasMember || length == 0) {
             return before;
         }
         for (int j = 0; j < sum.length; j++) {
@@ -370,7 +370,7 @@ final class IvfIndex {
     }
 
     /** Dot product with eight accumulators, so that additions do not wait for each other. */
-    static float dot(float[] one, float[] other) {
+    static float dot(float[] left, float[] right) {
         float a = 0;
         float b = 0;
         float c = 0;
@@ -380,18 +380,18 @@ final class IvfIndex {
         float g = 0;
         float h = 0;
         int i = 0;
-        for (int end = one.length & ~7; i < end; i += 8) {
-            a += one[i] * other[i];
-            b += one[i + 1] * other[i + 1];
-            c += one[i + 2] * other[i + 2];
-            d += one[i + 3] * other[i + 3];
-            e += one[i + 4] * other[i + 4];
-            f += one[i + 5] * other[i + 5];
-            g += one[i + 6] * other[i + 6];
-            h += one[i + 7] * other[i + 7];
+        for (int end = left.length & ~7; i < end; i += 8) {
+            a += left[i] * right[i];
+            b += left[i + 1] * right[i + 1];
+            c += left[i + 2] * right[i + 2];
+            d += left[i + 3] * right[i + 3];
+            e += left[i + 4] * right[i + 4];
+            f += left[i + 5] * right[i + 5];
+            g += left[i + 6] * right[i + 6];
+            h += left[i + 7] * right[i + 7];
         }
-        for (; i < one.length; i++) {
-            a += one[i] * other[i];
+        for (; i < left.length; i++) {
+            a += left[i] * right[i];
         }
         return a + b + (c + d) + (e + f + (g + h));
     }

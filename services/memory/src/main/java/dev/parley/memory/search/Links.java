@@ -44,9 +44,9 @@ final class Links {
                 return changed;
             }
         }
-        long[] more = Arrays.copyOf(links, links.length + 1);
-        more[links.length] = link;
-        return more;
+        long[] extended = Arrays.copyOf(links, links.length + 1);
+        extended[links.length] = link;
+        return extended;
     }
 
     static long[] without(long[] links, int node) {

@@ -17,18 +17,18 @@ final class Postings {
     private int current;
 
     void add(int row, int times) {
-        int at = size > 0 && rowAt(size - 1) < row ? size : -find(row) - 1;
+        int index = size > 0 && rowAt(size - 1) < row ? size : -find(row) - 1;
         if (size == entries.length) {
             entries = Arrays.copyOf(entries, size == 0 ? 1 : size + (size >> 1) + 1);
         }
-        System.arraycopy(entries, at, entries, at + 1, size - at);
-        entries[at] = row << BITS | Math.min(times, MAX_TIMES);
+        System.arraycopy(entries, index, entries, index + 1, size - index);
+        entries[index] = row << BITS | Math.min(times, MAX_TIMES);
         size++;
     }
 
     void remove(int row) {
-        int at = find(row);
-        System.arraycopy(entries, at + 1, entries, at, size - at - 1);
+        int index = find(row);
+        System.arraycopy(entries, index + 1, entries, index, size - index - 1);
         size--;
     }
 
@@ -37,11 +37,11 @@ final class Postings {
         int high = size - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int there = rowAt(middle);
-            if (there == row) {
+            int middleRow = rowAt(middle);
+            if (middleRow == row) {
                 return middle;
             }
-            if (there < row) {
+            if (middleRow < row) {
                 low = middle + 1;
             } else {
                 high = middle - 1;

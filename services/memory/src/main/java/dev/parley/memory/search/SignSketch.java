@@ -17,11 +17,11 @@ final class SignSketch {
         return signs;
     }
 
-    static void of(float[] vector, long[] into, int at) {
-        Arrays.fill(into, at, at + longs(vector.length), 0);
+    static void of(float[] vector, long[] into, int offset) {
+        Arrays.fill(into, offset, offset + longs(vector.length), 0);
         for (int i = 0; i < vector.length; i++) {
             if (vector[i] > 0) {
-                into[at + i / Long.SIZE] |= 1L << i;
+                into[offset + i / Long.SIZE] |= 1L << i;
             }
         }
     }
@@ -29,18 +29,18 @@ final class SignSketch {
     /**
      * Number of differing signs.
      *
-     * @param at offset of the other sketch
+     * @param offset of the other sketch
      */
-    static int different(long[] signs, long[] others, int at) {
+    static int different(long[] signs, long[] sketches, int offset) {
         int sum = 0;
         int i = 0;
-        for (int end = signs.length - 2; i < end; i += 3) { // a loop of six would cost more than what it counts
-            sum += Long.bitCount(signs[i] ^ others[at + i])
-                    + Long.bitCount(signs[i + 1] ^ others[at + i + 1])
-                    + Long.bitCount(signs[i + 2] ^ others[at + i + 2]);
+        for (int end = signs.length - 2; i < end; i += 3) { // unrolled: the overhead of a loop would exceed its work
+            sum += Long.bitCount(signs[i] ^ sketches[offset + i])
+                    + Long.bitCount(signs[i + 1] ^ sketches[offset + i + 1])
+                    + Long.bitCount(signs[i + 2] ^ sketches[offset + i + 2]);
         }
         for (; i < signs.length; i++) {
-            sum += Long.bitCount(signs[i] ^ others[at + i]);
+            sum += Long.bitCount(signs[i] ^ sketches[offset + i]);
         }
         return sum;
     }

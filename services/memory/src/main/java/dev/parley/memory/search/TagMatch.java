@@ -12,11 +12,11 @@ public enum TagMatch {
     /** Exactly the given tags. */
     EXACT;
 
-    boolean accepts(Set<String> asked, Set<String> there) {
+    boolean accepts(Set<String> requested, Set<String> actual) {
         return switch (this) {
-            case ANY -> asked.isEmpty() || !Collections.disjoint(asked, there);
-            case ALL -> there.containsAll(asked);
-            case EXACT -> there.equals(asked);
+            case ANY -> requested.isEmpty() || !Collections.disjoint(requested, actual);
+            case ALL -> actual.containsAll(requested);
+            case EXACT -> actual.equals(requested);
         };
     }
 }

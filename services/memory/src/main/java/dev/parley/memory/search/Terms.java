@@ -18,7 +18,7 @@ import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 
 /** Tokenises texts for keyword search: lower case, English stemming, stop words removed. */
 final class Terms {
-    /** Stop words: the most frequent words cost the most and tell the least. */
+    /** Stop words: the most frequent words have the longest postings and the least information. */
     private static final Set<String> EMPTY = Set.of(
             ("a about after again all also am an and any are as at be been before being both but by can could did do does doing "
                             + "down each few for from had has have having he her here hers him his how i if in into is it its "
@@ -32,9 +32,9 @@ final class Terms {
         @Override
         protected TokenStreamComponents createComponents(String field) {
             Tokenizer tokens = new StandardTokenizer();
-            TokenStream words = new LowerCaseFilter(new EnglishPossessiveFilter(tokens));
-            words = new StopFilter(words, new CharArraySet(EMPTY, false));
-            return new TokenStreamComponents(tokens, new PorterStemFilter(words));
+            TokenStream filtered = new LowerCaseFilter(new EnglishPossessiveFilter(tokens));
+            filtered = new StopFilter(filtered, new CharArraySet(EMPTY, false));
+            return new TokenStreamComponents(tokens, new PorterStemFilter(filtered));
         }
     };
 
@@ -42,15 +42,15 @@ final class Terms {
 
     /** The terms in order, with repetitions. */
     static List<String> of(String text) {
-        try (TokenStream words = ANALYZER.tokenStream("", text)) {
-            CharTermAttribute word = words.addAttribute(CharTermAttribute.class);
-            var all = new ArrayList<String>();
-            words.reset();
-            while (words.incrementToken()) {
-                all.add(word.toString());
+        try (TokenStream stream = ANALYZER.tokenStream("", text)) {
+            CharTermAttribute term = stream.addAttribute(CharTermAttribute.class);
+            var terms = new ArrayList<String>();
+            stream.reset();
+            while (stream.incrementToken()) {
+                terms.add(term.toString());
             }
-            words.end();
-            return all;
+            stream.end();
+            return terms;
         } catch (IOException e) {
             throw new UncheckedIOException("a text in memory could not be read", e);
         }

@@ -47,45 +47,45 @@ final class TopK {
     }
 
     private void siftUp(int from, int row, double score) {
-        int at = from;
-        while (at > 0) {
-            int above = (at - 1) >>> 1;
-            if (compare(row, score, rows[above], scores[above]) <= 0) {
+        int i = from;
+        while (i > 0) {
+            int parent = (i - 1) >>> 1;
+            if (compare(row, score, rows[parent], scores[parent]) <= 0) {
                 break;
             }
-            rows[at] = rows[above];
-            scores[at] = scores[above];
-            at = above;
+            rows[i] = rows[parent];
+            scores[i] = scores[parent];
+            i = parent;
         }
-        rows[at] = row;
-        scores[at] = score;
+        rows[i] = row;
+        scores[i] = score;
     }
 
     /** Replaces the worst row. */
     private void siftDown(int row, double score) {
-        int at = 0;
-        for (int below = 1; below < size; below = 2 * at + 1) {
-            int other = below + 1;
-            if (other < size && compare(rows[below], scores[below], rows[other], scores[other]) < 0) {
-                below = other;
+        int i = 0;
+        for (int child = 1; child < size; child = 2 * i + 1) {
+            int sibling = child + 1;
+            if (sibling < size && compare(rows[child], scores[child], rows[sibling], scores[sibling]) < 0) {
+                child = sibling;
             }
-            if (compare(row, score, rows[below], scores[below]) >= 0) {
+            if (compare(row, score, rows[child], scores[child]) >= 0) {
                 break;
             }
-            rows[at] = rows[below];
-            scores[at] = scores[below];
-            at = below;
+            rows[i] = rows[child];
+            scores[i] = scores[child];
+            i = child;
         }
-        rows[at] = row;
-        scores[at] = score;
+        rows[i] = row;
+        scores[i] = score;
     }
 
     List<Found> list() {
-        var all = new ArrayList<Found>(size);
+        var sorted = new ArrayList<Found>(size);
         for (int i = 0; i < size; i++) {
-            all.add(new Found(rows[i], scores[i]));
+            sorted.add(new Found(rows[i], scores[i]));
         }
-        all.sort((one, other) -> compare(one.row(), one.score(), other.row(), other.score()));
-        return List.copyOf(all);
+        sorted.sort((left, right) -> compare(left.row(), left.score(), right.row(), right.score()));
+        return List.copyOf(sorted);
     }
 }

@@ -70,13 +70,13 @@ final class Vectors implements AutoCloseable {
 
     private void map() {
         long bytes = (long) BLOCK * dimensions * Float.BYTES;
-        MemorySegment[] more = Arrays.copyOf(blocks, blocks.length + 1);
+        MemorySegment[] extended = Arrays.copyOf(blocks, blocks.length + 1);
         try {
-            more[blocks.length] = channel.map(FileChannel.MapMode.READ_WRITE, blocks.length * bytes, bytes, arena);
+            extended[blocks.length] = channel.map(FileChannel.MapMode.READ_WRITE, blocks.length * bytes, bytes, arena);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException("no space for vectors in " + file + ": free space on that disk", e);
         }
-        blocks = more;
+        blocks = extended;
     }
 
     @Override

@@ -43,10 +43,10 @@ public final class View {
     /** BM25 scores of all items for a query. */
     public Weights bm25(String question) {
         var weights = new float[index.rows()];
-        for (Map.Entry<String, Integer> word : counted(question).entrySet()) {
-            Postings postings = index.word(word.getKey());
+        for (Map.Entry<String, Integer> term : counted(question).entrySet()) {
+            Postings postings = index.word(term.getKey());
             if (postings != null) {
-                addScores(postings, word.getValue(), weights);
+                addScores(postings, term.getValue(), weights);
             }
         }
         return new Weights(weights);
@@ -54,7 +54,7 @@ public final class View {
 
     private static Map<String, Integer> counted(String question) {
         var counts = new LinkedHashMap<String, Integer>();
-        Terms.of(question).forEach(word -> counts.merge(word, 1, Integer::sum));
+        Terms.of(question).forEach(term -> counts.merge(term, 1, Integer::sum));
         return counts;
     }
 
@@ -129,8 +129,8 @@ public final class View {
         TopK best = best(limit);
         if (cells != null && cells.fits(query.vector())) {
             // Cells contain current rows only.
-            IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
-            Index.search(cells, query.vector(), !now, some, floor, limit, best);
+            IntPredicate condition = now && filter.isOpen() ? row -> true : accepted;
+            Index.search(cells, query.vector(), !now, condition, floor, limit, best);
         }
         return best.list();
     }
@@ -176,9 +176,9 @@ public final class View {
         return best.list();
     }
 
-    /** Passages of the message {@code later} positions later in the conversation. */
-    public IntStream messageAt(MessagePosition place, int later) {
-        return rows(index.place(place.moved(later)));
+    /** Passages of the message {@code offset} positions later in the conversation. */
+    public IntStream messageAt(MessagePosition position, int offset) {
+        return rows(index.place(position.moved(offset)));
     }
 
     private IntStream rows(@Nullable Postings postings) {
@@ -187,14 +187,14 @@ public final class View {
 
     /** The links of an item, in both directions. */
     public List<Link> links(int row) {
-        var all = new ArrayList<Link>();
+        var result = new ArrayList<Link>();
         for (long link : index.links(row)) {
             int other = version(Links.node(link));
             if (other != Index.NONE && accepted.test(other)) {
-                all.add(new Link(other, Links.type(link), Links.weight(link), Links.outgoing(link)));
+                result.add(new Link(other, Links.type(link), Links.weight(link), Links.outgoing(link)));
             }
         }
-        return all;
+        return result;
     }
 
     private int version(int node) {

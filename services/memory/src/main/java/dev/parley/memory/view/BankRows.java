@@ -84,7 +84,7 @@ final class BankRows extends BankTables {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
             var profile = BankProfile.of(bank);
-            boolean gone = event instanceof Forgotten forgotten && forgotten.whole();
+            boolean erased = event instanceof Forgotten forgotten && forgotten.whole();
             rows.add(
                     bank.host(),
                     id,
@@ -100,7 +100,7 @@ final class BankRows extends BankTables {
                     profile.background(),
                     profile.model(),
                     meta.seq(),
-                    !gone,
+                    !erased,
                     meta.at(),
                     by(meta));
         });

@@ -162,7 +162,7 @@ final class Changes {
             case Reflected e
             when e.isFound() -> {
                 reflections.put(new Key(bank, e.id()), new Answer(e, true));
-                embedded.remove(new Key(bank, e.id())); // they belong to the previous answer
+                embedded.remove(new Key(bank, e.id())); // vectors of the previous answer
             }
             case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
@@ -207,7 +207,7 @@ final class Changes {
             versions.put(new Version(key, event.unit().version()), event);
         }
         retired.remove(key);
-        embedded.remove(key); // they belong to the previous text
+        embedded.remove(key); // vectors of the previous text
         for (Link link : event.links()) {
             links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(bank, event.meta(), link));
         }

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replay defers to its end, where it is much cheaper: indexes it does not need, foreign keys of rows written
- * together with their targets, deletion of dangling links, and counts. The definitions are stored in a table when they
- * are dropped. If a replay is killed, whoever finds definitions there restores them first; no projector writes before,
- * and a replay that lost its lock does not continue.
+ * Work that a replay defers to its end, where it is much cheaper: indexes it does not need, foreign keys of rows
+ * written together with their targets, deletion of dangling links, and counts. The definitions are stored in a table
+ * when they are dropped. If a replay is killed, the next process that finds definitions there restores them first; no
+ * projector writes before, and a replay that lost its lock does not continue.
  */
 public final class DeferredIndexes {
     private static final Logger LOG = LoggerFactory.getLogger(DeferredIndexes.class);
@@ -102,7 +102,7 @@ public final class DeferredIndexes {
 
     private DeferredIndexes() {}
 
-    /** Drops what is restored at the end, in the transaction that empties the tables. */
+    /** Drops deferred indexes and foreign keys, in the transaction that empties the tables. */
     static void defer(Connection connection) throws SQLException {
         var drops = new ArrayList<String>();
         try (PreparedStatement statement = connection.prepareStatement(DROP)) {
@@ -125,7 +125,7 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Restores what was dropped, all of it or nothing; does nothing if nothing was dropped. The caller holds {@link
+     * Restores all dropped definitions or, on failure, none; does nothing if none was dropped. The caller holds {@link
      * MemorySchema#REPLAY_LOCK}.
      *
      * @param database connected as the role that owns the tables
@@ -168,7 +168,7 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Restores what a killed replay left, in the background: it may take minutes, and Postgres may still be busy with
+     * Completes a killed replay in the background: it may take minutes, and Postgres may still be busy with
      * the killed replay. Retries until nothing is left.
      *
      * @param owner connects as the role that owns the tables
@@ -203,9 +203,9 @@ public final class DeferredIndexes {
 
     private static boolean isLeft(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
-            left.next();
-            return left.getBoolean(1);
+                ResultSet result = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
+            result.next();
+            return result.getBoolean(1);
         }
     }
 
@@ -216,8 +216,8 @@ public final class DeferredIndexes {
      */
     static boolean isKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet left = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
-            return left.next();
+                ResultSet result = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
+            return result.next();
         }
     }
 

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** Deletes the rows of erased memories and of what was derived from them, and inserts a receipt. */
+/** Deletes the rows of erased memories and of memories derived from them, and inserts a receipt. */
 final class ForgottenRows extends BankTables {
     /** Later operations stay: the tables may be rebuilt by a replay. */
     private static final String OPERATIONS = """
@@ -66,21 +66,21 @@ final class ForgottenRows extends BankTables {
     }
 
     private void forgetSome(UUID host, UUID bank, Forgotten event) throws SQLException {
-        var named = new RowBatch("uuid uuid uuid bool timestamptz");
+        var targets = new RowBatch("uuid uuid uuid bool timestamptz");
         event.units()
-                .forEach(id -> named.add(host, bank, id, false, event.meta().at()));
+                .forEach(id -> targets.add(host, bank, id, false, event.meta().at()));
         event.documents()
-                .forEach(id -> named.add(host, bank, id, true, event.meta().at()));
+                .forEach(id -> targets.add(host, bank, id, true, event.meta().at()));
         var units = new RowBatch("uuid uuid uuid");
-        named.query(connection, NAMED_UNITS, units);
+        targets.query(connection, NAMED_UNITS, units);
         var mentions = new Mentions(connection, counting);
         mentions.subtract(units);
         leaveSources(units);
-        var gone = new RowBatch("uuid uuid uuid"); // a replay may have their links without them
-        event.units().forEach(id -> gone.add(host, bank, id));
-        deleteLinks(units, gone);
+        var unitIds = new RowBatch("uuid uuid uuid"); // a replay may have their links without them
+        event.units().forEach(id -> unitIds.add(host, bank, id));
+        deleteLinks(units, unitIds);
         deleteUnits(units);
-        deleteDocuments(named);
+        deleteDocuments(targets);
         mentions.update();
         receipt(event, event.documents().size(), event.units().size());
     }
@@ -109,10 +109,10 @@ final class ForgottenRows extends BankTables {
         }
     }
 
-    private void deleteLinks(RowBatch units, RowBatch gone) throws SQLException {
+    private void deleteLinks(RowBatch units, RowBatch unitIds) throws SQLException {
         for (String end : List.of("from_unit_id", "to_unit_id")) {
-            for (RowBatch ends : List.of(units, gone)) {
-                ends.run(connection, """
+            for (RowBatch batch : List.of(units, unitIds)) {
+                batch.run(connection, """
                         DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
                         WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
                         """.formatted(end));
@@ -134,16 +134,16 @@ final class ForgottenRows extends BankTables {
                 """);
     }
 
-    private void deleteDocuments(RowBatch named) throws SQLException {
-        named.run(connection, """
+    private void deleteDocuments(RowBatch targets) throws SQLException {
+        targets.run(connection, """
                 DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id AND NOT t.document
                 """);
-        named.run(connection, """
+        targets.run(connection, """
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.id AND t.document
                 """);
-        named.run(connection, """
+        targets.run(connection, """
                 DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = t.id AND t.document
                   AND o.update_ts <= t.at
@@ -158,13 +158,13 @@ final class ForgottenRows extends BankTables {
                   SELECT y.ctid FROM memory.agent_memory_%1$s_t y, $rows AS t (host_id, bank_id)
                   WHERE y.host_id = t.host_id AND y.bank_id = t.bank_id LIMIT 20000))
                 """.formatted(table);
-        int all = 0;
-        int some = rows.run(connection, sql);
-        while (some > 0) {
-            all += some;
-            some = rows.run(connection, sql);
+        int total = 0;
+        int deleted = rows.run(connection, sql);
+        while (deleted > 0) {
+            total += deleted;
+            deleted = rows.run(connection, sql);
         }
-        return all;
+        return total;
     }
 
     private void receipt(Forgotten event, int documents, int units) throws SQLException {

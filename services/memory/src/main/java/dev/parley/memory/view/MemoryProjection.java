@@ -25,7 +25,7 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
         this(topic, database, deadLetters, new ViewSignals());
     }
 
-    /** @param signals receives what was written */
+    /** @param signals is notified of processed documents */
     MemoryProjection(
             Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
         this(topic, database, deadLetters, false, signals);

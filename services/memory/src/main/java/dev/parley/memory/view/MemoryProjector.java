@@ -20,7 +20,7 @@ public final class MemoryProjector extends TopicProjector {
     /** Counts are updated for each batch: small, so that no statement takes long. */
     private static final int MAX_EVENTS = 500;
 
-    /** How long events wait for others to share a transaction, unless a reader of this process waits for the tables. */
+    /** Maximum wait for more events to share a transaction, unless a reader of this process waits for the tables. */
     private static final Duration LINGER = Duration.ofMillis(100);
 
     /** A batch of this size does not wait. */
@@ -29,7 +29,7 @@ public final class MemoryProjector extends TopicProjector {
     private final Database database;
     private final Topic<MemoryEvent> topic;
     private final ViewSignals signals;
-    /** When the last batch was written, and how long that took, in nanoseconds. */
+    /** Time of the last write of a batch, and its duration, in nanoseconds. */
     private long ended = System.nanoTime();
 
     private long took;
@@ -73,8 +73,8 @@ public final class MemoryProjector extends TopicProjector {
         }
         try {
             signals.awaitSomebody(LINGER);
-            long rest = Math.min(took, LINGER.toNanos()) - (System.nanoTime() - ended);
-            TimeUnit.NANOSECONDS.sleep(rest); // none where it is not above 0
+            long pause = Math.min(took, LINGER.toNanos()) - (System.nanoTime() - ended);
+            TimeUnit.NANOSECONDS.sleep(pause); // returns immediately unless positive
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -104,18 +104,18 @@ public final class MemoryReplay {
 
     private ReplayReport replay(Database database, Producer<byte[], byte[]> deadLetters) throws SQLException {
         DeferredIndexes.restore(database);
-        // What a projector left for later when it was stopped.
+        // Catches up with the events that a stopped projector left.
         project(new MemoryProjection(topic, database, deadLetters), partitions());
         Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
         empty(database);
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         Filled filled;
         try {
             filled = fill();
         } finally {
             DeferredIndexes.restore(database);
         }
-        Duration duration = Duration.ofNanos(System.nanoTime() - begin);
+        Duration duration = Duration.ofNanos(System.nanoTime() - start);
         return new ReplayReport(
                 filled.events(), filled.rejected(), duration, before, Digest.of(database, MemorySchema.NAME, VIEWS));
     }
@@ -151,12 +151,12 @@ public final class MemoryReplay {
     /** Fills partitions in parallel, each on its own connection: no bank is in two of them. */
     private Filled fill() throws SQLException {
         try (ExecutorService threads = Executors.newFixedThreadPool(PARALLELISM)) {
-            List<Future<Filled>> all = partitions().stream()
+            List<Future<Filled>> futures = partitions().stream()
                     .map(partition -> threads.submit(() -> fill(partition)))
                     .toList();
             try {
                 var filled = new Filled(0, 0);
-                for (Future<Filled> partition : all) {
+                for (Future<Filled> partition : futures) {
                     filled = filled.plus(partition.get());
                 }
                 return filled;

@@ -42,23 +42,23 @@ final class MemoryViews {
 
     /** Writes events, those of each bank in their order; duplicates are skipped. */
     void write(List<MemoryEvent> events) throws SQLException {
-        var ids = new HashMap<BankRef, UUID>(); // made from names: dear
+        var ids = new HashMap<BankRef, UUID>(); // derived from names, which is expensive
         events.forEach(event -> ids.computeIfAbsent(event.meta().bank(), BankRef::id));
-        Map<UUID, Long> seen = seen(ids);
+        Map<UUID, Long> lastSeqs = seen(ids);
         var changes = new Changes();
         for (MemoryEvent event : events) {
             UUID bank = Objects.requireNonNull(ids.get(event.meta().bank()));
-            if (event.meta().seq() <= seen.getOrDefault(bank, 0L)) {
+            if (event.meta().seq() <= lastSeqs.getOrDefault(bank, 0L)) {
                 continue;
             }
-            seen.put(bank, event.meta().seq());
+            lastSeqs.put(bank, event.meta().seq());
             changes.add(bank, event);
             if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
                 changes = new Changes();
             }
-            if (event instanceof Forgotten whole) {
-                forgotten.forget(bank, whole);
+            if (event instanceof Forgotten erased) {
+                forgotten.forget(bank, erased);
             } else if (event instanceof GenerationChanged changed) {
                 units.change(bank, changed);
             }
@@ -68,10 +68,10 @@ final class MemoryViews {
 
     /** Sequence number of the last event of each bank in the tables. */
     private Map<UUID, Long> seen(Map<BankRef, UUID> ids) throws SQLException {
-        var asked = new RowBatch("uuid uuid");
-        ids.forEach((bank, id) -> asked.add(bank.host(), id));
+        var batch = new RowBatch("uuid uuid");
+        ids.forEach((bank, id) -> batch.add(bank.host(), id));
         var found = new HashMap<UUID, Long>();
-        asked.query(connection, """
+        batch.query(connection, """
                 SELECT bank_id, aggregate_version FROM $rows AS t (host_id, bank_id)
                 JOIN memory.agent_memory_bank_t USING (host_id, bank_id)
                 """, row -> found.put(row.getObject(1, UUID.class), row.getLong(2)));

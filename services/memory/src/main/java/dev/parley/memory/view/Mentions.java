@@ -52,7 +52,7 @@ final class Mentions {
               ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT 1) l
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
             """;
-    /** Entities whose name is not used any more. */
+    /** Entities whose name is no longer used. */
     private static final String RENAMED = """
             UPDATE memory.agent_memory_entity_t e SET active = false, canonical_name = (
               SELECT m.name FROM memory.agent_memory_unit_entity_t m
@@ -184,14 +184,14 @@ final class Mentions {
     }
 
     private Map<Entity, Named> named() throws SQLException {
-        var named = new HashMap<Entity, Named>();
+        var names = new HashMap<Entity, Named>();
         entities.query(
                 connection,
                 NAMES,
-                row -> named.put(
+                row -> names.put(
                         new Entity(row.getString(1), row.getString(2), row.getString(3)),
                         new Named(row.getString(4), row.getBoolean(5))));
-        return named;
+        return names;
     }
 
     /** Names whose first entity may have changed: names of entities that are new, renamed or gone. */

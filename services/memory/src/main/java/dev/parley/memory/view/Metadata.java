@@ -46,33 +46,33 @@ final class Metadata {
         tags(node, document.tags());
         put(node, "mentionedAt", document.mentionedAt());
         put(node, "forgetAt", document.forgetAt());
-        List<Integer> begins = sayings(node.putArray("sayings"), document);
-        chunks(node.putArray("chunks"), document, begins);
+        List<Integer> starts = sayings(node.putArray("sayings"), document);
+        chunks(node.putArray("chunks"), document, starts);
         return node;
     }
 
     /** @return the index at which each saying begins in the text */
     private static List<Integer> sayings(ArrayNode sayings, Document document) {
-        var begins = new ArrayList<Integer>();
+        var starts = new ArrayList<Integer>();
         int from = 0;
-        for (Utterance said : document.sayings()) {
-            begins.add(from);
+        for (Utterance utterance : document.sayings()) {
+            starts.add(from);
             ObjectNode saying = sayings.addObject();
-            put(saying, "role", said.role().name().toLowerCase(Locale.ROOT));
-            put(saying, "speaker", said.speaker());
-            saying.put("from", from).put("to", from + said.text().length());
-            from += said.text().length() + BETWEEN.length();
+            put(saying, "role", utterance.role().name().toLowerCase(Locale.ROOT));
+            put(saying, "speaker", utterance.speaker());
+            saying.put("from", from).put("to", from + utterance.text().length());
+            from += utterance.text().length() + BETWEEN.length();
         }
-        return begins;
+        return starts;
     }
 
-    private static void chunks(ArrayNode chunks, Document document, List<Integer> begins) {
+    private static void chunks(ArrayNode chunks, Document document, List<Integer> starts) {
         for (Document.Piece chunk : document.chunks()) {
-            int begin = begins.get(chunk.saying());
+            int start = starts.get(chunk.saying());
             chunks.addObject()
                     .put("hash", chunk.hash())
-                    .put("from", begin + chunk.from())
-                    .put("to", begin + chunk.to());
+                    .put("from", start + chunk.from())
+                    .put("to", start + chunk.to());
         }
     }
 

@@ -154,13 +154,13 @@ final class UnitRows extends BankTables {
         mentions.subtract(ids);
         learned(changes);
         sources(changes);
-        var again = new RowBatch("uuid uuid uuid");
+        var relearned = new RowBatch("uuid uuid uuid");
         changes.learned().forEach((key, event) -> {
             if (isAgain(event)) {
-                again.add(host(event), key.bank(), key.id());
+                relearned.add(host(event), key.bank(), key.id());
             }
         });
-        again.run(connection, OLD_MENTIONS);
+        relearned.run(connection, OLD_MENTIONS);
         mentions(changes);
         mentions.add(ids);
         mentions.update();

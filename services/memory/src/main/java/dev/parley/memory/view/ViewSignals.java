@@ -42,10 +42,10 @@ public final class ViewSignals {
         @Override
         public void close() {
             for (UUID document : documents) {
-                watches.computeIfPresent(document, (_, all) -> {
-                    List<Watch> others =
-                            all.stream().filter(other -> other != this).toList();
-                    return others.isEmpty() ? null : others;
+                watches.computeIfPresent(document, (_, current) -> {
+                    List<Watch> remaining =
+                            current.stream().filter(other -> other != this).toList();
+                    return remaining.isEmpty() ? null : remaining;
                 });
             }
             change(documents.isEmpty() ? 0 : -1);
@@ -56,10 +56,10 @@ public final class ViewSignals {
     public Watch watch(Collection<UUID> documents) {
         var watch = new Watch(documents);
         for (UUID document : watch.documents) {
-            watches.compute(document, (_, all) -> {
-                var more = new ArrayList<Watch>(all == null ? List.of() : all);
-                more.add(watch);
-                return List.copyOf(more);
+            watches.compute(document, (_, current) -> {
+                var extended = new ArrayList<Watch>(current == null ? List.of() : current);
+                extended.add(watch);
+                return List.copyOf(extended);
             });
         }
         change(watch.documents.isEmpty() ? 0 : 1);
@@ -85,8 +85,8 @@ public final class ViewSignals {
 
     /** Returns when a reader waits for the tables, or on timeout. */
     synchronized void awaitSomebody(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
-        for (long remaining = timeout.toNanos(); waiting == 0 && remaining > 0; remaining = until - System.nanoTime()) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        for (long remaining = timeout.toNanos(); waiting == 0 && remaining > 0; remaining = deadline - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, remaining);
         }
     }

@@ -41,7 +41,7 @@ public interface Connection extends AutoCloseable {
     String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
     /** Edits a message; idempotent. Never called on a channel that {@link #sendsOnce} and does not stream. */
-    default void edit(ConversationAddress at, String message, Piece.Words words)
+    default void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         throw new SendFailure(SendFailure.Kind.REFUSED, "messages of this channel stay as they are", null);
     }
@@ -60,11 +60,11 @@ public interface Connection extends AutoCloseable {
     Limits limits(ConversationAddress address);
 
     /** Shows a typing indicator for a few seconds. Failures are ignored. */
-    default void working(ConversationAddress at) throws SendFailure, InterruptedException {
+    default void working(ConversationAddress address) throws SendFailure, InterruptedException {
         // no typing indicator by default
     }
 
-    /** Why the bot cannot send or receive until an operator intervenes; empty while it can. */
+    /** The problem that stops the bot from sending or receiving until an operator intervenes; empty without one. */
     default Optional<String> problem() {
         return Optional.empty();
     }

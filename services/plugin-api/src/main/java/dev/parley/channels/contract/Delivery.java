@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message to be sent belongs to.
+ * The context of a message to be sent.
  *
  * @param id idempotency key of the message, the same on each retry
  * @param turn the turn that the message belongs to

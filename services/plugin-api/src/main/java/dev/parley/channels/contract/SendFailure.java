@@ -10,7 +10,7 @@ public final class SendFailure extends Exception {
     private final Kind kind;
     private final transient @Nullable Duration retryAfter;
 
-    /** How a failure is to be handled. */
+    /** The kind of a failure, which determines its handling. */
     public enum Kind {
         /** Nothing was sent; a retry may succeed. */
         LATER,
@@ -21,7 +21,7 @@ public final class SendFailure extends Exception {
         /** The message to edit no longer exists. */
         GONE,
         /**
-         * Nothing can be sent to this conversation until somebody there changes that, for example unblocks the bot.
+         * Nothing can be sent to this conversation until a user there changes that, for example unblocks the bot.
          */
         CLOSED,
         /** This bot cannot send at all until an operator intervenes, for example because its token was revoked. */

@@ -18,7 +18,7 @@ public record Sender(String id, String name, @Nullable UUID account) {
     }
 
     /** This sender, linked to the given account. */
-    public Sender as(UUID known) {
-        return new Sender(id, name, known);
+    public Sender as(UUID linked) {
+        return new Sender(id, name, linked);
     }
 }

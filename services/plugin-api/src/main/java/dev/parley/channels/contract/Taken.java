@@ -18,7 +18,7 @@ public sealed interface Taken {
      * It is unknown whether it was stored. The channel does not acknowledge it and redelivers it after at least one
      * second.
      *
-     * @param why for operators
+     * @param why reason, for operators
      */
     record NotSafe(String why) implements Taken {}
 }

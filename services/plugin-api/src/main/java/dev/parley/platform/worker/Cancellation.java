@@ -13,7 +13,7 @@ public final class Cancellation {
     private final List<Runnable> hooks = new ArrayList<>();
     private @Nullable Reason reason;
 
-    /** Why a call is cancelled. */
+    /** Reasons for cancelling a call. */
     public enum Reason {
         /** The result is no longer needed. */
         CANCELLED,
@@ -28,7 +28,7 @@ public final class Cancellation {
         return reason().isPresent();
     }
 
-    /** Why the call was cancelled; empty if it was not. */
+    /** The reason for the cancellation; empty if the call was not cancelled. */
     public synchronized Optional<Reason> reason() {
         return Optional.ofNullable(reason);
     }
@@ -47,17 +47,17 @@ public final class Cancellation {
     }
 
     /** Cancels the call. Only the first reason counts. Returns whether this was the first cancellation. */
-    public boolean cancel(Reason why) {
-        List<Runnable> now;
+    public boolean cancel(Reason cause) {
+        List<Runnable> pending;
         synchronized (this) {
             if (reason != null) {
                 return false;
             }
-            reason = why;
-            now = List.copyOf(hooks);
+            reason = cause;
+            pending = List.copyOf(hooks);
             hooks.clear();
         }
-        now.forEach(Runnable::run);
+        pending.forEach(Runnable::run);
         return true;
     }
 }

@@ -62,8 +62,8 @@ class FileController {
     /** A session that names the file and that the caller may read. */
     private Optional<Naming> visible(Caller caller, String sha256) {
         return views.read(caller.tenant(), () -> rows.findNaming(caller.host(), sha256, caller.user())).stream()
-                .filter(place -> caller.may(Capability.FILE_READ, place.projectKey())
-                        && (caller.readsAll(place.projectKey()) || caller.user().equals(place.userId())))
+                .filter(naming -> caller.may(Capability.FILE_READ, naming.projectKey())
+                        && (caller.readsAll(naming.projectKey()) || caller.user().equals(naming.userId())))
                 .findFirst();
     }
 }

@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces what looks like a secret of a known form, such as an API key or a private key, in texts that strangers are
- * shown. This is best effort: a password in a sentence looks like any other word.
+ * Masks secrets of known forms, such as API keys and private keys, in texts for anonymous readers. Best effort: a
+ * password in a sentence looks like any other word.
  */
 final class Masking {
     private static final String MASK = "•••";
 
     /** Patterns of secrets; a test checks the files of this repository against them. */
     static final List<Pattern> SECRETS = List.of(
-            // what comes with a Bearer, unless it is a word
+            // a bearer token, unless it is a plain word
             Pattern.compile("(?i)(?<=\\bBearer[ \\t]{1,4})(?=[\\w.~+/=-]{0,200}\\d)[\\w.~+/=-]{8,}"),
             Pattern.compile("\\bsk-[A-Za-z0-9_-]{8,}"),
             Pattern.compile("\\bparley[a-z]?_[0-9A-Za-z]{8}_[0-9A-Za-z]{16,}"),
@@ -21,13 +21,13 @@ final class Masking {
             Pattern.compile("\\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}"),
             Pattern.compile("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b"),
             Pattern.compile("\\bAIza[0-9A-Za-z_-]{30,}"),
-            // a token of a Telegram bot
+            // a bot token of Telegram
             Pattern.compile("\\b\\d{6,12}:AA[\\w-]{16,}"),
             // a JSON web token
             Pattern.compile("(?<![\\w-])eyJ[\\w-]{8,8192}+\\.[\\w-]{8,65536}+\\.[\\w-]*+"),
             Pattern.compile(
                     "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\\z)"),
-            // a password in an address; that it follows a colon is looked at first, for that is quick
+            // a password in a URL; the colon before it is checked first, as that is fast
             Pattern.compile("(?<=:)(?<=://[^\\s/:@]{1,64}:)[^\\s/@]{1,256}(?=@)"));
 
     private Masking() {}

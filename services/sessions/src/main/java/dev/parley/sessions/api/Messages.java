@@ -42,11 +42,11 @@ final class Messages {
      * where it would exceed {@link Page#MOST_BYTES}.
      */
     static Found page(Views.Reading reading, UUID host, Select select, int max) {
-        List<Placed> all = withoutParts(reading, select);
-        List<Placed> wanted = all.size() > max ? all.subList(0, max) : all;
-        Map<UUID, Long> bytes = sizes(reading, host, wanted);
-        List<Placed> fitting = Page.fitting(wanted, row -> bytes.getOrDefault(row.id(), 0L));
-        return new Found(withParts(reading, host, fitting), fitting.size() < all.size());
+        List<Placed> placed = withoutParts(reading, select);
+        List<Placed> limited = placed.size() > max ? placed.subList(0, max) : placed;
+        Map<UUID, Long> bytes = sizes(reading, host, limited);
+        List<Placed> fitting = Page.fitting(limited, row -> bytes.getOrDefault(row.id(), 0L));
+        return new Found(withParts(reading, host, fitting), fitting.size() < placed.size());
     }
 
     private static Map<UUID, Long> sizes(Views.Reading reading, UUID host, List<Placed> rows) {
@@ -80,13 +80,13 @@ final class Messages {
             return rows;
         }
         var parts = new HashMap<UUID, List<PartJson>>();
-        var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
+        var select = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
                 .with(
                         "WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) ORDER BY p.message_id, p.idx",
                         host,
                         ids(rows));
         reading.list(
-                all,
+                select,
                 row -> parts.computeIfAbsent(Columns.uuid(row, "message_id"), _ -> new ArrayList<>())
                         .add(PartJson.of(row)));
         return rows.stream()

@@ -56,7 +56,7 @@ record OverviewJson(
             @Schema(description = "Reason why the views are stuck, or null.") @Nullable
             String problem) {}
 
-    /** What happened in an hour. */
+    /** Figures of one hour. */
     @Serdeable
     @Schema(name = "OverviewHour", description = "The turns accepted in one hour, by result.")
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}

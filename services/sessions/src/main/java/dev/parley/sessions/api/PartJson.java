@@ -161,14 +161,14 @@ record PartJson(
         if (patches.isEmpty()) {
             return parts;
         }
-        var all = new ArrayList<PartJson>();
-        parts.forEach(part -> all.add(part.withPatches(null)));
-        all.add(PartJsonBuilder.builder()
+        var result = new ArrayList<PartJson>();
+        parts.forEach(part -> result.add(part.withPatches(null)));
+        result.add(PartJsonBuilder.builder()
                 .id(Ids.of("patch", message))
                 .kind("patch")
                 .patches(List.copyOf(patches.values()))
                 .build());
-        return all;
+        return result;
     }
 
     private static @Nullable StepUsage usage(ResultSet row) throws SQLException {

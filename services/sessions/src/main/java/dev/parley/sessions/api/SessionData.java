@@ -155,9 +155,9 @@ final class SessionData implements PersonalData {
     }
 
     private static Stream<String> namedFiles(PartJson part) {
-        Stream<String> made =
+        Stream<String> generated =
                 part.files() == null ? Stream.empty() : part.files().stream().map(PartJson.GivenFile::sha256);
-        return part.sha256() == null ? made : Stream.concat(made, Stream.of(part.sha256()));
+        return part.sha256() == null ? generated : Stream.concat(generated, Stream.of(part.sha256()));
     }
 
     private void writeFile(String sha256, PersonalArchive archive) throws IOException {

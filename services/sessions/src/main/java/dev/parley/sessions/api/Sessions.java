@@ -52,10 +52,10 @@ final class Sessions {
     }
 
     private Optional<SessionJson> live(Caller caller, @Nullable String project, Select select) {
-        boolean all = caller.readsAll(project);
+        boolean readsAll = caller.readsAll(project);
         return views.eventually(() -> views.read(
                         caller.tenant(project), reading -> reading.first(select, SessionJson::of))
                 .filter(session -> !session.status().equals("deleted"))
-                .filter(session -> all || caller.user().equals(session.user())));
+                .filter(session -> readsAll || caller.user().equals(session.user())));
     }
 }

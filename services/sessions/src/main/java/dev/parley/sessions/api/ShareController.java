@@ -119,9 +119,9 @@ class ShareController {
         SessionJson session = requireManageable(caller, project, key);
         var shows =
                 new Shows(Boolean.TRUE.equals(request.showReasoning()), Boolean.TRUE.equals(request.showToolOutputs()));
-        var made = links.make(caller, caller.session(project, key), session, shows, expiry(request.expiresAt()));
-        String address = url.of("/s/" + made.token().text()).toString();
-        return HttpResponse.created(LinkJson.of(made.link(), address)).header("Cache-Control", "no-store");
+        var created = links.make(caller, caller.session(project, key), session, shows, expiry(request.expiresAt()));
+        String address = url.of("/s/" + created.token().text()).toString();
+        return HttpResponse.created(LinkJson.of(created.link(), address)).header("Cache-Control", "no-store");
     }
 
     private static Instant expiry(@Nullable Instant requested) {

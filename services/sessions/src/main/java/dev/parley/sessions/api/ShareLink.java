@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A share link, by which anybody can read one session.
+ * A share link, which gives its holders read access to one session.
  *
  * @param projectKey first part of the session's record key
  * @param session id of one epoch of a key: later epochs are not shown

@@ -26,9 +26,9 @@ interface ShareRows extends GenericRepository<ShareLink, UUID> {
 
     /** @return 1, or 0 where there is no such active link */
     @Query("""
-            UPDATE sessions.session_share_t SET active = false, update_ts = now(), update_user = :by,
+            UPDATE sessions.session_share_t SET active = false, update_ts = now(), update_user = :revokedBy,
               aggregate_version = aggregate_version + 1
             WHERE session_id = :session AND share_id = :id AND active
             """)
-    int revoke(UUID session, UUID id, String by);
+    int revoke(UUID session, UUID id, String revokedBy);
 }

@@ -79,12 +79,12 @@ record SharedJson(
 
         /** Empty where the link does not show the part. */
         static Optional<SharedPart> of(PartJson part, Shows shows) {
-            boolean shown = switch (part.kind()) {
+            boolean isShown = switch (part.kind()) {
                 case "text", "file", "tool" -> true;
                 case "reasoning" -> shows.reasoning();
-                default -> false; // accounts of steps, and items that only their provider can read
+                default -> false; // marks of steps, and items that only their provider can read
             };
-            return shown
+            return isShown
                     ? Optional.of(shown(part, !part.kind().equals("tool") || shows.toolOutputs()))
                     : Optional.empty();
         }

@@ -62,7 +62,7 @@ final class SharedPage {
         var page = new SharedPage("");
         page.head("–");
         page.tagged(
-                "h1", unknown ? "This link is not valid, or not valid any more." : "The session cannot be shown now.");
+                "h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
         return page.html.append("</body></html>\n").toString();
     }
 
@@ -99,8 +99,8 @@ final class SharedPage {
             }
             default -> collapsed(part);
         }
-        List<GivenFile> given = part.files() == null ? List.of() : part.files();
-        given.forEach(one -> file(one.name(), one.sha256()));
+        List<GivenFile> files = part.files() == null ? List.of() : part.files();
+        files.forEach(file -> file(file.name(), file.sha256()));
     }
 
     /** Reasoning and tool calls, collapsed. */
@@ -130,8 +130,8 @@ final class SharedPage {
         }
     }
 
-    private static String time(Instant at) {
-        return TIME.format(at);
+    private static String time(Instant time) {
+        return TIME.format(time);
     }
 
     private static String escaped(String text) {

@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads sessions by share link. A link shows what its creator may share at this moment: it is suspended while they may
- * not, and while the project is archived.
+ * Reads sessions by share link. A link is suspended while its creator lacks the permission to share the session, and
+ * while the project is archived.
  */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
@@ -96,6 +96,6 @@ final class SharedSessions {
 
     /** The response does not reveal why the link is not valid. */
     static ApiException unknownLink() {
-        return ApiException.notFound("unknown_link", "This link is not valid, or not valid any more");
+        return ApiException.notFound("unknown_link", "This link is not valid, or no longer valid");
     }
 }

@@ -129,25 +129,25 @@ class TurnReadController {
         UUID projectId = caller.session(project, "any").projectId();
         boolean ownOnly = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
         var filter = new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
-        Select where = filter.condition(caller.host(), projectId);
-        Select page = page(where, !Boolean.FALSE.equals(data), after, max);
+        Select condition = filter.condition(caller.host(), projectId);
+        Select page = page(condition, !Boolean.FALSE.equals(data), after, max);
         Select count = new Select("SELECT count(*) " + FROM)
-                .with(where.sql(), where.values().toArray());
+                .with(condition.sql(), condition.values().toArray());
         views.freshen(fresh);
         return views.read(caller.tenant(project), reading -> {
             Page<Listed> rows = Page.of(reading.list(page, Listed::of), max, row -> row, TurnReadController::cursor);
-            Long all = Boolean.TRUE.equals(total)
+            Long turnCount = Boolean.TRUE.equals(total)
                     ? reading.first(count, row -> row.getLong(1)).orElse(0L)
                     : null;
-            return new Turns(rows.data(), rows.next(), all);
+            return new Turns(rows.data(), rows.next(), turnCount);
         });
     }
 
     /** One row more than {@code max} shows whether another page follows. */
-    private static Select page(Select where, boolean withTexts, @Nullable Cursor after, int max) {
+    private static Select page(Select condition, boolean withTexts, @Nullable Cursor after, int max) {
         String columns = withTexts ? TurnRowJson.COLUMNS : TurnRowJson.SHORT_COLUMNS;
         var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
-                .with(where.sql(), where.values().toArray());
+                .with(condition.sql(), condition.values().toArray());
         if (after != null) {
             page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
         }

@@ -52,17 +52,17 @@ final class TurnRowJson {
     }
 
     private static @Nullable List<GuardrailJson> guardrails(ResultSet row) throws SQLException {
-        List<Map<String, Object>> all = JsonColumns.json(row, "guardrails", new TypeReference<>() {});
-        return all == null
+        List<Map<String, Object>> guardrails = JsonColumns.json(row, "guardrails", new TypeReference<>() {});
+        return guardrails == null
                 ? null
-                : all.stream()
-                        .map(one -> new GuardrailJson(
-                                String.valueOf(one.get("stage")),
-                                ((Number) one.getOrDefault("step", 0)).intValue(),
-                                String.valueOf(one.get("guardrail")),
-                                String.valueOf(one.get("action")),
-                                String.valueOf(one.get("reason")),
-                                Instant.parse(String.valueOf(one.get("at")))))
+                : guardrails.stream()
+                        .map(guardrail -> new GuardrailJson(
+                                String.valueOf(guardrail.get("stage")),
+                                ((Number) guardrail.getOrDefault("step", 0)).intValue(),
+                                String.valueOf(guardrail.get("guardrail")),
+                                String.valueOf(guardrail.get("action")),
+                                String.valueOf(guardrail.get("reason")),
+                                Instant.parse(String.valueOf(guardrail.get("at")))))
                         .toList();
     }
 

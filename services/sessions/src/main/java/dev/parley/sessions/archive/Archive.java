@@ -60,9 +60,9 @@ final class Archive implements AutoCloseable {
         }
     }
 
-    private static ArchiveException damaged(String what) {
+    private static ArchiveException damaged(String problem) {
         return new ArchiveException(
-                "archive_damaged", "The archive is damaged: " + what + ". Nothing was imported; export it again.");
+                "archive_damaged", "The archive is damaged: " + problem + ". Nothing was imported; export it again.");
     }
 
     private static Manifest manifest(ZipFile zip) throws IOException, ArchiveException {

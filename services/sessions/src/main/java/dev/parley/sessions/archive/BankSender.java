@@ -95,7 +95,7 @@ final class BankSender {
     /**
      * Sends the rest and waits for all outcomes.
      *
-     * @return the banks that were refused, and why, in words
+     * @return the refused banks, each with the reason
      */
     List<String> end() throws IOException {
         endBank();

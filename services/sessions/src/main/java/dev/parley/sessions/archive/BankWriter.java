@@ -35,15 +35,15 @@ final class BankWriter implements AutoCloseable {
     /**
      * Reads the topic and writes the events found.
      *
-     * @param at an earlier time: later events are left out
+     * @param asOf an earlier time: later events are left out
      * @param folder for sorted runs that exceed the memory limit
      */
-    void write(KafkaClients clients, String project, Instant at, Path folder, long maxInMemory) throws IOException {
+    void write(KafkaClients clients, String project, Instant asOf, Path folder, long maxInMemory) throws IOException {
         try (var rows = new EventSorter(folder, maxInMemory)) {
             new TopicSlice<>(clients, Topics.MEMORY_EVENTS, project).read(Duration.ZERO, (record, key, seq, event) -> {
                 if (event == null) {
                     rows.add(new EventRow(key, seq, order++, false, null)); // a tombstone removes its event
-                } else if (!event.meta().at().isAfter(at)
+                } else if (!event.meta().at().isAfter(asOf)
                         && selected.test(event.meta().bank())) {
                     rows.add(new EventRow(
                             key, seq, order++, false, files.encoded(event, record.headers(), record.value())));

@@ -64,7 +64,7 @@ final class EventSorter implements AutoCloseable {
 
     /** Passes all rows on, in order and without duplicates. */
     void sorted(Sink sink) throws IOException {
-        var heads = new PriorityQueue<Run>((one, other) -> EventRow.ORDER.compare(one.head(), other.head()));
+        var heads = new PriorityQueue<Run>((left, right) -> EventRow.ORDER.compare(left.head(), right.head()));
         rows.sort(EventRow.ORDER);
         heads.addAll(opened());
         EventRow last = null;
@@ -89,13 +89,13 @@ final class EventSorter implements AutoCloseable {
         for (Path file : runs) {
             open.add(Run.of(file));
         }
-        var begun = new ArrayList<Run>();
+        var nonEmpty = new ArrayList<Run>();
         for (Run run : open) {
             if (run.next()) {
-                begun.add(run);
+                nonEmpty.add(run);
             }
         }
-        return begun;
+        return nonEmpty;
     }
 
     @Override

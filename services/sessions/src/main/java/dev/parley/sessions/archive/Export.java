@@ -52,7 +52,7 @@ public final class Export {
      * @param describe makes {@code project.json} from the ids of all users that the archive names
      * @param banks which memory banks are exported
      * @param parts writes the parts that are not on event topics, as of an instant
-     * @param absent what is left out, in words
+     * @param absent descriptions of the parts that are left out
      */
     public record Content(
             String key,
@@ -71,7 +71,7 @@ public final class Export {
     /** Writes the {@link dev.parley.platform.archive.ProjectPart}s of other modules. */
     @FunctionalInterface
     public interface PartsWriter {
-        Written write(Entries entries, Instant at) throws IOException;
+        Written write(Entries entries, Instant asOf) throws IOException;
     }
 
     /**
@@ -110,10 +110,10 @@ public final class Export {
         return sessions;
     }
 
-    private BankWriter writeBanks(Content content, Instant at, Path folder, ArchiveWriter archive) throws IOException {
+    private BankWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive) throws IOException {
         var banks = new BankWriter(archive, content.banks());
         try (banks) {
-            banks.write(clients, content.key(), at, folder, IN_MEMORY);
+            banks.write(clients, content.key(), asOf, folder, IN_MEMORY);
         }
         return banks;
     }

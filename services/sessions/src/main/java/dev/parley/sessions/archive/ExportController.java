@@ -48,8 +48,8 @@ class ExportController {
             responseCode = "409",
             description = "The process is running another export or import; try again later.")
     HttpResponse<Job> begin(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        Project known = caller.require(Capability.PROJECT_EXPORT, project);
-        return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startExport(known, caller.person()));
+        Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
+        return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startExport(resolved, caller.person()));
     }
 
     @Get("/{id}")
@@ -74,13 +74,13 @@ class ExportController {
     @ApiResponse(responseCode = "409", description = "The export is not done.")
     HttpResponse<SystemFile> archive(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        Project known = caller.require(Capability.PROJECT_EXPORT, project);
-        if (!find(known, id).state().equals(Job.DONE)) {
+        Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
+        if (!find(resolved, id).state().equals(Job.DONE)) {
             throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is not complete");
         }
-        var file = new SystemFile(jobs.exports(known).archive(id).toFile(), MediaType.of("application/zip"));
+        var file = new SystemFile(jobs.exports(resolved).archive(id).toFile(), MediaType.of("application/zip"));
         return HttpResponse.ok(file)
-                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + known.projectKey() + ".zip\"")
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + resolved.projectKey() + ".zip\"")
                 .header("X-Content-Type-Options", "nosniff")
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
     }
@@ -92,11 +92,11 @@ class ExportController {
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller)
             throws IOException {
-        Project known = caller.require(Capability.PROJECT_EXPORT, project);
-        if (find(known, id).state().equals(Job.RUNNING)) {
+        Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
+        if (find(resolved, id).state().equals(Job.RUNNING)) {
             throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is still running");
         }
-        jobs.exports(known).delete(id);
+        jobs.exports(resolved).delete(id);
         return HttpResponse.noContent();
     }
 }

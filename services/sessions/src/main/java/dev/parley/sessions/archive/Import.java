@@ -73,8 +73,8 @@ final class Import {
      * The result of an import.
      *
      * @param unknown usernames of members that do not exist here
-     * @param left what was left out, and why: definitions, files and banks
-     * @param refused some of the refused sessions, and why
+     * @param left definitions, files and banks that were left out, each with the reason
+     * @param refused some of the refused sessions, each with the reason
      */
     record Result(Summary archive, String project, List<String> unknown, List<String> left, List<String> refused) {}
 
@@ -141,12 +141,12 @@ final class Import {
     }
 
     /** Checks that the project has no sessions except those of the archive, which an interrupted import left. */
-    private static void requireNone(Set<String> others, String project) throws ArchiveException {
-        if (!others.isEmpty()) {
+    private static void requireNone(Set<String> existing, String project) throws ArchiveException {
+        if (!existing.isEmpty()) {
             throw new ArchiveException(
                     "project_in_use",
                     "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
-                            .formatted(project, others.iterator().next()));
+                            .formatted(project, existing.iterator().next()));
         }
     }
 
@@ -208,7 +208,7 @@ final class Import {
     }
 
     private static ArchiveException taken(String key) {
-        return new ArchiveException("project_exists", "The key '" + key + "' is taken; import it under another one.");
+        return new ArchiveException("project_exists", "The key '" + key + "' is taken; import the archive under another key.");
     }
 
     private void copyBlobs(Archive archive) throws IOException, ArchiveException {
@@ -263,8 +263,8 @@ final class Import {
 
     private List<String> sendBanks(ImportCommands commands, Archive archive, Project project)
             throws IOException, ArchiveException {
-        Definitions here = definitions.in(project.host(), project.project());
-        var sender = new BankSender(commands, here::agent);
+        Definitions projectDefinitions = definitions.in(project.host(), project.project());
+        var sender = new BankSender(commands, projectDefinitions::agent);
         archive.memoryEvents(sender::add);
         return sender.end();
     }

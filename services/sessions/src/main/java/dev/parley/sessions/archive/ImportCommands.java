@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What all commands of an import share.
+ * Properties that all commands of an import have in common.
  *
  * @param importId the same for each repetition of an import, so that repeated commands are recognised as duplicates
  * @param user the importing user

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance the process that runs it
  * @param size bytes of the archive so far
- * @param code error code for programs where it failed
- * @param detail why it failed
+ * @param code error code of the failure, for programs
+ * @param detail reason of the failure
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -54,17 +54,17 @@ record Job(
         return new Job(id, project, state, instance, 0, null, 0, null, null, null, null, null, null);
     }
 
-    Job running(String to, String on) {
-        return JobBuilder.builder(this).project(to).state(RUNNING).instance(on).build();
+    Job running(String project, String instance) {
+        return JobBuilder.builder(this).project(project).state(RUNNING).instance(instance).build();
     }
 
-    Job exported(Summary what, long bytes, String digest) {
+    Job exported(Summary summary, long bytes, String digest) {
         return JobBuilder.builder(this)
                 .state(DONE)
                 .size(bytes)
                 .sha256(digest)
-                .events(what.events())
-                .archive(what)
+                .events(summary.events())
+                .archive(summary)
                 .build();
     }
 
@@ -84,7 +84,7 @@ record Job(
         return end.build();
     }
 
-    Job failed(String word, String reason) {
-        return JobBuilder.builder(this).state(FAILED).code(word).detail(reason).build();
+    Job failed(String code, String reason) {
+        return JobBuilder.builder(this).state(FAILED).code(code).detail(reason).build();
     }
 }

@@ -115,36 +115,36 @@ public final class Jobs {
     }
 
     /** Starts an export. */
-    Job startExport(Project project, Account who) {
+    Job startExport(Project project, Account account) {
         acquire();
         JobFolder jobs = exports(project);
         Job job = Job.began(UUID.randomUUID(), project.projectKey(), Job.RUNNING, instance);
-        runInBackground(jobs, job, () -> runExport(jobs, job, project, who));
+        runInBackground(jobs, job, () -> runExport(jobs, job, project, account));
         return job;
     }
 
-    private Job runExport(JobFolder jobs, Job job, Project project, Account who) throws IOException {
+    private Job runExport(JobFolder jobs, Job job, Project project, Account account) throws IOException {
         jobs.create();
         Path file = jobs.archive(job.id());
-        Summary summary = export.run(content(project, who), file);
+        Summary summary = export.run(content(project, account), file);
         records.ifPresent(control -> control.audit(
-                project, who.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
+                project, account.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
         try (InputStream in = Files.newInputStream(file)) {
             return job.exported(summary, Files.size(file), StreamDigest.of(in, Long.MAX_VALUE));
         }
     }
 
     /** Personal banks are exported by administrators only: a project lead may not read them otherwise either. */
-    private Export.Content content(Project project, Account who) {
+    private Export.Content content(Project project, Account account) {
         return new Export.Content(
                 project.projectKey(),
                 project.name(),
                 people -> ProjectFile.of(project, directory, records, people),
-                bank -> who.admin() || bank.scope().isShared(),
-                (entries, at) -> parts.write(project, who.user(), at, entries),
+                bank -> account.admin() || bank.scope().isShared(),
+                (entries, time) -> parts.write(project, account.user(), time, entries),
                 Stream.concat(
                                 parts.absent().stream(),
-                                who.admin() ? Stream.empty() : Stream.of("banks of persons: for administrators"))
+                                account.admin() ? Stream.empty() : Stream.of("banks of persons: for administrators"))
                         .toList());
     }
 
@@ -153,8 +153,8 @@ public final class Jobs {
      *
      * @throws ArchiveException where the file is not an archive, or was written by a newer version
      */
-    Job startImport(Account who, Job uploaded, String as) throws IOException, ArchiveException {
-        JobFolder jobs = imports(who.host());
+    Job startImport(Account account, Job uploaded, String as) throws IOException, ArchiveException {
+        JobFolder jobs = imports(account.host());
         Archive archive = Archive.open(jobs.archive(uploaded.id()));
         try {
             acquire();
@@ -165,7 +165,7 @@ public final class Jobs {
         Job job = uploaded.running(as.isEmpty() ? archive.manifest().project() : as, instance);
         runInBackground(jobs, job, () -> {
             try (archive) {
-                return job.imported(importer.run(who, archive, String.valueOf(job.project()), progress(jobs, job)));
+                return job.imported(importer.run(account, archive, String.valueOf(job.project()), progress(jobs, job)));
             }
         });
         return job;

@@ -20,7 +20,7 @@ import java.util.UUID;
  * @param instant of the snapshot, in ISO 8601
  * @param offsets end offset of each partition of {@code turn-events}
  * @param missing SHA-256 of files that events name and that were not found
- * @param absent what of the project is not in it, in words
+ * @param absent descriptions of the parts of the project that the archive does not contain
  * @param entries all other entries of the archive
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -38,7 +38,7 @@ record Manifest(
         List<String> missing,
         List<String> absent,
         List<Item> entries) {
-    /** What no archive contains. */
+    /** Data that no archive contains. */
     static final List<String> ABSENT =
             List.of("bots", "branches of banks", "credentials", "keys", "snapshots of files");
 
@@ -48,9 +48,9 @@ record Manifest(
     static final String NAME = "manifest.json";
 
     /**
-     * How much there is.
+     * Counts of the content.
      *
-     * @param more counts by name of what is not part of sessions, such as {@code files}
+     * @param more counts, by name, of content outside of sessions, such as {@code files}
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Counts(long sessions, long turns, long messages, long events, long blobs, SortedMap<String, Long> more) {

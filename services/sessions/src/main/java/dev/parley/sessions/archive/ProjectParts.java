@@ -51,13 +51,13 @@ final class ProjectParts {
         return "%s: the process does not have the role %s".formatted(folder, ROLES.get(folder));
     }
 
-    Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+    Written write(Project project, UUID userId, Instant asOf, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
         var people = new HashSet<String>();
         for (ProjectPart part : parts) {
-            Written written = part.write(project, by, at, name -> entries.begin(part.folder() + "/" + name));
-            counts.putAll(written.counts());
-            people.addAll(written.people());
+            Written result = part.write(project, userId, asOf, name -> entries.begin(part.folder() + "/" + name));
+            counts.putAll(result.counts());
+            people.addAll(result.people());
         }
         return new Written(counts, people);
     }
@@ -76,12 +76,12 @@ final class ProjectParts {
     /**
      * Imports the parts that this process has.
      *
-     * @return what was left out, and why, in words
+     * @return descriptions of the content that was left out, with the reasons
      */
-    List<String> read(Project project, UUID by, Names names, Archive archive) throws IOException {
+    List<String> read(Project project, UUID userId, Names names, Archive archive) throws IOException {
         var leftOut = new ArrayList<String>();
         for (ProjectPart part : parts) {
-            leftOut.addAll(part.read(project, by, names, archive.folder(part.folder())));
+            leftOut.addAll(part.read(project, userId, names, archive.folder(part.folder())));
         }
         missing()
                 .filter(folder -> !archive.folder(folder).names().isEmpty())

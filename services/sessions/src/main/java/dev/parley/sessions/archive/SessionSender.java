@@ -108,7 +108,7 @@ final class SessionSender {
         }
     }
 
-    /** Some of the refused sessions, and why. */
+    /** Some of the refused sessions, each with the reason. */
     List<String> refused() {
         return refused;
     }

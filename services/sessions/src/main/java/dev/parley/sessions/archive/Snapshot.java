@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * is in the snapshot, so are its causes, also across partitions, as far as the clocks of the processes agree.
  */
 final class Snapshot {
-    /** An event is on its topic this long after it was decided, unless its process is about to lose the partition. */
+    /** Maximum time from a decision to its event on the topic, unless the process is about to lose the partition. */
     private static final Duration IN_FLIGHT = Duration.ofSeconds(1);
 
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
@@ -37,7 +37,7 @@ final class Snapshot {
     /** Sessions with events after the instant but before the end offset of their partition. */
     private final Set<RecordKey> later = new HashSet<>();
 
-    /** Last erased sequence number of each session, whatever the log still contains. */
+    /** Last erased sequence number of each session, regardless of the content of the log. */
     private final Map<RecordKey, Long> erased = new HashMap<>();
 
     private final Set<String> people = new HashSet<>();
@@ -137,8 +137,8 @@ final class Snapshot {
                 end > 0;
                 end = session.session().lastIndexOf(':', end - 1)) {
             // a delegate's key begins with that of its parent
-            RecordKey above = new RecordKey(session.project(), session.session().substring(0, end));
-            Unfinished open = unfinished.get(above);
+            RecordKey ancestor = new RecordKey(session.project(), session.session().substring(0, end));
+            Unfinished open = unfinished.get(ancestor);
             if (open != null && open.freshDelegates().anyMatch(child -> isBelow(session, child))) {
                 return true;
             }

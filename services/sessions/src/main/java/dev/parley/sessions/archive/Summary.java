@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What is in an archive.
+ * Summary of the content of an archive.
  *
- * @param more counts by name of what is not part of sessions
- * @param absent what of the project is not in it, in words
- * @param missing how many named files were not found
+ * @param more counts, by name, of content outside of sessions
+ * @param absent descriptions of the parts of the project that the archive does not contain
+ * @param missing number of named files that were not found
  */
 @Serdeable
 @Schema(name = "ArchiveSummary", description = "The content of an archive.")

@@ -45,7 +45,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
     private static final String CHANGING = "";
 
     private final Map<String, Integer> partitions = new HashMap<>();
-    /** In partitions that are reread for new projects: up to which offset the others are copied. */
+    /** By partition that is reread for new projects: the offset up to which each of the others is copied already. */
     private final Map<TopicPartition, Map<UUID, Long>> copied = new HashMap<>();
 
     private Set<UUID> projects;
@@ -69,8 +69,6 @@ final class ProjectCopies extends ExactlyOnceCopies {
         revoked.forEach(copied::remove);
     }
 
-    // ---- which projects are copied
-
     /** Sets the copied projects, including their earlier events. */
     void follow(Set<UUID> now) {
         if (now.equals(projects)) {
@@ -80,11 +78,11 @@ final class ProjectCopies extends ExactlyOnceCopies {
         stay.retainAll(now);
         Set<TopicPartition> placed = placed();
         placed.forEach(partition -> {
-            Map<UUID, Long> until = copied.computeIfAbsent(partition, _ -> new HashMap<>());
-            until.keySet().retainAll(stay);
+            Map<UUID, Long> copiedUntil = copied.computeIfAbsent(partition, _ -> new HashMap<>());
+            copiedUntil.keySet().retainAll(stay);
             if (stay.size() < now.size()) {
-                long here = reading.position(partition);
-                stay.forEach(project -> until.merge(project, here, Math::max));
+                long position = reading.position(partition);
+                stay.forEach(project -> copiedUntil.merge(project, position, Math::max));
                 reading.seek(partition, 0);
             }
         });
@@ -104,14 +102,14 @@ final class ProjectCopies extends ExactlyOnceCopies {
     }
 
     /** @param fewer whether there may be copies to remove */
-    private void changed(Set<TopicPartition> of, boolean fewer) {
-        if (fewer && !of.isEmpty()) {
-            removeOthers(of);
+    private void changed(Set<TopicPartition> partitions, boolean fewer) {
+        if (fewer && !partitions.isEmpty()) {
+            removeOthers(partitions);
         }
-        commit(List.of(), positions(of::contains));
+        commit(List.of(), positions(partitions::contains));
         Set<TopicPartition> placed = placed();
         if (projects.isEmpty()) {
-            reading.pause(placed); // nothing is to be copied, and what was copied is gone
+            reading.pause(placed); // no projects to copy, and earlier copies are removed
         } else {
             reading.resume(placed);
         }
@@ -126,8 +124,6 @@ final class ProjectCopies extends ExactlyOnceCopies {
         return Sha256.hex(projects.toString());
     }
 
-    // ---- copying
-
     @Override
     protected Optional<ProducerRecord<byte[], byte[]>> copy(ConsumerRecord<byte[], byte[]> record) {
         return ProjectChanges.key(record)
@@ -136,34 +132,32 @@ final class ProjectCopies extends ExactlyOnceCopies {
     }
 
     private boolean isToBeCopied(ProjectChanges.Key key, ConsumerRecord<byte[], byte[]> record) {
-        Map<UUID, Long> until = copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
-        return projects.contains(key.project()) && record.offset() >= until.getOrDefault(key.project(), 0L);
+        Map<UUID, Long> copiedUntil = copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
+        return projects.contains(key.project()) && record.offset() >= copiedUntil.getOrDefault(key.project(), 0L);
     }
 
-    // ---- copies of projects that are copied no longer
-
     /** Writes tombstones for copies from these partitions that belong to other projects. */
-    private void removeOthers(Set<TopicPartition> of) {
+    private void removeOthers(Set<TopicPartition> partitions) {
         readCopies(
                 "project-changes-removal",
                 ChangeCopier.FETCHING,
                 KafkaClients.partitions(reading, PROJECT_CHANGES),
-                copies -> remove(copies, of));
+                copies -> remove(copies, partitions));
     }
 
-    private void remove(ConsumerRecords<byte[], byte[]> records, Set<TopicPartition> of) {
-        Set<TopicPartition> mine = placed();
-        mine.retainAll(of);
+    private void remove(ConsumerRecords<byte[], byte[]> records, Set<TopicPartition> partitions) {
+        Set<TopicPartition> sources = placed();
+        sources.retainAll(partitions);
         var tombstones = new ArrayList<ProducerRecord<byte[], byte[]>>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
             var key = ProjectChanges.Key.parse(RecordCodec.key(record));
-            if (record.value() != null && !projects.contains(key.project()) && mine.contains(source(key))) {
+            if (record.value() != null && !projects.contains(key.project()) && sources.contains(source(key))) {
                 tombstones.add(RecordCodec.tombstone(PROJECT_CHANGES, record.partition(), key.toString()));
             }
         }
         if (!tombstones.isEmpty()) {
             Map<TopicPartition, Long> next = new HashMap<>();
-            mine.forEach(partition -> next.put(partition, 0L));
+            sources.forEach(partition -> next.put(partition, 0L));
             commit(tombstones, next, _ -> CHANGING);
         }
     }

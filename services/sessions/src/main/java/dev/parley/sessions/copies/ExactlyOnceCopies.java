@@ -108,8 +108,8 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
     }
 
     /** The positions of placed partitions. */
-    protected final Map<TopicPartition, Long> positions(Predicate<TopicPartition> which) {
-        return placed().stream().filter(which).collect(Collectors.toMap(partition -> partition, reading::position));
+    protected final Map<TopicPartition, Long> positions(Predicate<TopicPartition> filter) {
+        return placed().stream().filter(filter).collect(Collectors.toMap(partition -> partition, reading::position));
     }
 
     /** Writes records and moves offsets in one transaction. Fails where a partition was lost meanwhile. */
@@ -142,15 +142,15 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
             String client,
             Map<String, Object> fetching,
             Collection<TopicPartition> partitions,
-            java.util.function.Consumer<ConsumerRecords<byte[], byte[]>> each) {
+            java.util.function.Consumer<ConsumerRecords<byte[], byte[]>> action) {
         reading.pause(reading.assignment());
         try (Consumer<byte[], byte[]> copies = clients.consumer(client, null, fetching)) {
             copies.assign(partitions);
             copies.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = copies.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> copies.position(end.getKey()) < end.getValue())) {
-                each.accept(copies.poll(POLL));
-                reading.poll(Duration.ZERO); // keeps its place in the group: all is paused, so nothing comes
+                action.accept(copies.poll(POLL));
+                reading.poll(Duration.ZERO); // stays in the consumer group; without records, as all is paused
             }
         }
     }

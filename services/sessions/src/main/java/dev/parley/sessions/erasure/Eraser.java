@@ -108,7 +108,7 @@ public final class Eraser extends Recurring {
     private void onRecord(ErasureRecord record) {
         switch (record) {
             case ErasureRecord.Removed removed -> erasures.removed(removed);
-            case ErasureRecord.AgentGone gone -> erasures.ask(gone);
+            case ErasureRecord.AgentGone agentGone -> erasures.ask(agentGone);
             case ErasureRecord.SessionGone _ -> {} // the projection of the session's event records it
         }
     }
@@ -131,7 +131,7 @@ public final class Eraser extends Recurring {
             failure = first(failure, e);
         }
         if (failure != null) {
-            throw new IllegalStateException("erasures cannot go on: " + failure.getMessage(), failure);
+            throw new IllegalStateException("erasures are blocked: " + failure.getMessage(), failure);
         }
     }
 
@@ -160,7 +160,7 @@ public final class Eraser extends Recurring {
                             account.user().toString());
                 case AccessRecord.Project project ->
                     request(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
-                default -> throw new IllegalStateException("nothing else is erased as a whole");
+                default -> throw new IllegalStateException("unexpected kind of access record");
             }
         }
         if (System.nanoTime() - retentionNext >= 0 && viewsAreComplete()) {
@@ -187,7 +187,8 @@ public final class Eraser extends Recurring {
                 archives.forget(RecordKey.projectId(erasure.subject()));
                 eraseSessions(erasure);
             }
-            case AGENT -> rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure); // no data is here
+            // This service has no data of agents.
+            case AGENT -> rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure);
             case SESSION -> {
                 if (erasure.isRemoved()) {
                     removeRemains(erasure);
@@ -199,9 +200,9 @@ public final class Eraser extends Recurring {
     }
 
     private void eraseSessions(Erasure erasure) {
-        int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
-        boolean ended = more == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
-        rescheduleUnless(ended, more > 0, erasure);
+        int remaining = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
+        boolean ended = remaining == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
+        rescheduleUnless(ended, remaining > 0, erasure);
     }
 
     /** Sends the erase command; the lease of the erasure lapses and repeats it where the session does not react. */
@@ -213,14 +214,14 @@ public final class Eraser extends Recurring {
         }
     }
 
-    /** Removes what an erased session leaves: its events, delegate sessions and files. */
+    /** Removes the remains of an erased session: its events, delegate sessions and files. */
     private void removeRemains(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
         if (erasure.events() < erasure.seq() - 1) {
             removeFromLog(erasure);
         }
-        boolean whole = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
-        boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
-        rescheduleUnless(ended, !whole, erasure);
+        boolean isReady = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
+        boolean ended = isReady && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
+        rescheduleUnless(ended, !isReady, erasure);
     }
 
     private void rescheduleUnless(boolean ended, boolean soon, Erasure erasure) {
@@ -261,30 +262,30 @@ public final class Eraser extends Recurring {
     }
 
     /**
-     * Deletes files that no session names any more.
+     * Deletes the files of an erased session that no other session names.
      *
      * @return whether all files are handled
      */
     private boolean removeFiles(Erasure erasure) {
         List<String> files = erasures.files(erasure);
-        Optional<Set<String>> named = files.isEmpty() ? Optional.of(Set.of()) : erasures.named(files);
-        if (named.isEmpty()) {
+        Optional<Set<String>> referenced = files.isEmpty() ? Optional.of(Set.of()) : erasures.named(files);
+        if (referenced.isEmpty()) {
             return false;
         }
-        boolean all = true;
+        boolean areAllHandled = true;
         for (String sha256 : files) {
-            boolean isNamed = named.get().contains(sha256);
+            boolean isNamed = referenced.get().contains(sha256);
             try {
                 if (isNamed || blobs.remove(sha256, MIN_FILE_AGE)) {
                     erasures.fileHandled(erasure, sha256, !isNamed);
                 } else {
-                    all = false;
+                    areAllHandled = false;
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException("a file cannot be removed", e);
             }
         }
-        return all;
+        return areAllHandled;
     }
 
     private void sweep() {

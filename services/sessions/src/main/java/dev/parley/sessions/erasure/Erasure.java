@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     is conditional on inactivity, or 0
  * @param epoch the last erased epoch
  * @param events number of tombstoned events
- * @param attempts how often it was claimed, including this time
+ * @param attempts number of claims, including the current one
  */
 record Erasure(
         UUID host,
@@ -33,7 +33,7 @@ record Erasure(
         SESSION,
         USER,
         PROJECT,
-        /** What is remembered by an agent that was deleted. */
+        /** The memories of a deleted agent. */
         AGENT
     }
 

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Database access for erasures: their state, and what the views still contain. */
+/** Database access for erasures: their state, and the remaining rows of the views. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Erasures {
@@ -151,9 +151,9 @@ final class Erasures {
     }
 
     /** Requests the erasure of the memories of a deleted agent; idempotent. */
-    void ask(AgentGone gone) {
-        database.in(Tenant.of(gone.host()), transaction -> {
-            ask(transaction, gone.host(), gone.erasure(), null, null, Kind.AGENT, gone.name(), null, gone.by());
+    void ask(AgentGone agentGone) {
+        database.in(Tenant.of(agentGone.host()), transaction -> {
+            ask(transaction, agentGone.host(), agentGone.erasure(), null, null, Kind.AGENT, agentGone.name(), null, agentGone.by());
             return null;
         });
     }
@@ -167,15 +167,15 @@ final class Erasures {
             Kind kind,
             String subject,
             @Nullable Long seq,
-            @Nullable String by) {
+            @Nullable String requestedBy) {
         String name = kind.name().toLowerCase(Locale.ROOT);
-        transaction.update(ASK, host, erasure, parent, project, name, subject, seq, by, Instant.now());
+        transaction.update(ASK, host, erasure, parent, project, name, subject, seq, requestedBy, Instant.now());
     }
 
     /**
      * Requests the erasure of delegate sessions.
      *
-     * @return how many there were
+     * @return number of sessions
      */
     int askForDelegates(Erasure parent) {
         RecordKey key = parent.session();
@@ -186,7 +186,7 @@ final class Erasures {
     /**
      * Requests the erasure of the remaining sessions of a user or project.
      *
-     * @return how many there were
+     * @return number of sessions
      */
     int askForSessions(Erasure parent) {
         boolean ofUser = parent.kind() == Kind.USER;
@@ -268,16 +268,16 @@ final class Erasures {
     }
 
     /**
-     * Which of the files any remaining session of any host names; equal files are stored once. Empty during a replay,
+     * The files that any remaining session of any host names; equal files are stored once. Empty during a replay,
      * when the views are incomplete.
      */
     Optional<Set<String>> named(List<String> files) {
         return database.in(Tenant.ALL, transaction -> {
-            boolean whole = transaction.query(
+            boolean isComplete = transaction.query(
                     "SELECT pg_try_advisory_xact_lock_shared(?)",
                     row -> row.next() && row.getBoolean(1),
                     Replay.LOCK.number());
-            return whole
+            return isComplete
                     ? Optional.of(
                             Set.copyOf(transaction.query(NAMED, Columns.list(row -> row.getString("sha256")), (Object)
                                     files.toArray(String[]::new))))
@@ -347,9 +347,9 @@ final class Erasures {
                 .findFirst();
     }
 
-    /** A page of receipts, the newest first; only those requested by {@code by}, if given. */
-    List<Receipt> receipts(UUID host, @Nullable String by, int max, @Nullable Cursor after) {
-        var select = new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(by, "AND e.requested_by = ?");
+    /** A page of receipts, the newest first; only those requested by {@code requestedBy}, if given. */
+    List<Receipt> receipts(UUID host, @Nullable String requestedBy, int max, @Nullable Cursor after) {
+        var select = new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(requestedBy, "AND e.requested_by = ?");
         if (after != null) {
             select.with("AND (e.requested_ts, e.erasure_id) < (?, ?)", after.time(), after.id());
         }

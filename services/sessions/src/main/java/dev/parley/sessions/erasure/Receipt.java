@@ -15,10 +15,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receipt of an erasure; it has no content of what was erased.
+ * The receipt of an erasure; it contains no erased content.
  *
  * @param waitingFor services that have not confirmed the removal
- * @param logCleanBy when no log contains it any more, or null while it is not complete
+ * @param logCleanBy time from which no log contains the erased content, or null while the erasure is not complete
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -56,8 +56,8 @@ record Receipt(
         if (!row.getString("state").equals("done")) {
             waiting.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
             waiting.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
-            boolean asked = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
-            if (row.getLong("child_open") > 0 || asked) {
+            boolean isRequested = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
+            if (row.getLong("child_open") > 0 || isRequested) {
                 waiting.addFirst("sessions");
             }
         }

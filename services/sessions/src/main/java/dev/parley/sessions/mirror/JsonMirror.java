@@ -39,18 +39,18 @@ public final class JsonMirror extends TopicCopier {
             1_000);
 
     private final KafkaClients clients;
-    private final List<JsonTopic> wanted;
+    private final List<JsonTopic> mirrored;
     private final short replicas;
     private final MeterRegistry registry;
     private Set<String> sources = Set.of();
 
     /**
      * @param instance unique name of this process, the same after a restart
-     * @param wanted the mirrored topics; mirrors of other compacted topics are emptied
+     * @param mirrored the mirrored topics; mirrors of other compacted topics are emptied
      * @param replicas replication factor of new mirror topics
      */
     public JsonMirror(
-            KafkaClients clients, String instance, List<JsonTopic> wanted, short replicas, MeterRegistry registry) {
+            KafkaClients clients, String instance, List<JsonTopic> mirrored, short replicas, MeterRegistry registry) {
         super(
                 clients,
                 GROUP,
@@ -63,7 +63,7 @@ public final class JsonMirror extends TopicCopier {
                         ProducerConfig.BUFFER_MEMORY_CONFIG,
                         2L * MAX_REQUEST_BYTES));
         this.clients = clients;
-        this.wanted = List.copyOf(wanted);
+        this.mirrored = List.copyOf(mirrored);
         this.replicas = replicas;
         this.registry = registry;
     }
@@ -81,7 +81,7 @@ public final class JsonMirror extends TopicCopier {
                         reading,
                         producer,
                         new Mirroring(RecordCodec.recordJson()),
-                        wanted,
+                        mirrored,
                         sources,
                         this::count)::step;
     }
@@ -97,18 +97,18 @@ public final class JsonMirror extends TopicCopier {
     private Set<String> sources() {
         try (var admin = clients.admin(GROUP)) {
             var topics = new TopicAdmin(admin, 1, replicas);
-            for (JsonTopic topic : wanted) {
+            for (JsonTopic topic : mirrored) {
                 // Record for record in the same partition: a mirror has as many as its source.
                 new TopicAdmin(admin, topics.count(topic.source()), replicas)
                         .createMissing(List.of(JsonTopics.of(topic.source())));
             }
-            Set<String> there = topics.names();
+            Set<String> existing = topics.names();
             Set<String> sources = Topics.all().stream()
                     .filter(topic -> topic.cleanup() == Cleanup.COMPACT
-                            && there.contains(JsonTopics.of(topic).name()))
+                            && existing.contains(JsonTopics.of(topic).name()))
                     .map(Topic::name)
                     .collect(Collectors.toCollection(TreeSet::new));
-            wanted.forEach(topic -> sources.add(topic.source().name()));
+            mirrored.forEach(topic -> sources.add(topic.source().name()));
             return sources;
         }
     }

@@ -52,7 +52,7 @@ final class LetterJson {
             }
             to.writeEndObject();
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // memory does not fail
+            throw new UncheckedIOException(e); // does not happen in memory
         }
         return out.toByteArray();
     }

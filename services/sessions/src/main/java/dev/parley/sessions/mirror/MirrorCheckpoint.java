@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Metadata of a committed offset: how the partition was mirrored, and when.
  *
  * @param digest of the mirror settings of the topic; {@link #CHANGING} while the mirror is being emptied
- * @param at when the offset was committed
+ * @param at time of the commit
  */
 record MirrorCheckpoint(String digest, Instant at) {
     /** The mirror is being emptied; a reader starts this again. */
     static final String CHANGING = "changing";
 
-    /** The mirror is not configured any more and was emptied. */
+    /** The mirror is no longer configured and was emptied. */
     static final String NONE = "none";
 
     /** Version of the JSON form; another version needs a rebuilt mirror. */
@@ -28,30 +28,30 @@ record MirrorCheckpoint(String digest, Instant at) {
     private static final Duration MAX_PAUSE = Topic.TOMBSTONES_KEPT.minusDays(1);
 
     /** The digest of the mirror settings of a topic, or of none. */
-    static String digest(@Nullable JsonTopic wanted) {
-        return wanted == null
+    static String digest(@Nullable JsonTopic topic) {
+        return topic == null
                 ? NONE
-                : Sha256.hex(FORM + " " + new TreeSet<>(wanted.types())).substring(0, 16);
+                : Sha256.hex(FORM + " " + new TreeSet<>(topic.types())).substring(0, 16);
     }
 
     /** @return null where the metadata was not written by the mirror */
     static @Nullable MirrorCheckpoint parse(String metadata) {
-        int at = metadata.indexOf('@');
+        int separator = metadata.indexOf('@');
         try {
-            return at < 0
+            return separator < 0
                     ? null
                     : new MirrorCheckpoint(
-                            metadata.substring(0, at),
-                            Instant.ofEpochSecond(Long.parseLong(metadata.substring(at + 1))));
+                            metadata.substring(0, separator),
+                            Instant.ofEpochSecond(Long.parseLong(metadata.substring(separator + 1))));
         } catch (NumberFormatException e) {
             return null; // set by another program: treated as missing
         }
     }
 
     /** Whether the mirror of a compacted topic can resume from this offset; otherwise it is rebuilt. */
-    boolean canResume(String wanted, Instant now) {
-        return digest.equals(wanted)
-                && (wanted.equals(NONE) || Duration.between(at, now).compareTo(MAX_PAUSE) < 0);
+    boolean canResume(String currentDigest, Instant now) {
+        return digest.equals(currentDigest)
+                && (currentDigest.equals(NONE) || Duration.between(at, now).compareTo(MAX_PAUSE) < 0);
     }
 
     @Override

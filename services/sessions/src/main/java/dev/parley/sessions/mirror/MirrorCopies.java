@@ -28,35 +28,35 @@ import org.apache.kafka.common.TopicPartition;
  * Writes the JSON mirrors of topics.
  *
  * <p>The mirror of a compacted topic equals its source. When its settings change, or it paused for longer than
- * tombstones are kept, all its keys get tombstones and the source is reread from the beginning. A mirror that is not
- * configured any more stays empty. Mirrors of other topics resume from their offsets.
+ * tombstones are kept, all its keys get tombstones and the source is reread from the beginning. A mirror that is no
+ * longer configured stays empty. Mirrors of other topics resume from their offsets.
  */
 final class MirrorCopies extends ExactlyOnceCopies {
-    /** How often an offset is committed without records, to show that the mirror is up to date. */
+    /** Interval of offset commits without records, which show that the mirror is up to date. */
     private static final Duration COMMIT_INTERVAL = Duration.ofHours(1);
 
     private final Mirroring mirroring;
-    private final Map<String, JsonTopic> wanted;
-    private final BiConsumer<String, Integer> written;
+    private final Map<String, JsonTopic> topics;
+    private final BiConsumer<String, Integer> counter;
     private Instant lastIdleCommit = Instant.now();
 
     /**
      * @param sources the topics that are read: mirrored ones, and those whose mirrors must be emptied
-     * @param written receives the number of mirrored records by topic
+     * @param counter receives the number of mirrored records by topic
      */
     MirrorCopies(
             KafkaClients clients,
             Consumer<byte[], byte[]> reading,
             Producer<byte[], byte[]> producer,
             Mirroring mirroring,
-            List<JsonTopic> wanted,
+            List<JsonTopic> topics,
             Set<String> sources,
-            BiConsumer<String, Integer> written) {
+            BiConsumer<String, Integer> counter) {
         super(clients, reading, producer);
         this.mirroring = mirroring;
-        this.wanted =
-                wanted.stream().collect(Collectors.toMap(topic -> topic.source().name(), topic -> topic));
-        this.written = written;
+        this.topics =
+                topics.stream().collect(Collectors.toMap(topic -> topic.source().name(), topic -> topic));
+        this.counter = counter;
         reading.subscribe(sources, this);
     }
 
@@ -68,23 +68,21 @@ final class MirrorCopies extends ExactlyOnceCopies {
 
     @Override
     protected Optional<ProducerRecord<byte[], byte[]>> copy(ConsumerRecord<byte[], byte[]> record) {
-        JsonTopic topic = wanted.get(record.topic());
+        JsonTopic topic = topics.get(record.topic());
         return topic == null ? Optional.empty() : mirroring.of(topic, record);
     }
 
     @Override
     protected String metadata(TopicPartition partition) {
-        return new MirrorCheckpoint(MirrorCheckpoint.digest(wanted.get(partition.topic())), Instant.now()).toString();
+        return new MirrorCheckpoint(MirrorCheckpoint.digest(topics.get(partition.topic())), Instant.now()).toString();
     }
-
-    // ---- where to begin
 
     @Override
     protected boolean canResume(TopicPartition partition, OffsetAndMetadata committed) {
         MirrorCheckpoint mark = MirrorCheckpoint.parse(committed.metadata());
         return !isCompacted(partition)
                 || (mark != null
-                        && mark.canResume(MirrorCheckpoint.digest(wanted.get(partition.topic())), Instant.now()));
+                        && mark.canResume(MirrorCheckpoint.digest(topics.get(partition.topic())), Instant.now()));
     }
 
     @Override
@@ -93,7 +91,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
         empty(restarted);
         commit(List.of(), positions(restarted::contains));
         Set<TopicPartition> placed = placed();
-        placed.removeIf(partition -> !wanted.containsKey(partition.topic()));
+        placed.removeIf(partition -> !topics.containsKey(partition.topic()));
         reading.resume(placed);
     }
 
@@ -105,14 +103,12 @@ final class MirrorCopies extends ExactlyOnceCopies {
         return Topics.find(partition.topic()).orElseThrow();
     }
 
-    // ---- mirrors that are rebuilt
-
     /** Writes tombstones for all keys in the mirrors of these partitions. */
-    private void empty(Set<TopicPartition> of) {
-        if (of.isEmpty()) {
+    private void empty(Set<TopicPartition> partitions) {
+        if (partitions.isEmpty()) {
             return;
         }
-        Map<TopicPartition, TopicPartition> sources = of.stream()
+        Map<TopicPartition, TopicPartition> sources = partitions.stream()
                 .collect(Collectors.toMap(
                         partition -> new TopicPartition(
                                 JsonTopics.of(source(partition)).name(), partition.partition()),
@@ -135,20 +131,18 @@ final class MirrorCopies extends ExactlyOnceCopies {
         }
     }
 
-    // ---- transactions
-
     @Override
     protected void committed(List<ProducerRecord<byte[], byte[]>> records) {
         records.stream()
                 .filter(record -> !record.topic().equals(Topics.DEAD_LETTERS.name()))
                 .collect(Collectors.groupingBy(ProducerRecord::topic, Collectors.summingInt(_ -> 1)))
-                .forEach(written);
+                .forEach(counter);
     }
 
     private void commitIfIdle() {
         if (Duration.between(lastIdleCommit, Instant.now()).compareTo(COMMIT_INTERVAL) >= 0) {
             lastIdleCommit = Instant.now();
-            commit(List.of(), positions(partition -> wanted.containsKey(partition.topic())));
+            commit(List.of(), positions(partition -> topics.containsKey(partition.topic())));
         }
     }
 }

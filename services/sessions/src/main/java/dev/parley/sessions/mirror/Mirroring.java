@@ -37,25 +37,25 @@ final class Mirroring {
      *
      * @throws IllegalStateException where its schema cannot be looked up now
      */
-    Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic wanted, ConsumerRecord<byte[], byte[]> record) {
+    Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic topic, ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null) {
-            return Optional.of(to(wanted.source(), record, null));
+            return Optional.of(to(topic.source(), record, null));
         }
-        if (wanted.source() == Topics.DEAD_LETTERS) {
-            return Optional.of(to(wanted.source(), record, LetterJson.write(json, record)));
+        if (topic.source() == Topics.DEAD_LETTERS) {
+            return Optional.of(to(topic.source(), record, LetterJson.write(json, record)));
         }
         try {
             Schema schema = json.schema(record.topic(), record.headers(), record.value());
-            if (!wanted.takes(schema.getName())) {
+            if (!topic.takes(schema.getName())) {
                 return Optional.empty();
             }
             byte[] value = json.write(record.topic(), schema, record.value());
-            int max = JsonTopics.of(wanted.source()).maxBytes();
+            int max = JsonTopics.of(topic.source()).maxBytes();
             if (value.length > max) {
                 throw new RecordTooLargeException(
                         "%d bytes as JSON exceed the limit of %d".formatted(value.length, max));
             }
-            return Optional.of(to(wanted.source(), record, value));
+            return Optional.of(to(topic.source(), record, value));
         } catch (UnreadableRecordException | RecordTooLargeException e) {
             return Optional.of(DeadLetters.of(record, BY, e));
         }

@@ -16,7 +16,7 @@ final class ColumnText {
 
     private ColumnText() {}
 
-    /** The text with what Postgres cannot store, NUL and unpaired surrogates, replaced by U+FFFD. */
+    /** The text with characters that Postgres cannot store, NUL and unpaired surrogates, replaced by U+FFFD. */
     static String clean(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isBad(text, i)) {

@@ -292,7 +292,7 @@ final class Parts {
      *
      * @param before the array so far, or null
      */
-    static String addGuardrail(@Nullable String before, GuardrailApplied event, Instant at) {
+    static String addGuardrail(@Nullable String before, GuardrailApplied event, Instant time) {
         ArrayNode array = before == null ? JsonNodeFactory.instance.arrayNode() : array(before);
         array.addObject()
                 .put("stage", event.stage().code())
@@ -300,7 +300,7 @@ final class Parts {
                 .put("guardrail", ColumnText.clean(event.guardrail()))
                 .put("action", event.action().code())
                 .put("reason", ColumnText.clean(event.reason()))
-                .put("at", at.toString());
+                .put("at", time.toString());
         return array.toString();
     }
 

@@ -25,11 +25,11 @@ final class ProjectionMetrics {
         registry.gauge("parley_projection_lag_seconds", lagMillis, millis -> millis.get() / 1000.0);
     }
 
-    void written(ViewStore.Written written) {
-        projected.increment(written.events());
-        duplicates.increment(written.duplicates());
-        unknownItems.increment(written.unknownItems());
-        batches.record(written.events());
+    void written(ViewStore.Written batch) {
+        projected.increment(batch.events());
+        duplicates.increment(batch.duplicates());
+        unknownItems.increment(batch.unknownItems());
+        batches.record(batch.events());
     }
 
     /** A record was dead-lettered for this reason, a tag value. */

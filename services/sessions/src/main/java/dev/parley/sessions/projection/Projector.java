@@ -71,12 +71,12 @@ public final class Projector extends TopicProjector {
             return;
         }
         LockSupport.parkNanos(wait);
-        long until = System.nanoTime() + 2 * FILL_POLL.toNanos();
-        ConsumerRecords<byte[], byte[]> more;
+        long deadline = System.nanoTime() + 2 * FILL_POLL.toNanos();
+        ConsumerRecords<byte[], byte[]> batch;
         do {
-            more = following.poll(FILL_POLL);
-            polled.add(more);
-        } while (!more.isEmpty() && polled.records().size() < MAX_EVENTS && System.nanoTime() < until);
+            batch = following.poll(FILL_POLL);
+            polled.add(batch);
+        } while (!batch.isEmpty() && polled.records().size() < MAX_EVENTS && System.nanoTime() < deadline);
     }
 
     @Override

@@ -71,20 +71,20 @@ public final class Replay {
      *     continues
      */
     public ReplayReport run() throws SQLException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         try (Connection connection = owner.getConnection()) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
                 throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
-                return rebuild(Database.on(connection), begin);
+                return rebuild(Database.on(connection), start);
             } finally {
                 LOCK.release(connection);
             }
         }
     }
 
-    private ReplayReport rebuild(Database database, long begin) throws SQLException {
+    private ReplayReport rebuild(Database database, long start) throws SQLException {
         catchUp(database);
         Digest before = digest(database);
         empty(database);
@@ -93,7 +93,7 @@ public final class Replay {
         return new ReplayReport(
                 count(registry, "parley_projected_events"),
                 count(registry, "parley_projection_rejected"),
-                Duration.ofNanos(System.nanoTime() - begin),
+                Duration.ofNanos(System.nanoTime() - start),
                 before,
                 digest(database));
     }
@@ -109,7 +109,7 @@ public final class Replay {
                 .sum();
     }
 
-    /** Projects what a stopped projector left, so that the digest before the replay covers all events. */
+    /** Projects the events that a stopped projector left, so that the digest before the replay covers all events. */
     private void catchUp(Database database) throws SQLException {
         try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
             project(database, new SimpleMeterRegistry(), producer);

@@ -31,8 +31,6 @@ final class SessionBatch {
     /** By table, each in order of first change. */
     private final Map<Class<?>, Set<Row>> changed = new HashMap<>();
 
-    // ---- loading
-
     void add(Row.Session row) {
         sessions.put(new Id(row.hostId, row.sessionId), row);
     }
@@ -78,8 +76,6 @@ final class SessionBatch {
         histories.put(new Id(row.hostId, row.sessionId), row);
     }
 
-    // ---- looking up
-
     Row.@Nullable Session session(UUID host, UUID id) {
         return sessions.get(new Id(host, id));
     }
@@ -95,8 +91,8 @@ final class SessionBatch {
 
     /** Removes the user message from its turn, so that another turn can have it; null where there is none. */
     Row.@Nullable Message takeQuestion(UUID host, UUID turn) {
-        TreeMap<Integer, Row.Message> all = messages.get(new Id(host, turn));
-        return all == null ? null : all.remove(0);
+        TreeMap<Integer, Row.Message> ofTurn = messages.get(new Id(host, turn));
+        return ofTurn == null ? null : ofTurn.remove(0);
     }
 
     /** The part of a message, if it was loaded or this batch created it. */
@@ -119,8 +115,6 @@ final class SessionBatch {
     Collection<Row.Turn> turns() {
         return turns.values();
     }
-
-    // ---- what the batch changed
 
     /** Marks the row as changed. */
     void changed(Row row) {

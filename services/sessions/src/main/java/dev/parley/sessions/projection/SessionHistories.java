@@ -89,7 +89,7 @@ final class SessionHistories {
         return !due.isEmpty();
     }
 
-    /** A transaction begins; what an earlier one wrote and did not commit stays due. */
+    /** Starts a transaction; histories of an earlier, uncommitted one stay due. */
     void begin() {
         writing = List.of();
     }
@@ -104,12 +104,12 @@ final class SessionHistories {
 
     /** Writes stale histories, the oldest first; they stay due until {@link #committed}. */
     void write(Connection connection) throws SQLException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         writing = due.values().stream().limit(MAX_WRITTEN).toList();
         var rows = new RowBatch("uuid uuid uuid uuid int8 timestamptz");
         writing.forEach(h -> rows.add(h.hostId, h.projectId, h.bankId, h.sessionId, h.version, h.updateTs));
         rows.run(connection, UPSERT);
-        lastTook = System.nanoTime() - begin;
+        lastTook = System.nanoTime() - start;
     }
 
     /** The transaction was committed. */

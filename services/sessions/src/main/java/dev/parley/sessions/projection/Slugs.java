@@ -137,10 +137,10 @@ final class Slugs {
             int n = claim.n();
             while (claim.session().slug == null) {
                 n++;
-                var again =
+                var retry =
                         new Claim(claim.session(), claim.base(), n, claim.base().words() + "-" + n);
-                if (insert(List.of(again)) == 1) {
-                    claim.session().slug = again.slug();
+                if (insert(List.of(retry)) == 1) {
+                    claim.session().slug = retry.slug();
                 }
             }
         }

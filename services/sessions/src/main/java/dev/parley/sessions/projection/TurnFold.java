@@ -64,16 +64,16 @@ final class TurnFold extends RowFold {
     void turnExtended(TurnExtended e) {
         Row.Turn turn = openTurn(e.meta());
         Row.Message question = requireMessage(turn, 0);
-        String more = ColumnText.clean(Message.text(e.content()));
-        turn.userMessage = turn.userMessage.isEmpty() ? more : turn.userMessage + "\n" + more;
+        String addition = ColumnText.clean(Message.text(e.content()));
+        turn.userMessage = turn.userMessage.isEmpty() ? addition : turn.userMessage + "\n" + addition;
         touch(turn, e.meta());
         touch(question, e.meta());
         putParts(question, question.partCount, e.content());
     }
 
     /**
-     * Replaces the question by what guardrails made of it. Messages that join a running turn become rows only when they
-     * enter the context.
+     * Replaces the question by its version after the guardrails. Messages that join a running turn become rows only when
+     * they enter the context.
      */
     void inputChecked(InputChecked e) {
         if (e.message() == 0 && e.content() != null) {
@@ -123,7 +123,7 @@ final class TurnFold extends RowFold {
         Row.Turn turn = openTurn(e.meta());
         int index = inFlight(turn).isPresent() ? e.index() + 1 : e.index();
         if (rows.messages(turn).containsKey(index)) {
-            throw new RejectedEventException("message " + index + " of turn " + turn.turnId + " is there already");
+            throw new RejectedEventException("message " + index + " of turn " + turn.turnId + " already exists");
         }
         touch(turn, e.meta());
         var message = addMessage(session, turn, e.meta(), index, e.message().role());

@@ -97,12 +97,12 @@ public final class ModelProviders implements AutoCloseable {
                 perMinute.put(provider.name(), provider.callsPerMinute());
             }
         }
-        var all = Stream.concat(configured.stream(), others.stream()).toList();
+        var providers = Stream.concat(configured.stream(), others.stream()).toList();
         Prices prices = Prices.with(config.prices(), directory);
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         var transcribers = Stream.concat(transcribers(config, keys), otherTranscribers.stream())
                 .toList();
-        return new ModelProviders(all, new Recordings(transcribers, blobs), prices, perMinute);
+        return new ModelProviders(providers, new Recordings(transcribers, blobs), prices, perMinute);
     }
 
     private static Stream<Transcriber> transcribers(ParleyConfig config, ProviderKeys keys) {

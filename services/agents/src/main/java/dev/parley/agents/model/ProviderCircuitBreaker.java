@@ -95,14 +95,14 @@ final class ProviderCircuitBreaker {
         if (state == CircuitBreaker.State.OPEN) {
             return Optional.of(retryDelay());
         }
-        Integer most = perMinute;
-        if (most == null) {
+        Integer callsPerMinute = perMinute;
+        if (callsPerMinute == null) {
             return Optional.empty();
         }
         Bucket bucket = buckets.computeIfAbsent(
                 host,
                 _ -> Bucket.builder()
-                        .addLimit(limit -> limit.capacity(most).refillGreedy(most, Duration.ofMinutes(1)))
+                        .addLimit(limit -> limit.capacity(callsPerMinute).refillGreedy(callsPerMinute, Duration.ofMinutes(1)))
                         .build());
         var probe = bucket.tryConsumeAndReturnRemaining(1);
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));

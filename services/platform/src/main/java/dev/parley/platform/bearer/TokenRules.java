@@ -58,8 +58,8 @@ final class TokenRules {
         if (!now.isBefore(end.toInstant().plus(config.clockSkew()))) {
             throw new TokenRefusedException("The token has ended.");
         }
-        Date begin = claims.getNotBeforeTime();
-        if (begin != null && begin.toInstant().isAfter(now.plus(config.clockSkew()))) {
+        Date notBefore = claims.getNotBeforeTime();
+        if (notBefore != null && notBefore.toInstant().isAfter(now.plus(config.clockSkew()))) {
             throw new TokenRefusedException("The token does not count yet (nbf).");
         }
     }
@@ -101,8 +101,8 @@ final class TokenRules {
     private static List<String> values(@Nullable Object claim) {
         return switch (claim) {
             case String text -> Arrays.asList(text.split(" +"));
-            case Collection<?> all ->
-                all.stream().filter(Objects::nonNull).map(Object::toString).toList();
+            case Collection<?> elements ->
+                elements.stream().filter(Objects::nonNull).map(Object::toString).toList();
             case null, default -> List.of();
         };
     }

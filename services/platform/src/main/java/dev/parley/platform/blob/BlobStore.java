@@ -144,10 +144,10 @@ public final class BlobStore {
      * Removes old blobs that nothing references, and incomplete files of killed processes.
      *
      * @param age minimum time since they were last stored
-     * @param named selects the referenced ones of some addresses; empty while that is unknown
+     * @param references selects the referenced ones of some addresses; empty while that is unknown
      * @return number of removed blobs
      */
-    public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> named) throws IOException {
+    public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> references) throws IOException {
         long removed = 0;
         var batch = new ArrayList<String>(SWEEP_BATCH);
         for (Path old : old(age)) {
@@ -158,11 +158,11 @@ public final class BlobStore {
             }
             batch.add(name);
             if (batch.size() == SWEEP_BATCH) {
-                removed += removeUnnamed(batch, age, named);
+                removed += removeUnnamed(batch, age, references);
                 batch.clear();
             }
         }
-        return removed + removeUnnamed(batch, age, named);
+        return removed + removeUnnamed(batch, age, references);
     }
 
     private List<Path> old(Duration age) throws IOException {
@@ -182,9 +182,9 @@ public final class BlobStore {
     }
 
     private long removeUnnamed(
-            List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> named)
+            List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> references)
             throws IOException {
-        Optional<Set<String>> referenced = addresses.isEmpty() ? Optional.empty() : named.apply(addresses);
+        Optional<Set<String>> referenced = addresses.isEmpty() ? Optional.empty() : references.apply(addresses);
         long removed = 0;
         for (String address : addresses) {
             if (referenced.isPresent() && !referenced.get().contains(address) && remove(address, age)) {

@@ -108,14 +108,14 @@ public final class AgentCheck {
     }
 
     private static Optional<Fault> memory(Agent agent) {
-        String wanted = agent.options().getOrDefault(Agent.MEMORY, "");
-        long count = wanted.isBlank() ? 0 : wanted.strip().split("\\s*,\\s*").length;
+        String memory = agent.options().getOrDefault(Agent.MEMORY, "");
+        long count = memory.isBlank() ? 0 : memory.strip().split("\\s*,\\s*").length;
         return count == agent.memory().size()
                 ? Optional.empty()
                 : Optional.of(new Fault(
                         "options",
                         "has the memory '%s'; it is one or more of user, user_agent, agent and host, each once, with commas between"
-                                .formatted(wanted)));
+                                .formatted(memory)));
     }
 
     private static Optional<Fault> options(Agent agent) {

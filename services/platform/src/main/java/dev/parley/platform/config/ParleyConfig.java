@@ -116,8 +116,8 @@ public record ParleyConfig(
      * @throws ConfigException if it is missing
      */
     public void requireMasterKey() {
-        boolean needs = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
-        if (needs && !embedsPostgres() && masterKeys == null) {
+        boolean needsMasterKey = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
+        if (needsMasterKey && !embedsPostgres() && masterKeys == null) {
             throw new ConfigException(
                     "PARLEY_MASTER_KEY",
                     "is needed by the roles control and models with PARLEY_POSTGRES: the same %d random bytes in base64 for all of them, such as `openssl rand -base64 32` makes"

@@ -53,8 +53,8 @@ public final class StreamThread {
         if (due == NEVER) {
             return timeout;
         }
-        var left = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
-        return left.compareTo(timeout) < 0 ? left : timeout;
+        var remaining = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
+        return remaining.compareTo(timeout) < 0 ? remaining : timeout;
     }
 
     /** The consumer polled records; earlier ones are processed. */

@@ -87,8 +87,8 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static Optional<String> find(@Nullable Throwable cause, Pattern pattern) {
-        for (Throwable at : BadInput.causes(cause)) {
-            Matcher matcher = pattern.matcher(String.valueOf(at.getMessage()));
+        for (Throwable throwable : BadInput.causes(cause)) {
+            Matcher matcher = pattern.matcher(String.valueOf(throwable.getMessage()));
             if (matcher.find()) {
                 return Optional.of(matcher.group(1));
             }

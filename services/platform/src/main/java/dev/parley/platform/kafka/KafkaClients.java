@@ -125,7 +125,7 @@ public record KafkaClients(
      * @throws TimeoutException if the topic is unknown after 10 s
      */
     public static List<TopicPartition> partitions(Consumer<?, ?> consumer, Topic<?> topic) {
-        long until = System.nanoTime() + METADATA_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + METADATA_TIMEOUT.toNanos();
         while (true) {
             List<TopicPartition> found = consumer.partitionsFor(topic.name()).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
@@ -133,7 +133,7 @@ public record KafkaClients(
             if (!found.isEmpty()) {
                 return found;
             }
-            if (System.nanoTime() > until) {
+            if (System.nanoTime() > deadline) {
                 throw new TimeoutException("the brokers do not know the topic " + topic);
             }
             LockSupport.parkNanos(RETRY_DELAY.toNanos());

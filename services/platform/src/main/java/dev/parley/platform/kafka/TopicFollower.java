@@ -94,8 +94,8 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
         try {
             Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions, Duration.ofSeconds(1)));
-            long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-            while (!thread.isStopped() && !isPast(consumer, ends) && System.nanoTime() < until) {
+            long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            while (!thread.isStopped() && !isPast(consumer, ends) && System.nanoTime() < deadline) {
                 try {
                     consumer.poll(Duration.ofMillis(50)).forEach(this::read);
                 } catch (WakeupException e) {
@@ -128,12 +128,12 @@ public final class TopicFollower<V> implements AutoCloseable {
      * @return whether they were read in time
      */
     public boolean catchUp(Duration timeout) {
-        CompletableFuture<Void> mine = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
-        if (mine == null || ended || !thread.wakeup()) {
+        CompletableFuture<Void> pending = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
+        if (pending == null || ended || !thread.wakeup()) {
             return false;
         }
         try {
-            mine.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            pending.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (ExecutionException | TimeoutException e) {
             return false;

@@ -142,9 +142,9 @@ public abstract class EventProjection<E> implements Projection {
                 reject(records.getFirst().record(), e);
                 inTransaction(List.of(), next);
             } else {
-                List<ReadRecord<E>> half = records.subList(0, records.size() / 2);
-                writeOrHalve(half, after(half));
-                writeOrHalve(records.subList(half.size(), records.size()), next);
+                List<ReadRecord<E>> firstHalf = records.subList(0, records.size() / 2);
+                writeOrHalve(firstHalf, after(firstHalf));
+                writeOrHalve(records.subList(firstHalf.size(), records.size()), next);
             }
         }
     }

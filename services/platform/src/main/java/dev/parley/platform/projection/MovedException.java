@@ -7,7 +7,7 @@ package dev.parley.platform.projection;
 public final class MovedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public MovedException(String why) {
-        super(why);
+    public MovedException(String reason) {
+        super(reason);
     }
 }

@@ -92,9 +92,9 @@ final class SchemaWeight {
             throw new IllegalArgumentException(
                     "it refers to '" + reference + "', and may only to what is in it, such as #/$defs/name");
         }
-        Long known = weights.get(reference);
-        if (known != null) {
-            return known;
+        Long cached = weights.get(reference);
+        if (cached != null) {
+            return cached;
         }
         if (!open.add(reference)) {
             recursive = true;

@@ -56,10 +56,10 @@ public abstract class Recurring implements Service {
 
     private void run() {
         try {
-            Duration rest = first;
-            while (!closing.await(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+            Duration pause = first;
+            while (!closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
                 tryPass();
-                rest = rest(failing);
+                pause = rest(failing);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

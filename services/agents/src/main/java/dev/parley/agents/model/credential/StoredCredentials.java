@@ -75,7 +75,7 @@ public final class StoredCredentials implements StoredKeys {
 
     private void forgetOld(long now) {
         if (seen.size() > MAX_CACHED) {
-            seen.values().removeIf(one -> now - one.triedAt() > CACHE_NANOS);
+            seen.values().removeIf(entry -> now - entry.triedAt() > CACHE_NANOS);
         }
     }
 

@@ -19,16 +19,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits beside all running calls, or
- * when no other call runs and anything is left: so a budget is never exceeded by more than one call. All methods throw
- * {@link FailedException} when the database fails.
+ * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits in addition to all running calls,
+ * or when no other call runs and the budget is not used up: so a budget is never exceeded by more than one call. All
+ * methods throw {@link FailedException} when the database fails.
  */
 final class BudgetLedger {
     private final Sql sql;
     private final Duration lease;
     private final Clock clock;
 
-    /** @param lease how long a reservation holds without being renewed */
+    /** @param lease time for which a reservation holds without being renewed */
     BudgetLedger(Database database, Duration lease, Clock clock) {
         this.sql = new Sql(database);
         this.lease = lease;

@@ -40,12 +40,12 @@ public record ModelAnswer(
         return Transcript.sameModel(requested, answered) ? answered : requested;
     }
 
-    /** The same answer with this usage. */
+    /** A copy of the answer with this usage. */
     ModelAnswer withUsage(Usage counted) {
         return new ModelAnswer(blocks, finish, counted, model, raw, payer);
     }
 
-    /** The same answer with this payer; null where no key was needed. */
+    /** A copy of the answer with this payer; null where no key was needed. */
     public ModelAnswer paidBy(@Nullable Payer payer) {
         return new ModelAnswer(blocks, finish, usage, model, raw, payer);
     }

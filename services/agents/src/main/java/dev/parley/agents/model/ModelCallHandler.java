@@ -63,7 +63,7 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
                 .isEmpty();
     }
 
-    /** A call whose tool versions are not known here: it is retried at once, with the full text of the tools. */
+    /** A call whose tool versions are not known here: it is retried immediately, with the full text of the tools. */
     private record UnknownTools(ModelRequest request) implements Execution {
         @Override
         public CallResult run() {

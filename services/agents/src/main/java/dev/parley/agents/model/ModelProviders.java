@@ -44,7 +44,7 @@ public final class ModelProviders implements AutoCloseable {
 
     /**
      * @param recordings answers requests for transcripts
-     * @param perMinute the calls that one host may make of a provider in a minute; unlimited for providers that are not in it
+     * @param perMinute maximum calls of a host per minute, by provider; the other providers have no limit
      * @throws IllegalArgumentException when two have the same name
      */
     public ModelProviders(
@@ -55,7 +55,7 @@ public final class ModelProviders implements AutoCloseable {
         this(providers, recordings, prices, perMinute, ProviderCircuitBreaker.OPEN_DURATION);
     }
 
-    /** @param openDuration how long a circuit breaker stays open */
+    /** @param openDuration time for which a circuit breaker stays open */
     ModelProviders(
             Collection<? extends ModelProvider> providers,
             Recordings recordings,
@@ -167,7 +167,7 @@ public final class ModelProviders implements AutoCloseable {
         return Estimates.of(request, prices);
     }
 
-    /** How long a host has to wait before it may call this agent's model; empty if it may now. */
+    /** The time that a host has to wait before it may call this agent's model; empty if it may now. */
     Optional<Duration> pause(Agent agent, UUID host) {
         ProviderCircuitBreaker breaker = breakers.get(agent.provider());
         return breaker == null ? Optional.empty() : breaker.pause(host, agent.model());

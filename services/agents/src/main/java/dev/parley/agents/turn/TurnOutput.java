@@ -58,10 +58,10 @@ final class TurnOutput {
     /** Upper bound of a request's bytes per character, including Avro and field names. */
     private static final int MAX_BYTES_PER_CHARACTER = 8;
 
-    /** How long the commit of an acceptance may be delayed, while its sender waits. */
+    /** Maximum delay of the commit of an acceptance, for which its sender waits. */
     private static final Duration ACCEPTED_COMMIT_DELAY = Duration.ofMillis(15);
 
-    /** How long the commit of a stream delta may be delayed. */
+    /** Maximum delay of the commit of a stream delta. */
     private static final Duration DELTA_COMMIT_DELAY = Duration.ofMillis(20);
 
     private final Sinks sinks;
@@ -216,7 +216,7 @@ final class TurnOutput {
         }
     }
 
-    /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
+    /** Maximum delay of the commit of an effect; null where the effect does not need a commit of its own. */
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
             case SendCommand _,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * only have {@link AccessDirectory}.
  */
 public interface ProjectRecords {
-    /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without paths of machines. */
+    /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without local paths. */
     String details(Project project);
 
     /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param query parameters by name
  * @param contentType of the body
  * @param idempotencyKey makes a change happen once; null for reads and idempotent changes
- * @param patience how long the API waits for the end of the operation
+ * @param patience time for which the API waits for the end of the operation
  */
 public record ApiRequest(
         String method,

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tokens of the configured issuers. A token stands for a user with an account here, with all or some of their permissions; like an API
+ * Tokens of the configured issuers. A token represents a user with an account here, with all or some of their permissions; like an API
  * key it cannot change sign-ins.
  */
 final class TokensOfIssuers implements IssuedTokens {

@@ -117,7 +117,7 @@ public final class BlobStore {
      * Removes a blob, unless it was stored recently, since a message that names it may be in flight.
      *
      * @param age minimum time since it was last stored
-     * @return whether it does not exist any more
+     * @return whether it no longer exists
      */
     public boolean remove(String sha256, Duration age) throws IOException {
         if (!ADDRESS.matcher(sha256).matches()) {
@@ -129,7 +129,7 @@ public final class BlobStore {
                 return false;
             }
             Files.move(file(sha256), removed, StandardCopyOption.ATOMIC_MOVE);
-            if (isRecent(removed, age)) { // it was stored again meanwhile
+            if (isRecent(removed, age)) { // it has been stored again
                 Files.move(removed, file(sha256), StandardCopyOption.ATOMIC_MOVE);
                 return false;
             }

@@ -43,12 +43,12 @@ public record GuardrailFields(
             this.problem = problem;
         }
 
-        /** Its path, such as {@code guardrails[0].pattern}. */
+        /** The path of the field, such as {@code guardrails[0].pattern}. */
         public String field() {
             return field;
         }
 
-        /** Why it is invalid. */
+        /** The reason for which the field is invalid. */
         public String problem() {
             return problem;
         }

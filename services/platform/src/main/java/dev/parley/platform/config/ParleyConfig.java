@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions number for new topics
  * @param replicas replication factor of new topics
  * @param instance name of this process, the same after a restart
- * @param drain how long a stopping process still accepts requests, while it reports that it is not ready
+ * @param drain time for which a stopping process still accepts requests, while it reports that it is not ready
  * @param providers of models, besides the scripted one
  * @param prices of models; they override the built-in ones
  * @param bots on channels

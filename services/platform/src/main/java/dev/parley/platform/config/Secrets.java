@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and tokens, resolved by reference at each call, so that changes of a file take effect at once, and those of a secret
- * manager within a minute. Only references in the operator's configuration are resolved: who may change an agent must not read
- * the environment of this process.
+ * manager within a minute. Only references in the operator's configuration are resolved: a user who may change an agent must
+ * not be able to read the environment of this process.
  */
 public final class Secrets {
     /** {@code env:NAME}, {@code file:PATH} or {@code vault:PATH#FIELD}. */
@@ -37,7 +37,7 @@ public final class Secrets {
 
     private static final int MOST = 16 << 10;
     private static final Duration FRESH = Duration.ofMinutes(1);
-    /** How long a secret is used while the secret manager does not answer. */
+    /** Time for which a secret is used while the secret manager does not answer. */
     private static final Duration USABLE = Duration.ofMinutes(10);
 
     private final Map<String, String> environment;

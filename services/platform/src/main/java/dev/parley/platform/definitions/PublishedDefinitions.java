@@ -21,7 +21,7 @@ public final class PublishedDefinitions implements Service {
     private final DefinitionsPublisher publisher;
 
     /**
-     * @param name its name in health
+     * @param name its name in health checks
      * @param ownDefinitions definitions of this process
      * @param managed selects published definitions of the installation that only this process manages; they are deleted unless it
      *     has them

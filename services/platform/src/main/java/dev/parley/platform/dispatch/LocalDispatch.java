@@ -42,8 +42,6 @@ public final class LocalDispatch {
         return new LocalDispatch(false, null);
     }
 
-    // ---- workers and waiters
-
     /** Registers a worker that takes requests of a topic in memory. */
     public <W> void serve(Topic<W> topic, LocalWorker<W> worker) {
         if (open) {
@@ -67,8 +65,6 @@ public final class LocalDispatch {
     public boolean hasWorkers() {
         return !workers.isEmpty();
     }
-
-    // ---- tasks
 
     /** The dispatch of a task, which its processor creates in {@code init}. @param step processes a result */
     public TaskDispatch forTask(ProcessorContext<?, ?> context, TaskDispatch.Step step) {

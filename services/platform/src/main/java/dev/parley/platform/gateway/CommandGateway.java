@@ -195,7 +195,7 @@ public final class CommandGateway implements Service {
     }
 
     /**
-     * The progress of a command. Close it when it is not awaited any more.
+     * The progress of a command. Close it when it is no longer awaited.
      *
      * @param sent completes when Kafka has acknowledged the command
      * @param outcome completes with the first outcome of the command

@@ -92,7 +92,7 @@ final class OutcomeReader implements AutoCloseable {
                 polling = reader;
                 follow(member, reader);
             } catch (WakeupException | InterruptException e) {
-                // close() asked for it
+                // requested by close()
             } catch (KafkaException e) {
                 LOG.atWarn().setCause(e).log("outcome consumer failed; restarting");
                 pause();

@@ -116,7 +116,7 @@ final class AuditedRequests {
         return status < HttpStatus.BAD_REQUEST.getCode();
     }
 
-    /** What the path names besides the project, otherwise the response; by default the caller. */
+    /** The subject that the path names besides the project, otherwise that of the response; by default the caller. */
     private static String subject(Map<String, Object> path, HttpResponse<?> response, Caller caller) {
         String subject = path.entrySet().stream()
                 .filter(variable -> !variable.getKey().equals("project"))

@@ -184,7 +184,7 @@ public final class Caller {
         }
     }
 
-    /** Whether it is an administrator with an unrestricted key. */
+    /** Whether the caller is an administrator with an unrestricted key. */
     boolean isUnlimitedAdmin() {
         return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
     }

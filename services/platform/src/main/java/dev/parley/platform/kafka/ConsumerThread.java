@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread with its own consumer, which it polls until it is closed. */
 public final class ConsumerThread {
-    /** How long most callers of {@link #close(Duration)} wait. */
+    /** The usual timeout of {@link #close(Duration)}. */
     public static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private volatile boolean stopped;
@@ -30,7 +30,7 @@ public final class ConsumerThread {
             try (kafkaConsumer) {
                 reading.accept(kafkaConsumer);
             } catch (WakeupException e) {
-                // close() asked for it
+                // requested by close()
             } catch (RuntimeException | Error e) {
                 failed.accept(e);
             }

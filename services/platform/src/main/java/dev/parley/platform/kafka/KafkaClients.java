@@ -82,7 +82,7 @@ public record KafkaClients(
     }
 
     /**
-     * A read-committed consumer without auto-commit. It closes at once, without waiting for asynchronous commits.
+     * A read-committed consumer without auto-commit. It closes immediately, without waiting for asynchronous commits.
      *
      * @param group its consumer group, or null if partitions are assigned to it
      */
@@ -105,7 +105,7 @@ public record KafkaClients(
     }
 
     /**
-     * Closes at once. The close of Kafka waits for the pending fetch, which takes half a second for each idle consumer of a
+     * Closes immediately. Kafka's own close waits for the pending fetch, which takes half a second for each idle consumer of a
      * process that stops.
      */
     private static final class PromptConsumer extends KafkaConsumer<byte[], byte[]> {

@@ -78,7 +78,7 @@ public final class TopicFollower<V> implements AutoCloseable {
             try {
                 consumer.poll(POLL).forEach(this::read);
             } catch (WakeupException e) {
-                // by catchUp() or close()
+                // woken by catchUp() or close()
             }
             if (caughtUp.getCount() == 0) {
                 completeCatchUp(consumer, partitions);
@@ -99,11 +99,11 @@ public final class TopicFollower<V> implements AutoCloseable {
                 try {
                     consumer.poll(Duration.ofMillis(50)).forEach(this::read);
                 } catch (WakeupException e) {
-                    // by another catchUp(), which is next
+                    // woken by another catchUp(), which is handled next
                 }
             }
         } catch (WakeupException | org.apache.kafka.common.errors.TimeoutException e) {
-            // callers continue with what is known
+            // callers continue with the records read so far
         } finally {
             pending.complete(null);
         }
@@ -143,7 +143,7 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
     }
 
-    /** Why it is not up to date, if it is not. */
+    /** The reason for which the follower is not up to date, if it is not. */
     public Optional<String> problem() {
         return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }

@@ -131,7 +131,7 @@ public final class Outbound implements AutoCloseable {
     }
 
     /**
-     * Why a request has failed, for a model or a definition.
+     * The reason for which a request has failed, for a model or a definition.
      *
      * @throws InterruptedException if the call was cancelled
      */

@@ -88,7 +88,7 @@ final class Readers {
 
     private ValueReader fields(Resolver.RecordAdjust action, RecordType type) {
         var readers = new ValueReader[action.fieldActions.length];
-        int[] components = new int[readers.length]; // the index behind the last one stands for skipped fields
+        int[] components = new int[readers.length]; // the index behind the last one denotes skipped fields
         int present = 0;
         for (int i = 0; i < readers.length; i++) {
             boolean skipped = action.fieldActions[i].type == Resolver.Action.Type.SKIP;

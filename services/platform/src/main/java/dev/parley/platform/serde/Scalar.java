@@ -108,7 +108,7 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
         return Instant.ofEpochSecond(Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1000);
     }
 
-    /** Reads a value of the written type, which Avro may promote to the type of this scalar. */
+    /** Reads a value of the writer's type, which Avro may promote to the type of this scalar. */
     ValueReader reader(Schema.Type writerType) {
         ValueReader raw = promoting(writerType);
         return fromAvro == UnaryOperator.identity()

@@ -75,7 +75,7 @@ public final class Tracing implements AutoCloseable {
     }
 
     /**
-     * Records the server span of a request at the edge, the parent of all spans of its turn. It ends at once.
+     * Records the server span of a request at the edge, the parent of all spans of its turn. The span ends immediately.
      *
      * @return its trace parent; {@code remoteParent} if nothing is recorded
      */

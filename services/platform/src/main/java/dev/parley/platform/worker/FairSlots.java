@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may
- * take a slot while it has less than {@value #SHARE} times as many as are free: alone it gets four fifths of them,
- * and other projects still find some, however many calls of the first one are waiting. Source: dynamic thresholds, A.
+ * take a slot while it has fewer than {@value #SHARE} times the number of free slots: alone it gets four fifths of all,
+ * and other projects still find free ones, however many calls of the first one are waiting. Source: dynamic thresholds, A.
  * K. Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
  *
  * <p>Thread-safe.

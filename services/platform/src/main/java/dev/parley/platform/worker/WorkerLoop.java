@@ -101,7 +101,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     /**
      * @param topic the request topic
      * @param meters registry of the metrics, or null
-     * @param localDispatch hands calls of topologies of this process over
+     * @param localDispatch hands over calls of topologies in this process
      */
     public WorkerLoop(
             KafkaClients clients,

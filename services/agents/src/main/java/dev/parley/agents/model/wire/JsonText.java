@@ -151,7 +151,7 @@ public final class JsonText {
         }
     }
 
-    /** Whether it is {@code true}. */
+    /** Whether the value is {@code true}. */
     public boolean isTrue() {
         return token == JsonToken.VALUE_TRUE;
     }

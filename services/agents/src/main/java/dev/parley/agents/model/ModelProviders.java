@@ -155,7 +155,7 @@ public final class ModelProviders implements AutoCloseable {
                 case "openai" -> new OpenAiProvider(provider, keys, attachments);
                 case "openai-chat" -> new ChatProvider(provider, keys, attachments);
                 case "anthropic" -> new AnthropicProvider(provider, keys, attachments);
-                default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
+                default -> throw new IllegalArgumentException("unknown kind of provider '" + provider.kind() + "'");
             };
         } catch (IllegalArgumentException e) {
             throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()));

@@ -38,7 +38,7 @@ final class Recordings {
             Path bytes = blobs.get(recording.sha256())
                     .orElseThrow(() -> new ModelFailure(
                             ErrorCategory.NOT_FOUND,
-                            "the recording %s does not exist any more".formatted(recording.sha256())));
+                            "the recording %s no longer exists".formatted(recording.sha256())));
             Transcription transcription =
                     transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
             texts.add(Block.text(

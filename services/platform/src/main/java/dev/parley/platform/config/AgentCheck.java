@@ -60,7 +60,7 @@ public final class AgentCheck {
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
         return offers(providers, model, _ -> true)
                 ? Optional.empty()
-                : Optional.of("is no provider/model; there are " + names(providers, _ -> true));
+                : Optional.of("is not a provider/model; there are " + names(providers, _ -> true));
     }
 
     private static Optional<Fault> provider(Agent agent, Collection<ProviderConfig> providers) {
@@ -68,7 +68,7 @@ public final class AgentCheck {
                 ? Optional.empty()
                 : Optional.of(new Fault(
                         "model",
-                        "wants the provider '%s'; there are %s"
+                        "needs the provider '%s'; there are %s"
                                 .formatted(agent.provider(), names(providers, _ -> true))));
     }
 
@@ -98,7 +98,7 @@ public final class AgentCheck {
                 .findFirst()
                 .map(model -> new Fault(
                         "options",
-                        "%s '%s', which is no provider/model; there are %s"
+                        "%s '%s', which is not a provider/model; there are %s"
                                 .formatted(verb, model, names(providers, capable))));
     }
 
@@ -124,7 +124,7 @@ public final class AgentCheck {
                 .findFirst()
                 .map(option -> new Fault(
                         "options",
-                        "has an option '%s', which nobody knows; there are %s"
+                        "has an unknown option '%s'; there are %s"
                                 .formatted(option, String.join(", ", OPTIONS))));
     }
 }

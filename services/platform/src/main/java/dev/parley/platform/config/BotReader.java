@@ -237,7 +237,7 @@ final class BotReader {
     /** Unlike the URL of an API, it keeps slashes at its end. */
     private static URI replyUrl(String path, String text) {
         if (url(path, text).getRawUserInfo() != null) {
-            throw new ConfigException(path, "has no user and no password: what proves who asks is the signature");
+            throw new ConfigException(path, "has no user and no password: requests are authenticated by their signature");
         }
         return URI.create(text);
     }

@@ -126,7 +126,7 @@ public final class ConfigReader {
             if (bot.agent() != null && !exists) {
                 throw new ConfigException(
                         bot.kind(),
-                        "the bot '%s' wants the agent '%s', which is not there".formatted(bot.name(), bot.agent()));
+                        "the bot '%s' uses the agent '%s', which does not exist".formatted(bot.name(), bot.agent()));
             }
         }
     }

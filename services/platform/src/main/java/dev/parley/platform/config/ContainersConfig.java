@@ -32,7 +32,7 @@ public record ContainersConfig(String program, List<String> images, String netwo
         List<@Nullable String> images = section.images() == null ? List.of() : section.images();
         if (images.isEmpty()) {
             throw new ConfigException(
-                    "workflows.containers.images", "says which images may be run, such as [\"alpine:*\"]");
+                    "workflows.containers.images", "lists the images that may be run, such as [\"alpine:*\"]");
         }
         return new ContainersConfig(
                 checked("program", section.program(), "docker", PROGRAM),

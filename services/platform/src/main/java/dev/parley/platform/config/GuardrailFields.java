@@ -68,7 +68,7 @@ public record GuardrailFields(
             }
             Guardrail rail = fields.read(path + ".");
             if (!names.add(rail.name())) {
-                throw new Fault(path + ".name", "is that of another one, '" + rail.name() + "'");
+                throw new Fault(path + ".name", "is already used by another guardrail, '" + rail.name() + "'");
             }
             rails.add(rail);
         }
@@ -80,7 +80,7 @@ public record GuardrailFields(
             throw new Fault(prefix + "name", "is 1 to 64 letters, digits, '_', '.' or '-'");
         }
         if ((pattern == null) == (tool == null)) {
-            throw new Fault(prefix + "pattern", "stands there, or 'tool' does, and not both");
+            throw new Fault(prefix + "pattern", "or 'tool' is needed, but not both");
         }
         return new Guardrail(
                 name,
@@ -132,7 +132,7 @@ public record GuardrailFields(
     private GuardrailAction forTools(String prefix) throws Fault {
         if (action != null || replacement != null) {
             throw new Fault(
-                    prefix + (action == null ? "replacement" : "action"), "is for patterns; a tool says what is done");
+                    prefix + (action == null ? "replacement" : "action"), "is for patterns; a tool decides on the action itself");
         }
         return GuardrailAction.BLOCK;
     }

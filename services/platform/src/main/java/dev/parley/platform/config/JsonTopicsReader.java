@@ -43,7 +43,7 @@ final class JsonTopicsReader {
             return Set.of();
         }
         if (source.holdsCopies()) {
-            throw new ConfigException(path, "cannot be said of '" + source + "', which has records of other topics");
+            throw new ConfigException(path, "cannot be set for '" + source + "', which has records of other topics");
         }
         Set<String> validTypes = RecordSerde.schemas(source.type()).stream()
                 .map(schema -> schema.schema().getName())

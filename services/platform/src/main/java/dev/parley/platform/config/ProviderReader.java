@@ -155,7 +155,7 @@ final class ProviderReader {
     private static Duration time(String path, @Nullable String text, Duration fallback) {
         Duration time = text == null ? fallback : ConfigReader.duration(path, text);
         if (time.isZero()) {
-            throw new ConfigException(path, "must be longer than nothing");
+            throw new ConfigException(path, "must be longer than zero");
         }
         return time;
     }

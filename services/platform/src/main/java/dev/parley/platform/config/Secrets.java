@@ -53,7 +53,7 @@ public final class Secrets {
     public static final class MissingException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        /** @param problem such as {@code is not there} */
+        /** @param problem such as {@code is missing} */
         public MissingException(String reference, String problem) {
             super("the key %s %s".formatted(reference, problem));
         }
@@ -119,7 +119,7 @@ public final class Secrets {
         }
         String secret = secret(reference);
         if (secret == null || secret.isBlank()) {
-            throw new MissingException(reference, "is not there or empty");
+            throw new MissingException(reference, "is missing or empty");
         }
         String key = secret.strip();
         if (key.chars().anyMatch(c -> c <= ' ' || c > '~')) {
@@ -145,7 +145,7 @@ public final class Secrets {
         }
         Matcher parts = REFERENCE.matcher(reference);
         if (!parts.matches()) {
-            throw new MissingException(reference, "is no path and field of a vault");
+            throw new MissingException(reference, "is not a path and field of a vault");
         }
         try {
             String secret = manager.read(parts.group("path"), parts.group("field"));

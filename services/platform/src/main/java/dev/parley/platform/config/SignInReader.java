@@ -54,7 +54,7 @@ final class SignInReader {
     }
 
     private static IdentityProviderConfig.GitHub gitHub(String path, IdentityProviderSection section) {
-        refuse(path + ".scopes", section.scopes(), "github is asked for what it takes to know somebody, no more");
+        refuse(path + ".scopes", section.scopes(), "the scopes for GitHub are fixed");
         boolean isEnterprise = section.url() != null;
         URI url = WebAddress.secureBase(path + ".url", isEnterprise ? String.valueOf(section.url()) : "https://github.com");
         String api = isEnterprise ? url + "/api/v3" : "https://api.github.com";
@@ -68,8 +68,8 @@ final class SignInReader {
     }
 
     private static IdentityProviderConfig.OpenId openId(String path, String name, IdentityProviderSection section) {
-        refuse(path + ".url", section.url(), "an OpenID Connect provider has an issuer, which says the rest");
-        refuse(path + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, which says the rest");
+        refuse(path + ".url", section.url(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
+        refuse(path + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
         boolean google = name.equals(GOOGLE);
         String issuer = section.issuer() == null && google ? "https://accounts.google.com" : section.issuer();
         if (issuer == null) {

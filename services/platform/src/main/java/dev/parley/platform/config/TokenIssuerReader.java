@@ -117,7 +117,7 @@ final class TokenIssuerReader {
         }
         if (names.isEmpty() || !SIGNATURES.containsAll(nonNull(path, names))) {
             throw new ConfigException(
-                    path, "has some of " + String.join(", ", new TreeSet<>(SIGNATURES)) + "; no others prove anything");
+                    path, "has some of " + String.join(", ", new TreeSet<>(SIGNATURES)) + "; others are not supported");
         }
         return new LinkedHashSet<>(names);
     }
@@ -169,7 +169,7 @@ final class TokenIssuerReader {
             try {
                 people.put(subject, UUID.fromString(String.valueOf(id)));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(path + "." + subject, "is the id of somebody, as GET /v1/users has it");
+                throw new ConfigException(path + "." + subject, "is the id of a user, as in GET /v1/users");
             }
         });
         return people;

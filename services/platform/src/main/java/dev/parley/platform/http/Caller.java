@@ -180,7 +180,7 @@ public final class Caller {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "sign_in_required",
-                    "A key may not change how somebody signs in: sign in first.");
+                    "A key may not change sign-ins: sign in first.");
         }
     }
 

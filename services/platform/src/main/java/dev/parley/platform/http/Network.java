@@ -23,7 +23,7 @@ public final class Network {
         int slash = text.indexOf('/');
         String address = slash < 0 ? "" : text.substring(0, slash);
         if (!NetUtil.isValidIpV4Address(address) && !NetUtil.isValidIpV6Address(address)) {
-            throw new IllegalArgumentException("no network: " + text);
+            throw new IllegalArgumentException("not a network: " + text);
         }
         int bits = Integer.parseInt(text.substring(slash + 1));
         return new Network(text, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));

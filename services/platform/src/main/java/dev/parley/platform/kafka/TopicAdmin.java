@@ -116,12 +116,12 @@ public final class TopicAdmin {
             expected.forEach((key, value) -> {
                 String actualValue = actual.get(key).value();
                 if (!value.equals(actualValue)) {
-                    found.add("%s: %s is %s, and is to be %s".formatted(topic, key, actualValue, value));
+                    found.add("%s: %s is %s, but must be %s".formatted(topic, key, actualValue, value));
                 }
             });
             int count = count(topic);
             if (count != partitions(topic)) {
-                found.add("%s: has %d partitions; %d are set. Partition counts are for ever"
+                found.add("%s: has %d partitions; %d are set. The number of partitions cannot be changed"
                         .formatted(topic, count, partitions(topic)));
             }
         }

@@ -58,7 +58,7 @@ final class Pipe {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new IOException("it is not read, or not fast enough");
+        throw new IOException("the reader is too slow or absent");
     }
 
     private byte[] take() throws IOException {

@@ -87,7 +87,7 @@ public abstract class TopicProjector implements Service {
     public final void start() {
         var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords));
         thread.start(name, following, this::run, e -> {
-            problem = "stopped by an error; the log says which";
+            problem = "stopped by an error; see the log";
             log.atError().setCause(e).log("{} stopped", name);
         });
     }

@@ -99,7 +99,7 @@ public final class JsonSchema {
         try {
             return errors(JSON.readTree(json));
         } catch (JacksonException e) {
-            return List.of("it is no JSON");
+            return List.of("it is not valid JSON");
         }
     }
 

@@ -43,7 +43,7 @@ public final class MasterKeys {
             byte[] bytes = bytes(name, parts[i].strip());
             var secret = SecretBytes.copyFrom(bytes, InsecureSecretKeyAccess.get());
             if (byId.put(id(bytes), secret) != null) {
-                throw new IllegalArgumentException(name + " is there twice");
+                throw new IllegalArgumentException(name + " appears twice");
             }
             Arrays.fill(bytes, (byte) 0);
         }

@@ -31,7 +31,7 @@ final class Writers {
         check(!type.nullable(), path, "may be null in " + type + ", but not in the schema");
         Scalar scalar = Scalar.of(type.raw());
         if (scalar != null) {
-            check(fits(scalar, schema), path, "a " + type + " cannot stand as " + schema);
+            check(fits(scalar, schema), path, "a " + type + " cannot be written as " + schema);
             return scalar.writer();
         }
         return switch (schema.getType()) {
@@ -39,7 +39,7 @@ final class Writers {
             case ENUM -> enumeration(schema, type, path);
             case ARRAY -> list(schema, type, path);
             case MAP -> map(schema, type, path);
-            default -> throw differs(path, "a " + type + " cannot stand as " + schema);
+            default -> throw differs(path, "a " + type + " cannot be written as " + schema);
         };
     }
 
@@ -87,7 +87,7 @@ final class Writers {
     }
 
     private static ValueWriter enumeration(Schema schema, JavaType type, String path) {
-        check(type.raw().isEnum(), path, "a " + type + " cannot stand as the enum " + schema.getFullName());
+        check(type.raw().isEnum(), path, "a " + type + " cannot be written as the enum " + schema.getFullName());
         check(
                 Names.of(type.raw()).equals(schema.getName()),
                 path,
@@ -101,7 +101,7 @@ final class Writers {
     }
 
     private ValueWriter list(Schema schema, JavaType type, String path) {
-        check(type.raw() == List.class, path, "a " + type + " cannot stand as an array");
+        check(type.raw() == List.class, path, "a " + type + " cannot be written as an array");
         ValueWriter element = compile(schema.getElementType(), type.argument(0), path + "[]");
         return (value, out) -> {
             var list = (List<?>) value;
@@ -120,7 +120,7 @@ final class Writers {
         check(
                 type.raw() == Map.class && type.argument(0).raw() == String.class,
                 path,
-                "a " + type + " cannot stand as a map");
+                "a " + type + " cannot be written as a map");
         ValueWriter element = compile(schema.getValueType(), type.argument(1), path + "{}");
         return (value, out) -> {
             var map = (Map<?, ?>) value;
@@ -162,7 +162,7 @@ final class Writers {
 
     private ValueWriter single(List<Schema> branches, JavaType type, String path) {
         int index = branches.getFirst().getType() == Schema.Type.NULL ? branches.size() - 1 : 0;
-        check(branches.size() <= 2, path, "a " + type + " cannot stand as a union of " + branches.size());
+        check(branches.size() <= 2, path, "a " + type + " cannot be written as a union of " + branches.size());
         ValueWriter writer = compile(branches.get(index), type, path);
         return (value, out) -> {
             out.writeIndex(index);

@@ -86,7 +86,7 @@ class ToolTest {
         assertEquals("Too many turns. (too_many_turns) Try again in 7 s.", said);
         assertTrue(answer(403, "{\"detail\":\"You may not\",\"code\":\"forbidden\"}", null)
                 .problem()
-                .contains("Ask whoever leads"));
+                .contains("Ask a leader"));
         String page = answer(502, "<html>at java.lang.Thread.run</html>", null).problem();
         assertFalse(page.contains("java.lang"), page);
         assertTrue(page.contains("idempotency_key"), page);

@@ -373,7 +373,7 @@ class AgentsIT {
             {"model":"scripted/x"}                                               | missing_field | 'name'
             {"name":"a b","model":"scripted/x"}                                  | invalid_field | 'name'
             {"name":"x","model":"gpt"}                                           | invalid_field | 'model' must be provider/model
-            {"name":"x","model":"nobody/gpt"}                                    | invalid_field | 'model' wants the provider 'nobody'; there are scripted
+            {"name":"x","model":"nobody/gpt"}                                    | invalid_field | 'model' needs the provider 'nobody'; there are scripted
             {"name":"x","model":"scripted/x","mode":"boss"}                      | invalid_field | 'mode' must be one of primary, subagent, all
             {"name":"x","model":"scripted/x","temperature":3}                    | invalid_field | 'temperature' must be from 0 to 2
             {"name":"x","model":"scripted/x","topP":-1}                          | invalid_field | 'topP'

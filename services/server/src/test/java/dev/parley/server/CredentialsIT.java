@@ -394,7 +394,7 @@ class CredentialsIT {
     @Tag("I34")
     void reportsCredentialsOfALostMasterKeyAndAcceptsANewKey() {
         // Given
-        String which = "the master key " + id(LOST) + ", which sealed it, is not there";
+        String which = "the master key " + id(LOST) + ", which sealed it, is missing";
         assertTrue(leaks.log().contains("credential could not be resealed [credential=\"" + lost), leaks.log());
         String sealed = "{\"id\":\"%s\",\"present\":false,\"credentials\":1}".formatted(id(LOST));
         assertTrue(sealing().path("keys").toString().contains(sealed), sealing().toString());

@@ -432,7 +432,7 @@ class SignInIT {
         assertTrue(
                 unknown.header("WWW-Authenticate")
                         .startsWith(
-                                "Bearer realm=\"parley\", error=\"invalid_token\", error_description=\"The token is good, but nobody"),
+                                "Bearer realm=\"parley\", error=\"invalid_token\", error_description=\"The token is valid, but no account"),
                 unknown.header("WWW-Authenticate"));
         Awaitility.await().untilAsserted(() -> assertEquals(id, browser.whoIs(token)));
         assertEquals(
@@ -463,7 +463,7 @@ class SignInIT {
         // Then
         Answer removed = browser.open("/v1/me", token);
         assertEquals(401, removed.status(), "at once");
-        assertTrue(removed.text().contains("may do nothing here"), removed.text());
+        assertTrue(removed.text().contains("no permissions here"), removed.text());
         assertEquals(401, browser.open("/console/rights").status());
     }
 

@@ -150,7 +150,7 @@ class TelegramCheckTest {
         // Then
         assertEquals(1, status);
         says("Telegram rejects its token file:");
-        says("its token: the key file:" + folder.resolve("hooked") + " is not there or empty");
+        says("its token: the key file:" + folder.resolve("hooked") + " is missing or empty");
         assertEquals(5, out.toString().lines().count(), out.toString());
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * The result of checking a call against one budget.
  *
  * @param scope the code of the budget's scope
- * @param fits whether the call fits beside all running calls
+ * @param fits whether the call fits in addition to all running calls
  * @param usedUp whether the budget is used up, regardless of running calls
  */
 record BudgetCheck(String scope, boolean fits, boolean usedUp) {

@@ -19,16 +19,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits beside all running calls, or
- * when no other call runs and anything is left: so a budget is never exceeded by more than one call. All methods throw
- * {@link FailedException} when the database fails.
+ * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits in addition to all running calls,
+ * or when no other call runs and the budget is not used up: so a budget is never exceeded by more than one call. All
+ * methods throw {@link FailedException} when the database fails.
  */
 final class BudgetLedger {
     private final Sql sql;
     private final Duration lease;
     private final Clock clock;
 
-    /** @param lease how long a reservation holds without being renewed */
+    /** @param lease time for which a reservation holds without being renewed */
     BudgetLedger(Database database, Duration lease, Clock clock) {
         this.sql = new Sql(database);
         this.lease = lease;
@@ -41,26 +41,26 @@ final class BudgetLedger {
     }
 
     /** Reserves the estimate for all shares or for none, in one statement. */
-    ReserveResult reserve(Call call, List<BudgetShare> shares, Spend most) {
+    ReserveResult reserve(Call call, List<BudgetShare> shares, Spend estimate) {
         var reservation = new Reservation(call.host(), UUID.randomUUID());
-        List<BudgetCheck> checks = checks(call, shares, most, reservation);
+        List<BudgetCheck> checks = checks(call, shares, estimate, reservation);
         if (checks.size() < shares.size()) {
-            var nothing = new HashMap<BudgetShare, Spend>();
-            shares.forEach(share -> nothing.put(share, Spend.NOTHING));
-            add(call.host(), nothing); // missing rows cannot be locked
-            checks = checks(call, shares, most, reservation);
+            var zeros = new HashMap<BudgetShare, Spend>();
+            shares.forEach(share -> zeros.put(share, Spend.NOTHING));
+            add(call.host(), zeros); // missing rows cannot be locked
+            checks = checks(call, shares, estimate, reservation);
         }
         return ReserveResult.of(shares, checks, reservation);
     }
 
-    private List<BudgetCheck> checks(Call call, List<BudgetShare> shares, Spend most, Reservation reservation) {
+    private List<BudgetCheck> checks(Call call, List<BudgetShare> shares, Spend estimate, Reservation reservation) {
         return sql.as(Tenant.of(call.host()))
                 .query(
                         BudgetSql.RESERVE,
                         BudgetCheck::all,
                         today(),
-                        most.nanos(),
-                        most.tokens(),
+                        estimate.nanos(),
+                        estimate.tokens(),
                         texts(shares, share -> share.scope().code()),
                         texts(shares, share -> share.id().toString()),
                         texts(shares, share -> period(share).code()),

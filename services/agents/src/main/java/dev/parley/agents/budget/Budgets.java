@@ -10,7 +10,7 @@ public interface Budgets {
     Budgets NONE = (_, _) -> Admitted.NOTHING;
 
     /**
-     * Reserves the estimate of a call for everyone it is charged to, or for nobody.
+     * Reserves the estimate of a call in all budgets that it is charged to, or in none.
      *
      * @param estimate evaluated only where a budget is set
      */

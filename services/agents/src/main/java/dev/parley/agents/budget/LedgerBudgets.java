@@ -37,18 +37,18 @@ public final class LedgerBudgets implements Budgets {
         if (shares.stream().noneMatch(BudgetShare::boundsCalls)) {
             return new Unreserved(call, shares);
         }
-        Estimate most = estimate.get();
-        Optional<BudgetShare> unpriced = most.nanos() == null
+        Estimate estimated = estimate.get();
+        Optional<BudgetShare> unpriced = estimated.nanos() == null
                 ? shares.stream().filter(BudgetShare::boundsMoney).findFirst()
                 : Optional.empty();
         return unpriced.isPresent()
                 ? refused(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
-                : reserved(call, shares, most);
+                : reserved(call, shares, estimated);
     }
 
-    private Admission reserved(Call call, List<BudgetShare> shares, Estimate most) {
+    private Admission reserved(Call call, List<BudgetShare> shares, Estimate estimate) {
         try {
-            var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
+            var spend = new Spend(Objects.requireNonNullElse(estimate.nanos(), 0L), estimate.tokens(), 0);
             return switch (ledger.reserve(call, shares, spend)) {
                 case ReserveResult.Granted granted -> new Reserved(call, granted.reservation());
                 case ReserveResult.UsedUp none -> refused(none.share(), usedUp(none.share()));

@@ -27,10 +27,10 @@ sealed interface ReserveResult {
     }
 
     private static Optional<BudgetShare> first(
-            List<BudgetShare> shares, List<BudgetCheck> checks, Predicate<BudgetCheck> which) {
+            List<BudgetShare> shares, List<BudgetCheck> checks, Predicate<BudgetCheck> condition) {
         return shares.stream()
                 .filter(share -> checks.stream()
-                        .anyMatch(check -> which.test(check)
+                        .anyMatch(check -> condition.test(check)
                                 && check.scope().equals(share.scope().code())))
                 .findFirst();
     }

@@ -8,9 +8,9 @@ import java.util.List;
 final class CallDeferred extends ModelFailure {
     private final Duration delay;
 
-    /** @param why the reason, for operators */
-    CallDeferred(Duration delay, String why) {
-        super(ErrorCategory.OVERLOADED, why, delay, List.of());
+    /** @param reason the reason, for operators */
+    CallDeferred(Duration delay, String reason) {
+        super(ErrorCategory.OVERLOADED, reason, delay, List.of());
         this.delay = delay;
     }
 

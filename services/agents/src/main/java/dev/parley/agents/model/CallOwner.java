@@ -16,7 +16,7 @@ public record CallOwner(UUID host, @Nullable UUID user) {
     /** The owner of a request. */
     public static CallOwner of(ModelRequest request) {
         String user = request.user();
-        boolean known = user != null && ID.matcher(user).matches();
-        return new CallOwner(request.host(), known ? UUID.fromString(user) : null);
+        boolean isAccount = user != null && ID.matcher(user).matches();
+        return new CallOwner(request.host(), isAccount ? UUID.fromString(user) : null);
     }
 }

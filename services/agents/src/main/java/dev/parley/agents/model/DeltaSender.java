@@ -31,7 +31,7 @@ final class DeltaSender implements ModelStream {
     private static final long BATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * How long the first delta of an in-memory call is held back: the event that starts its turn is in a transaction
+     * Time for which the first delta of an in-memory call is held back: the event that starts its turn is in a transaction
      * that may not be committed yet, and must be visible first. A model that needs longer for its first token is not
      * delayed.
      */
@@ -44,7 +44,7 @@ final class DeltaSender implements ModelStream {
     private final Producer<byte[], byte[]> producer;
     private final ScheduledExecutorService clock;
     private final String key;
-    private final TurnDelta about;
+    private final TurnDelta template;
     private final @Nullable String trace;
     private final boolean inMemory;
     private final StringBuilder piece = new StringBuilder();
@@ -59,23 +59,23 @@ final class DeltaSender implements ModelStream {
     private boolean closed;
 
     /**
-     * @param about the turn, step and attempt that the deltas belong to
+     * @param template the turn, step and attempt that the deltas belong to
      * @param inMemory whether the result is delivered in memory and can carry unsent deltas
      */
     DeltaSender(
             Producer<byte[], byte[]> producer,
             ScheduledExecutorService clock,
             String key,
-            TurnDelta about,
+            TurnDelta template,
             @Nullable String trace,
             boolean inMemory) {
         this.producer = producer;
         this.clock = clock;
         this.key = key;
-        this.about = about;
+        this.template = template;
         this.trace = trace;
         this.inMemory = inMemory;
-        this.open = about;
+        this.open = template;
         this.notBefore = System.nanoTime() + (inMemory ? START_NANOS : 0);
     }
 
@@ -98,7 +98,7 @@ final class DeltaSender implements ModelStream {
         if (closed || text.isEmpty()) {
             return;
         }
-        var next = new TurnDelta(about.turnId(), kind, about.step(), about.attempt(), "", toolName, toolCallId, null);
+        var next = new TurnDelta(template.turnId(), kind, template.step(), template.attempt(), "", toolName, toolCallId, null);
         if (!next.equals(open)) {
             endPiece();
             open = next;
@@ -107,12 +107,12 @@ final class DeltaSender implements ModelStream {
         if (endsInHalfPair()) {
             return; // the low surrogate comes with the next piece
         }
-        long early = notBefore - System.nanoTime();
-        if (piece.length() >= MAX_PIECE || early <= 0) {
+        long waitNanos = notBefore - System.nanoTime();
+        if (piece.length() >= MAX_PIECE || waitNanos <= 0) {
             flush();
         } else if (!scheduled) {
             scheduled = true;
-            var _ = clock.schedule(this::flushLater, early, TimeUnit.NANOSECONDS);
+            var _ = clock.schedule(this::flushLater, waitNanos, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -149,7 +149,7 @@ final class DeltaSender implements ModelStream {
         unsent = new ArrayList<>();
         try {
             for (TurnDelta delta : sending) {
-                var id = Ids.of("delta", about.turnId(), about.step(), about.attempt(), count++);
+                var id = Ids.of("delta", template.turnId(), template.step(), template.attempt(), count++);
                 last = producer.send(RecordCodec.record(Topics.TURN_DELTAS, key, delta, id, trace));
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -161,7 +161,7 @@ final class DeltaSender implements ModelStream {
         closed = true;
         LOG.atWarn()
                 .addKeyValue("session", key)
-                .addKeyValue("turn", about.turnId())
+                .addKeyValue("turn", template.turnId())
                 .setCause(e)
                 .log("streaming of the turn stopped; subscribers see the complete reply only");
     }
@@ -185,9 +185,9 @@ final class DeltaSender implements ModelStream {
 
     /** The unsent deltas, for the result to carry; returned once. */
     synchronized List<TurnDelta> unsent() {
-        List<TurnDelta> rest = unsent;
+        List<TurnDelta> deltas = unsent;
         unsent = new ArrayList<>();
-        return rest;
+        return deltas;
     }
 
     private void finish(long millis) throws InterruptedException {

@@ -31,11 +31,11 @@ final class Estimates {
         long input = input(request);
         long output = request.purpose() == ModelRequest.Purpose.TRANSCRIPT ? input : output(agent);
         // The whole input may be written to the provider's cache, which is the most expensive case.
-        var most = new Usage(input, output, 0, 0, input, null);
+        var worstCase = new Usage(input, output, 0, 0, input, null);
         return new Estimate(
-                prices.cost(request.host(), most, agent.provider(), agent.model())
+                prices.cost(request.host(), worstCase, agent.provider(), agent.model())
                         .orElse(null),
-                most.tokens());
+                worstCase.tokens());
     }
 
     static long input(ModelRequest request) {
@@ -53,16 +53,16 @@ final class Estimates {
     }
 
     private static long tokens(Block block) {
-        long own = block.raw() == null ? 0 : tokens(block.raw().json());
+        long rawTokens = block.raw() == null ? 0 : tokens(block.raw().json());
         return MESSAGE_TOKENS
                 + switch (block) {
-                    case Block.Text text -> Math.max(own, tokens(text.text()));
-                    case Block.ToolCall call -> Math.max(own, tokens(call.name()) + tokens(call.arguments()));
-                    case Block.ToolResult result -> Math.max(own, tokens(result.content()));
-                    case Block.Thinking thought -> Math.max(own, tokens(thought.text()));
-                    case Block.RedactedThinking thought -> Math.max(own, tokens(thought.data()));
-                    case Block.File file -> Math.max(own, tokens(file));
-                    case Block.Raw _ -> own;
+                    case Block.Text text -> Math.max(rawTokens, tokens(text.text()));
+                    case Block.ToolCall call -> Math.max(rawTokens, tokens(call.name()) + tokens(call.arguments()));
+                    case Block.ToolResult result -> Math.max(rawTokens, tokens(result.content()));
+                    case Block.Thinking thought -> Math.max(rawTokens, tokens(thought.text()));
+                    case Block.RedactedThinking thought -> Math.max(rawTokens, tokens(thought.data()));
+                    case Block.File file -> Math.max(rawTokens, tokens(file));
+                    case Block.Raw _ -> rawTokens;
                 };
     }
 
@@ -84,8 +84,8 @@ final class Estimates {
     }
 
     private static long output(Agent agent) {
-        Integer most = agent.maxTokens();
-        return (long) (most == null ? DEFAULT_ANSWER_TOKENS : most) + thinking(agent.thinking());
+        Integer maxTokens = agent.maxTokens();
+        return (long) (maxTokens == null ? DEFAULT_ANSWER_TOKENS : maxTokens) + thinking(agent.thinking());
     }
 
     private static int thinking(ThinkingLevel level) {

@@ -36,25 +36,25 @@ public record ModelAnswer(
      * The model name that an answer is stored under: the answered name if it only adds a version to the requested one, else the
      * requested name, which is an alias then.
      */
-    public static String nameOf(String asked, String answered) {
-        return Transcript.sameModel(asked, answered) ? answered : asked;
+    public static String nameOf(String requested, String answered) {
+        return Transcript.sameModel(requested, answered) ? answered : requested;
     }
 
-    /** The same answer with this usage. */
+    /** A copy of the answer with this usage. */
     ModelAnswer withUsage(Usage counted) {
         return new ModelAnswer(blocks, finish, counted, model, raw, payer);
     }
 
-    /** The same answer with this payer; null where no key was needed. */
-    public ModelAnswer paidBy(@Nullable Payer who) {
-        return new ModelAnswer(blocks, finish, usage, model, raw, who);
+    /** A copy of the answer with this payer; null where no key was needed. */
+    public ModelAnswer paidBy(@Nullable Payer payer) {
+        return new ModelAnswer(blocks, finish, usage, model, raw, payer);
     }
 
     private static Block whole(Block block) {
         return switch (block) {
-            case Block.Text said -> new Block.Text(StreamedText.whole(said.text()), said.raw());
-            case Block.Thinking thought ->
-                new Block.Thinking(StreamedText.whole(thought.text()), thought.signature(), thought.raw());
+            case Block.Text text -> new Block.Text(StreamedText.whole(text.text()), text.raw());
+            case Block.Thinking thinking ->
+                new Block.Thinking(StreamedText.whole(thinking.text()), thinking.signature(), thinking.raw());
             case Block.ToolCall call ->
                 new Block.ToolCall(
                         StreamedText.whole(call.id()),

@@ -24,8 +24,8 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
     @Override
     public WorkerRequest classify(ModelWork record) {
         return switch (record) {
-            case ModelRequest ask ->
-                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case ModelRequest request ->
+                new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
             case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
         };
     }
@@ -41,8 +41,8 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
             case ModelRequest request ->
                 toolDigests
                         .completed(request, () -> RecordKey.parse(context.key()).projectId())
-                        .<Execution>map(whole ->
-                                new ModelExecution(whole, providers, budgets, context, recorder(whole, context)))
+                        .<Execution>map(completed ->
+                                new ModelExecution(completed, providers, budgets, context, recorder(completed, context)))
                         .orElseGet(() -> new UnknownTools(request));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
@@ -57,13 +57,13 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
 
     /** Text that guardrails have to check is not streamed; it is shown once they have passed it. */
     private static boolean isGuarded(ModelRequest request) {
-        boolean heard = request.purpose() == ModelRequest.Purpose.TRANSCRIPT;
+        boolean isTranscript = request.purpose() == ModelRequest.Purpose.TRANSCRIPT;
         return !request.agent()
-                .guardrails(heard ? GuardrailStage.INPUT : GuardrailStage.OUTPUT)
+                .guardrails(isTranscript ? GuardrailStage.INPUT : GuardrailStage.OUTPUT)
                 .isEmpty();
     }
 
-    /** A call whose tool versions are not known here: it is retried at once, with the full text of the tools. */
+    /** A call whose tool versions are not known here: it is retried immediately, with the full text of the tools. */
     private record UnknownTools(ModelRequest request) implements Execution {
         @Override
         public CallResult run() {

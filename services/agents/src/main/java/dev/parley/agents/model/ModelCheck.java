@@ -32,7 +32,7 @@ public final class ModelCheck {
      * @throws ModelFailure when the model does not answer within 30 s
      */
     public static String call(ModelProviders providers, Agent agent) throws ModelFailure, InterruptedException {
-        Instant until = Instant.now().plus(TIMEOUT);
+        Instant deadline = Instant.now().plus(TIMEOUT);
         var request = new ModelRequest(
                 UUID.randomUUID(),
                 UUID.randomUUID(),
@@ -49,8 +49,8 @@ public final class ModelCheck {
                 List.of(),
                 false,
                 null,
-                until,
-                until);
+                deadline,
+                deadline);
         return within(cancellation ->
                 providers.call(request, ModelStream.NONE, cancellation).model());
     }

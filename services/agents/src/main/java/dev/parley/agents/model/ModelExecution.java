@@ -105,16 +105,16 @@ final class ModelExecution implements Execution {
                 reason);
     }
 
-    private static Duration shorter(@Nullable Duration one, Duration other) {
-        return one == null || other.compareTo(one) < 0 ? other : one;
+    private static Duration shorter(@Nullable Duration current, Duration other) {
+        return current == null || other.compareTo(current) < 0 ? other : current;
     }
 
     private List<Agent> candidates() {
-        Agent own = request.agent();
+        Agent requested = request.agent();
         if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            return List.of(own); // fallbacks do not transcribe
+            return List.of(requested); // fallbacks do not transcribe
         }
-        return Stream.concat(Stream.of(own), own.fallbacks().stream().map(own::instead))
+        return Stream.concat(Stream.of(requested), requested.fallbacks().stream().map(requested::instead))
                 .toList();
     }
 
@@ -136,24 +136,24 @@ final class ModelExecution implements Execution {
      * Sealed items are bound to more than a provider's name, such as the organisation of a key. When a provider rejects
      * its own items, the conversation is sent once more without them.
      */
-    private ModelAnswer call(ModelRequest asked) throws ModelFailure, InterruptedException {
+    private ModelAnswer call(ModelRequest modelRequest) throws ModelFailure, InterruptedException {
         try {
-            return providers.call(asked, recorder, context.cancellation());
+            return providers.call(modelRequest, recorder, context.cancellation());
         } catch (ModelFailure e) {
             if (e.category() != ErrorCategory.INVALID_REQUEST
                     || !SEALED.matcher(e.detail()).find()) {
                 throw e;
             }
-            log(asked.agent(), e);
-            return providers.call(asked.carriedOver(), recorder, context.cancellation());
+            log(modelRequest.agent(), e);
+            return providers.call(modelRequest.carriedOver(), recorder, context.cancellation());
         }
     }
 
     /** Reserves the estimate before the call, and settles the usage after it. */
-    private ModelAnswer paid(ModelRequest asked) throws ModelFailure, InterruptedException {
-        admitted = admit(asked);
+    private ModelAnswer paid(ModelRequest modelRequest) throws ModelFailure, InterruptedException {
+        admitted = admit(modelRequest);
         try {
-            ModelAnswer answer = call(asked);
+            ModelAnswer answer = call(modelRequest);
             admitted.settle(answer.usage());
             return answer;
         } finally {
@@ -161,23 +161,23 @@ final class ModelExecution implements Execution {
         }
     }
 
-    private Admitted admit(ModelRequest asked) throws ModelFailure, InterruptedException {
-        Agent agent = asked.agent();
+    private Admitted admit(ModelRequest modelRequest) throws ModelFailure, InterruptedException {
+        Agent agent = modelRequest.agent();
         UUID project = RecordKey.parse(context.key()).projectId();
-        UUID user = CallOwner.of(asked).user();
+        UUID user = CallOwner.of(modelRequest).user();
         var call =
-                new Call(asked.host(), project, user, asked.callId(), asked.attempt(), agent.provider(), agent.model());
-        return switch (budgets.admit(call, () -> providers.estimate(asked))) {
+                new Call(modelRequest.host(), project, user, modelRequest.callId(), modelRequest.attempt(), agent.provider(), agent.model());
+        return switch (budgets.admit(call, () -> providers.estimate(modelRequest))) {
             case Admitted granted -> granted;
-            case Budgets.Refused no -> throw new ModelFailure(ErrorCategory.BUDGET, no.detail());
-            case Budgets.Deferred later -> {
+            case Budgets.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());
+            case Budgets.Deferred deferred -> {
                 if (context.cancellation().requested()) {
-                    throw new InterruptedException(later.reason());
+                    throw new InterruptedException(deferred.reason());
                 }
                 throw new CallDeferred(
                         BUDGET_RETRY_DELAY.plusMillis(
                                 ThreadLocalRandom.current().nextLong(BUDGET_RETRY_DELAY.toMillis())),
-                        later.reason());
+                        deferred.reason());
             }
         };
     }

@@ -20,7 +20,7 @@ public interface ModelProvider extends AutoCloseable {
      * @param stream receives the answer in pieces; all text, joined, is the text of the answer
      * @param cancellation the thread is interrupted on cancellation, so that only blocking that ignores interrupts (a
      *     socket) needs a hook
-     * @throws ModelFailure when there is no answer; the caller keeps what was streamed until then
+     * @throws ModelFailure when there is no answer; the caller keeps the content streamed so far
      * @throws InterruptedException when it was cancelled
      */
     ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)

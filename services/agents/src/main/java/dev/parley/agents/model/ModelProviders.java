@@ -44,7 +44,7 @@ public final class ModelProviders implements AutoCloseable {
 
     /**
      * @param recordings answers requests for transcripts
-     * @param perMinute the calls that one host may make of a provider in a minute; unlimited for providers that are not in it
+     * @param perMinute maximum calls of a host per minute, by provider; the other providers have no limit
      * @throws IllegalArgumentException when two have the same name
      */
     public ModelProviders(
@@ -55,7 +55,7 @@ public final class ModelProviders implements AutoCloseable {
         this(providers, recordings, prices, perMinute, ProviderCircuitBreaker.OPEN_DURATION);
     }
 
-    /** @param openDuration how long a circuit breaker stays open */
+    /** @param openDuration time for which a circuit breaker stays open */
     ModelProviders(
             Collection<? extends ModelProvider> providers,
             Recordings recordings,
@@ -97,12 +97,12 @@ public final class ModelProviders implements AutoCloseable {
                 perMinute.put(provider.name(), provider.callsPerMinute());
             }
         }
-        var all = Stream.concat(configured.stream(), others.stream()).toList();
+        var providers = Stream.concat(configured.stream(), others.stream()).toList();
         Prices prices = Prices.with(config.prices(), directory);
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         var transcribers = Stream.concat(transcribers(config, keys), otherTranscribers.stream())
                 .toList();
-        return new ModelProviders(all, new Recordings(transcribers, blobs), prices, perMinute);
+        return new ModelProviders(providers, new Recordings(transcribers, blobs), prices, perMinute);
     }
 
     private static Stream<Transcriber> transcribers(ParleyConfig config, ProviderKeys keys) {
@@ -155,7 +155,7 @@ public final class ModelProviders implements AutoCloseable {
                 case "openai" -> new OpenAiProvider(provider, keys, attachments);
                 case "openai-chat" -> new ChatProvider(provider, keys, attachments);
                 case "anthropic" -> new AnthropicProvider(provider, keys, attachments);
-                default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
+                default -> throw new IllegalArgumentException("unknown kind of provider '" + provider.kind() + "'");
             };
         } catch (IllegalArgumentException e) {
             throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()));
@@ -167,7 +167,7 @@ public final class ModelProviders implements AutoCloseable {
         return Estimates.of(request, prices);
     }
 
-    /** How long a host has to wait before it may call this agent's model; empty if it may now. */
+    /** The time that a host has to wait before it may call this agent's model; empty if it may now. */
     Optional<Duration> pause(Agent agent, UUID host) {
         ProviderCircuitBreaker breaker = breakers.get(agent.provider());
         return breaker == null ? Optional.empty() : breaker.pause(host, agent.model());

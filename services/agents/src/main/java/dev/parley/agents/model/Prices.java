@@ -81,8 +81,8 @@ public final class Prices {
 
     private static long nanos(Usage usage, Price price) {
         boolean isLong = price.longFrom() != null && usage.input() > price.longFrom();
-        long fresh = Math.max(0, usage.input() - usage.cacheRead() - usage.cacheWrite());
-        BigDecimal input = times(fresh, price.input())
+        long uncached = Math.max(0, usage.input() - usage.cacheRead() - usage.cacheWrite());
+        BigDecimal input = times(uncached, price.input())
                 .add(times(usage.cacheRead(), or(price.cacheRead(), price.input())))
                 .add(times(usage.cacheWrite(), or(price.cacheWrite(), price.input())))
                 .multiply(isLong ? or(price.longInput(), BigDecimal.ONE) : BigDecimal.ONE);
@@ -98,7 +98,7 @@ public final class Prices {
         return BigDecimal.valueOf(tokens).multiply(price);
     }
 
-    private static BigDecimal or(@Nullable BigDecimal price, BigDecimal otherwise) {
-        return price == null ? otherwise : price;
+    private static BigDecimal or(@Nullable BigDecimal price, BigDecimal fallback) {
+        return price == null ? fallback : price;
     }
 }

@@ -22,7 +22,7 @@ final class ProviderCircuitBreaker {
     private static final Set<ErrorCategory> PROVIDER_FAILURES =
             Set.of(ErrorCategory.OVERLOADED, ErrorCategory.SERVER, ErrorCategory.NETWORK, ErrorCategory.TIMEOUT);
 
-    /** How long the circuit breaker of a model stays open by default. */
+    /** Default time for which the circuit breaker of a model stays open. */
     static final Duration OPEN_DURATION = Duration.ofSeconds(10);
 
     private final @Nullable Integer perMinute;
@@ -32,8 +32,8 @@ final class ProviderCircuitBreaker {
     private final ConcurrentHashMap<UUID, Bucket> buckets = new ConcurrentHashMap<>();
 
     /**
-     * @param perMinute the calls that one host may make in a minute, or null for no limit
-     * @param openDuration how long a circuit breaker stays open
+     * @param perMinute maximum calls of a host per minute, or null for no limit
+     * @param openDuration time for which a circuit breaker stays open
      */
     ProviderCircuitBreaker(@Nullable Integer perMinute, Duration openDuration) {
         this.perMinute = perMinute;
@@ -89,20 +89,20 @@ final class ProviderCircuitBreaker {
         }
     }
 
-    /** How long a host has to wait before its next call of a model; empty if it may call now, which counts as a call. */
+    /** The time that a host has to wait before its next call of a model; empty if it may call now, which counts as a call. */
     Optional<Duration> pause(UUID host, String model) {
         CircuitBreaker.State state = breaker(model).getState();
         if (state == CircuitBreaker.State.OPEN) {
             return Optional.of(retryDelay());
         }
-        Integer most = perMinute;
-        if (most == null) {
+        Integer callsPerMinute = perMinute;
+        if (callsPerMinute == null) {
             return Optional.empty();
         }
         Bucket bucket = buckets.computeIfAbsent(
                 host,
                 _ -> Bucket.builder()
-                        .addLimit(limit -> limit.capacity(most).refillGreedy(most, Duration.ofMinutes(1)))
+                        .addLimit(limit -> limit.capacity(callsPerMinute).refillGreedy(callsPerMinute, Duration.ofMinutes(1)))
                         .build());
         var probe = bucket.tryConsumeAndReturnRemaining(1);
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));

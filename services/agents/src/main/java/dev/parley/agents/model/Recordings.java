@@ -38,14 +38,14 @@ final class Recordings {
             Path bytes = blobs.get(recording.sha256())
                     .orElseThrow(() -> new ModelFailure(
                             ErrorCategory.NOT_FOUND,
-                            "the recording %s does not exist any more".formatted(recording.sha256())));
-            Transcription said =
+                            "the recording %s no longer exists".formatted(recording.sha256())));
+            Transcription transcription =
                     transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
             texts.add(Block.text(
-                    said.text().length() > MAX_TEXT ? said.text().substring(0, MAX_TEXT) + CUT : said.text()));
-            usage = usage.plus(said.usage());
-            if (said.raw() != null) {
-                raw.add(said.raw());
+                    transcription.text().length() > MAX_TEXT ? transcription.text().substring(0, MAX_TEXT) + CUT : transcription.text()));
+            usage = usage.plus(transcription.usage());
+            if (transcription.raw() != null) {
+                raw.add(transcription.raw());
             }
         }
         return new ModelAnswer(texts, FinishReason.STOP, usage, request.agent().model(), raw.text());

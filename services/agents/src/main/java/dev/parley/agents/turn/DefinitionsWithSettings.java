@@ -103,7 +103,7 @@ final class DefinitionsWithSettings implements Catalogue {
         private Optional<Project> here() {
             return directory
                     .project(RecordKey.projectKey(project))
-                    .filter(there -> there.host().equals(host));
+                    .filter(found -> found.host().equals(host));
         }
 
         /** The project's default model, else the host's. */
@@ -113,15 +113,15 @@ final class DefinitionsWithSettings implements Catalogue {
         }
 
         private Agent withSettings(Agent agent) {
-            String own = agent.provider() + "/" + agent.model();
-            String model = takesDefaultModel(agent) ? defaultModel().orElse(own) : own;
+            String ownModel = agent.provider() + "/" + agent.model();
+            String model = takesDefaultModel(agent) ? defaultModel().orElse(ownModel) : ownModel;
             List<Guardrail> rails = here().map(Project::guardrails).orElse(List.of());
-            if (rails.isEmpty() && model.equals(own)) {
+            if (rails.isEmpty() && model.equals(ownModel)) {
                 return agent;
             }
             Agent changed = settled.computeIfAbsent(
                     new AppliedSettings(agent, model, rails),
-                    _ -> (model.equals(own) ? agent : agent.instead(model)).guarded(rails));
+                    _ -> (model.equals(ownModel) ? agent : agent.instead(model)).guarded(rails));
             versions.put(changed.name() + "@" + changed.version(), changed);
             return changed;
         }

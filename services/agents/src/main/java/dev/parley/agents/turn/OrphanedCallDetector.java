@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Detects calls that were lost with the previous owner of a partition. In-memory calls of an owner that has crashed are
- * retried at once; an owner that still runs sends their results to the topic. All other calls are covered by their
+ * retried immediately; an owner that still runs sends their results to the topic. All other calls are covered by their
  * leases.
  */
 final class OrphanedCallDetector {

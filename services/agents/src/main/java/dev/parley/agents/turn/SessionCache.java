@@ -77,9 +77,9 @@ final class SessionCache {
 
     /** Removes and returns the sessions to be written. */
     List<SessionState> takeUnwritten() {
-        var taken = new ArrayList<>(unwritten.values());
+        var states = new ArrayList<>(unwritten.values());
         unwritten.clear();
-        return taken;
+        return states;
     }
 
     // ---- entries, which are written through

@@ -50,7 +50,7 @@ final class TurnFactory {
             ParleyConfig config,
             KafkaClients clients,
             KafkaDefinitions definitions,
-            Optional<AccessDirectory> known,
+            Optional<AccessDirectory> directory,
             LocalDispatch localDispatch,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
@@ -58,7 +58,7 @@ final class TurnFactory {
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
-                                new DefinitionsWithSettings(definitions, known.orElse(AccessDirectory.NOTHING)),
+                                new DefinitionsWithSettings(definitions, directory.orElse(AccessDirectory.NOTHING)),
                                 localDispatch,
                                 members,
                                 tracing,

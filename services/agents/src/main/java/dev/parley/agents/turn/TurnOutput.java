@@ -58,10 +58,10 @@ final class TurnOutput {
     /** Upper bound of a request's bytes per character, including Avro and field names. */
     private static final int MAX_BYTES_PER_CHARACTER = 8;
 
-    /** How long the commit of an acceptance may be delayed, while its sender waits. */
+    /** Maximum delay of the commit of an acceptance, for which its sender waits. */
     private static final Duration ACCEPTED_COMMIT_DELAY = Duration.ofMillis(15);
 
-    /** How long the commit of a stream delta may be delayed. */
+    /** Maximum delay of the commit of a stream delta. */
     private static final Duration DELTA_COMMIT_DELAY = Duration.ofMillis(20);
 
     private final Sinks sinks;
@@ -155,8 +155,8 @@ final class TurnOutput {
         switch (effect) {
             case StoreEntry(long index, Entry entry) -> store.putEntry(step.key(), index, entry);
             case DeleteEntries(long from, long to) -> store.deleteEntries(step.key(), from, to);
-            case RequestModel ask -> {
-                return requestModel(step, ask);
+            case RequestModel requestModel -> {
+                return requestModel(step, requestModel);
             }
             case SendBankCommand(var command) ->
                 send(
@@ -216,7 +216,7 @@ final class TurnOutput {
         }
     }
 
-    /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
+    /** Maximum delay of the commit of an effect; null where the effect does not need a commit of its own. */
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
             case SendCommand _,
@@ -241,35 +241,35 @@ final class TurnOutput {
     private void eraseSession(Step step, EraseSession erase) {
         store.outcomes().erase(step.key());
         var session = step.after().open();
-        var gone = new ErasureRecord.SessionGone(
+        var sessionGone = new ErasureRecord.SessionGone(
                 erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now(), session.remembered());
-        send(ERASURES, step, gone.key(), gone, erase.erasure());
+        send(ERASURES, step, sessionGone.key(), sessionGone, erase.erasure());
     }
 
     private void storeOutcome(Step step, StoreOutcome remember) {
         store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
-            var about = Map.ofEntries(
+            var attributes = Map.ofEntries(
                     Map.entry("session.key", step.key().toString()),
                     Map.entry("session.id", turn.sessionId().toString()),
                     Map.entry("turn.id", turn.turnId().toString()),
                     Map.entry("turn.state", turn.state().name()));
             String failure = turn.error() == null ? null : turn.error().code();
-            tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), about, failure);
+            tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), attributes, failure);
         }
     }
 
-    private Optional<TurnInput> requestModel(Step step, RequestModel ask) {
+    private Optional<TurnInput> requestModel(Step step, RequestModel effect) {
         var messages = Stream.concat(
-                        store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message),
-                        ask.more().stream())
+                        store.entries(step.key(), effect.from(), effect.to()).stream().map(Entry::message),
+                        effect.more().stream())
                 .toList();
-        var request = ask.request(step.after().open(), messages);
+        var request = effect.request(step.after().open(), messages);
         Optional<String> tooLong = tooLong(request);
         if (tooLong.isPresent()) {
-            return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
+            return tooLong.map(detail -> TurnProcessor.tooLong(effect.callId(), effect.attempt(), detail));
         }
-        request(MODEL_REQUESTS, step, request, requestId(ask.callId(), ask.attempt()), () -> shortened(step, request));
+        request(MODEL_REQUESTS, step, request, requestId(effect.callId(), effect.attempt()), () -> shortened(step, request));
         return Optional.empty();
     }
 
@@ -343,8 +343,8 @@ final class TurnOutput {
     }
 
     /** Sends a record to the dead letters, with its bytes and headers unchanged. */
-    void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
-        sinks.deadLetter(record, by, cause);
+    void deadLetter(Record<byte[], byte[]> record, String component, Throwable cause) {
+        sinks.deadLetter(record, component, cause);
     }
 
     /** Publishes the last stream delta of a call, before its result. */
@@ -354,10 +354,10 @@ final class TurnOutput {
     }
 
     /** Sends a result received in memory to the dead letters, as the record that it would have been on its topic. */
-    void deadLetter(TaskDispatch.Answer answer, String by, Throwable cause) {
+    void deadLetter(TaskDispatch.Answer answer, String component, Throwable cause) {
         var headers = new RecordHeaders();
         byte[] body = RecordCodec.write(RESULTS, headers, answer.result());
         byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
-        sinks.deadLetter(new Record<>(key, body, 0, headers), by, cause);
+        sinks.deadLetter(new Record<>(key, body, 0, headers), component, cause);
     }
 }

@@ -171,13 +171,13 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     /** Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent. */
-    private void unreadable(byte[] place, byte[] bytes, @Nullable UUID turnId) {
-        String row = new String(place, StandardCharsets.UTF_8);
+    private void unreadable(byte[] rowKey, byte[] bytes, @Nullable UUID turnId) {
+        String row = new String(rowKey, StandardCharsets.UTF_8);
         LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("row of the history cannot be read");
         unreadableRows.increment();
         if (output != null) {
             var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
-            output.deadLetter(new Record<>(place, bytes, 0), TurnTopology.PROCESSOR, cause);
+            output.deadLetter(new Record<>(rowKey, bytes, 0), TurnTopology.PROCESSOR, cause);
         }
     }
 
@@ -248,8 +248,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             if (meta.outcomePartition() != null) {
                 effects.add(new Effect.SendOutcome(meta.outcomePartition(), refused));
             }
-            SessionState nothing = SessionState.initial(key);
-            output.write(nothing, new TurnDecision(nothing, List.of(), effects), now(), trace);
+            SessionState initial = SessionState.initial(key);
+            output.write(initial, new TurnDecision(initial, List.of(), effects), now(), trace);
         }
     }
 

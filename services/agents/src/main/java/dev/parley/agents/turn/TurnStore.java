@@ -61,8 +61,6 @@ final class TurnStore {
         store.beforeCommit(() -> cache.takeUnwritten().forEach(this::write));
     }
 
-    // ---- the owner of in-memory calls
-
     /** The instance that last made calls in memory for this partition; empty if none did. */
     Optional<String> owner() {
         return store.text(OWNER).filter(name -> !name.isEmpty());
@@ -72,8 +70,6 @@ final class TurnStore {
     void setOwner(String process) {
         store.putText(OWNER, process);
     }
-
-    // ---- sessions
 
     SessionState session(RecordKey key) {
         SessionState cached = cache.session(key);
@@ -110,8 +106,6 @@ final class TurnStore {
             }
         });
     }
-
-    // ---- entries
 
     void putEntry(RecordKey key, long index, Entry entry) {
         store.put(ENTRIES, entry, ENTRY, key, index);

@@ -35,7 +35,7 @@ class ModelProvidersTest {
                 "providers: {anthropic: {options: {promptCache: 'no'}}} | providers.anthropic: the option 'promptCache' of the provider 'anthropic' is one of on, off, not 'no'",
                 "providers: {x: {baseUrl: 'http://h', options: {streamUsage: maybe}}} | providers.x: the option 'streamUsage' of the provider 'x' is one of true, false, not 'maybe'",
                 "providers: {x: {baseUrl: 'http://h', options: {servre: ollama}}} | providers.x: a provider of kind openai-chat has no option 'servre'; it has developerRole, maxTokensField, replayReasoning, server, streamUsage",
-                "agents: [{name: a, options: {fallbacks: x/y}}] | agents: the agent 'a' has an option 'fallbacks', which nobody knows; there are fallback, hostedTools, memory, memoryDays, memoryModel, models, parallelToolCalls, reasoningSummary, responseSchema, serviceTier, stop, transcriber, verbosity",
+                "agents: [{name: a, options: {fallbacks: x/y}}] | agents: the agent 'a' has an unknown option 'fallbacks'; there are fallback, hostedTools, memory, memoryDays, memoryModel, models, parallelToolCalls, reasoningSummary, responseSchema, serviceTier, stop, transcriber, verbosity",
                 "agents: [{name: a, model: openai/m, options: {hostedTools: '[{'}}] | agents: the agent 'a': the option 'hostedTools' of the agent 'a' is not valid JSON",
                 "agents: [{name: a, model: openai/m, tools: [x], options: {hostedTools: '{\"type\":\"shell\"}'}}] | agents: the agent 'a': hostedTools has 'shell', which needs a tool 'shell' of the agent's own to carry it out"
             })

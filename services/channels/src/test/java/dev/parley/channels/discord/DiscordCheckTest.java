@@ -141,7 +141,7 @@ class DiscordCheckTest {
         environment.clear();
 
         // Then
-        isSaid(check(Groups.MENTION), "!! its token: the key env:BOT is not there or empty");
+        isSaid(check(Groups.MENTION), "!! its token: the key env:BOT is missing or empty");
     }
 
     @Test

@@ -117,7 +117,7 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_SOCKET),
                 "ok @parley",
                 "ok it has the scopes",
-                "!! its app-level token: the key env:APP is not there or empty");
+                "!! its app-level token: the key env:APP is missing or empty");
 
         // Given
         environment.put("APP", BOT);

@@ -69,7 +69,7 @@ public interface AccessDirectory {
 
         @Override
         public void catchUp() {
-            // there is nothing to catch up with
+            // nothing to catch up with
         }
     };
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * only have {@link AccessDirectory}.
  */
 public interface ProjectRecords {
-    /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without paths of machines. */
+    /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without local paths. */
     String details(Project project);
 
     /**
@@ -24,7 +24,7 @@ public interface ProjectRecords {
     Project make(UUID host, UUID user, String projectKey, String name, String details);
 
     /** Adds a member to a project, unless they are one. */
-    void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID by);
+    void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID actor);
 
     /** Records an action on a whole project in the audit log. */
     void audit(Project project, UUID user, String action, @Nullable String message);

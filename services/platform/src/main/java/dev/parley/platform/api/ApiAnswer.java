@@ -68,10 +68,10 @@ public record ApiAnswer(
     private String advice() {
         return switch (status) {
             case 400, 422 -> "Change the arguments and call the tool again.";
-            case 401 -> "The key has ended or was revoked: connect again with another one.";
-            case 403 -> "Ask whoever leads the project for the right, or use a key that has it.";
+            case 401 -> "The key has expired or was revoked: connect again with another one.";
+            case 403 -> "Ask a leader of the project for the permission, or use a key that has it.";
             case 404 -> "Look the name up with one of the tools that list or search.";
-            case 409 -> "Look at how things are now before you try again.";
+            case 409 -> "Check the current state before you try again.";
             case 413 -> "Send less at once.";
             case 429 -> "Try again " + (retryAfter == null ? "in a moment." : "in " + retryAfter + " s.");
             default ->

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param query parameters by name
  * @param contentType of the body
  * @param idempotencyKey makes a change happen once; null for reads and idempotent changes
- * @param patience how long the API waits for the end of the operation
+ * @param patience time for which the API waits for the end of the operation
  */
 public record ApiRequest(
         String method,
@@ -54,9 +54,9 @@ public record ApiRequest(
         var filled = new StringBuilder();
         int from = 0;
         for (String segment : segments) {
-            int at = path.indexOf("{}", from);
-            filled.append(path, from, at).append(encoded(segment));
-            from = at + 2;
+            int index = path.indexOf("{}", from);
+            filled.append(path, from, index).append(encoded(segment));
+            from = index + 2;
         }
         return filled.append(path.substring(from)).toString();
     }
@@ -72,9 +72,9 @@ public record ApiRequest(
         if (value == null) {
             return this;
         }
-        var more = new LinkedHashMap<>(query);
-        more.put(name, value.toString());
-        return new ApiRequest(method, path, more, body, contentType, idempotencyKey, patience);
+        var extended = new LinkedHashMap<>(query);
+        extended.put(name, value.toString());
+        return new ApiRequest(method, path, extended, body, contentType, idempotencyKey, patience);
     }
 
     /** This request with a JSON body. */
@@ -104,7 +104,7 @@ public record ApiRequest(
                 ? path
                 : query.entrySet().stream()
                         .sorted(Map.Entry.comparingByKey())
-                        .map(one -> one.getKey() + "=" + encoded(one.getValue()))
+                        .map(parameter -> parameter.getKey() + "=" + encoded(parameter.getValue()))
                         .collect(Collectors.joining("&", path + "?", ""));
     }
 }

@@ -45,11 +45,11 @@ public final class OwnApi {
         this.bind = bind;
         this.url = url;
         this.embedded = embedded;
-        Set<String> all =
+        Set<String> allRoles =
                 Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
-        Set<String> here = Set.copyOf(environment.getPropertyEntries("parley.role"));
-        this.isElsewhere = !configuredUrl.isEmpty() && !here.containsAll(all);
-        this.roles = isElsewhere ? all : here;
+        Set<String> localRoles = Set.copyOf(environment.getPropertyEntries("parley.role"));
+        this.isElsewhere = !configuredUrl.isEmpty() && !localRoles.containsAll(allRoles);
+        this.roles = isElsewhere ? allRoles : localRoles;
     }
 
     /** The roles of the processes behind the API; operations of other roles are unavailable. */

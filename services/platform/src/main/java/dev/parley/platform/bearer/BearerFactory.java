@@ -29,7 +29,7 @@ final class BearerFactory {
     IssuedTokens issuedTokens(ParleyConfig config, Database database, Optional<AccessDirectory> directory) {
         Clock clock = Clock.systemUTC();
         List<TokenVerifier> verifiers = config.signIn().issuers().stream()
-                .map(one -> verifier(one, clock))
+                .map(issuer -> verifier(issuer, clock))
                 .toList();
         return new TokensOfIssuers(
                 verifiers, new LinkedPeopleTable(database), directory.orElse(AccessDirectory.NOTHING), clock);

@@ -1,6 +1,6 @@
 package dev.parley.platform.bearer;
 
-/** The issuer's keys cannot be fetched, and no cached ones are valid any more. */
+/** The issuer's keys cannot be fetched, and no cached ones are valid. */
 final class KeysUnavailableException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -39,7 +39,7 @@ final class LinkedPeopleTable implements LinkedPeople {
 
     private record Query(String provider, String subject) {}
 
-    /** @param at when it was read, in nanoseconds of this process */
+    /** @param at time of the read, in nanoseconds of this process */
     private record Cached(Optional<Found> found, long at) {
         long age() {
             return System.nanoTime() - at;

@@ -46,21 +46,21 @@ final class TokenRules {
     /** @throws TokenRefusedException if issuer, audience or validity do not match */
     static void checkClaims(TokenIssuerConfig config, JWTClaimsSet claims, Instant now) throws TokenRefusedException {
         if (!config.issuer().equals(claims.getIssuer())) {
-            throw new TokenRefusedException("The token is of another issuer.");
+            throw new TokenRefusedException("The token is from another issuer.");
         }
         if (Collections.disjoint(config.audiences(), claims.getAudience())) {
             throw new TokenRefusedException("The token is not meant for this installation: its aud names others.");
         }
         Date end = claims.getExpirationTime();
         if (end == null) {
-            throw new TokenRefusedException("The token has no end (exp).");
+            throw new TokenRefusedException("The token has no expiry (exp).");
         }
         if (!now.isBefore(end.toInstant().plus(config.clockSkew()))) {
-            throw new TokenRefusedException("The token has ended.");
+            throw new TokenRefusedException("The token has expired.");
         }
-        Date begin = claims.getNotBeforeTime();
-        if (begin != null && begin.toInstant().isAfter(now.plus(config.clockSkew()))) {
-            throw new TokenRefusedException("The token does not count yet (nbf).");
+        Date notBefore = claims.getNotBeforeTime();
+        if (notBefore != null && notBefore.toInstant().isAfter(now.plus(config.clockSkew()))) {
+            throw new TokenRefusedException("The token is not valid yet (nbf).");
         }
     }
 
@@ -69,7 +69,7 @@ final class TokenRules {
         Object subject = claim(claims.getClaims(), config.personClaim());
         if (!(subject instanceof String text) || !SUBJECT.matcher(text).matches()) {
             throw new TokenRefusedException(
-                    "The token does not say who it is for: it has no claim " + config.personClaim() + ".");
+                    "The token does not name its user: it has no claim " + config.personClaim() + ".");
         }
         return text;
     }
@@ -101,8 +101,8 @@ final class TokenRules {
     private static List<String> values(@Nullable Object claim) {
         return switch (claim) {
             case String text -> Arrays.asList(text.split(" +"));
-            case Collection<?> all ->
-                all.stream().filter(Objects::nonNull).map(Object::toString).toList();
+            case Collection<?> elements ->
+                elements.stream().filter(Objects::nonNull).map(Object::toString).toList();
             case null, default -> List.of();
         };
     }

@@ -27,9 +27,9 @@ final class TokenVerifier {
     /**
      * Cache times of keys.
      *
-     * @param fresh after this time keys are fetched again
+     * @param fresh age at which keys are fetched again
      * @param between period in which unknown keys cause at most two fetches
-     * @param outage how long keys are used while the issuer cannot be reached
+     * @param outage time for which keys are used while the issuer cannot be reached
      */
     record Times(Duration fresh, Duration between, Duration outage) {
         static final Times DEFAULT = new Times(Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(4));

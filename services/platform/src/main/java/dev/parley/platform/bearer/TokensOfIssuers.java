@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tokens of the configured issuers. A token stands for a user with an account here, with all or some of their permissions; like an API
+ * Tokens of the configured issuers. A token represents a user with an account here, with all or some of their permissions; like an API
  * key it cannot change sign-ins.
  */
 final class TokensOfIssuers implements IssuedTokens {
@@ -46,7 +46,7 @@ final class TokensOfIssuers implements IssuedTokens {
 
     TokensOfIssuers(List<TokenVerifier> issuers, LinkedPeople linked, AccessDirectory directory, Clock clock) {
         this.issuers = issuers.stream()
-                .collect(Collectors.toUnmodifiableMap(one -> one.config().issuer(), Function.identity()));
+                .collect(Collectors.toUnmodifiableMap(verifier -> verifier.config().issuer(), Function.identity()));
         this.linked = linked;
         this.directory = directory;
         this.clock = clock;
@@ -67,8 +67,8 @@ final class TokensOfIssuers implements IssuedTokens {
         } catch (TokenRefusedException e) {
             throw new ApiException(HttpStatus.UNAUTHORIZED, INVALID, e.why());
         } catch (KeysUnavailableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("keys of an issuer cannot be had");
-            throw unavailable("The keys of the token's issuer cannot be had now.");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("keys of an issuer cannot be fetched");
+            throw unavailable("The keys of the token's issuer cannot be fetched now.");
         }
     }
 
@@ -110,10 +110,10 @@ final class TokensOfIssuers implements IssuedTokens {
         String subject = TokenRules.subject(issuer, claims);
         Found person = person(issuer, subject)
                 .orElseThrow(() -> new TokenRefusedException(
-                        "The token is good, but nobody here is linked with whom it is for: sign in with them once."));
+                        "The token is valid, but no account here is linked with its user: sign in as that user once."));
         return Caller.of(key(issuer, claims, person, text), directory, clock.instant())
                 .orElseThrow(
-                        () -> new TokenRefusedException("The token is good, but whom it is for may do nothing here."));
+                        () -> new TokenRefusedException("The token is valid, but its user has no permissions here."));
     }
 
     private Optional<Found> person(TokenIssuerConfig issuer, String subject) {
@@ -126,7 +126,7 @@ final class TokensOfIssuers implements IssuedTokens {
             return provider == null ? Optional.empty() : linked.find(provider, subject);
         } catch (IllegalStateException e) {
             LOG.atWarn().setCause(e).log("linked accounts cannot be read");
-            throw unavailable("Whom the token is for cannot be found out now.");
+            throw unavailable("The user of the token cannot be looked up now.");
         }
     }
 

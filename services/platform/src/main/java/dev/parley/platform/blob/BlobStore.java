@@ -117,7 +117,7 @@ public final class BlobStore {
      * Removes a blob, unless it was stored recently, since a message that names it may be in flight.
      *
      * @param age minimum time since it was last stored
-     * @return whether it does not exist any more
+     * @return whether it no longer exists
      */
     public boolean remove(String sha256, Duration age) throws IOException {
         if (!ADDRESS.matcher(sha256).matches()) {
@@ -129,7 +129,7 @@ public final class BlobStore {
                 return false;
             }
             Files.move(file(sha256), removed, StandardCopyOption.ATOMIC_MOVE);
-            if (isRecent(removed, age)) { // it was stored again meanwhile
+            if (isRecent(removed, age)) { // it has been stored again
                 Files.move(removed, file(sha256), StandardCopyOption.ATOMIC_MOVE);
                 return false;
             }
@@ -144,10 +144,10 @@ public final class BlobStore {
      * Removes old blobs that nothing references, and incomplete files of killed processes.
      *
      * @param age minimum time since they were last stored
-     * @param named selects the referenced ones of some addresses; empty while that is unknown
+     * @param references selects the referenced ones of some addresses; empty while that is unknown
      * @return number of removed blobs
      */
-    public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> named) throws IOException {
+    public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> references) throws IOException {
         long removed = 0;
         var batch = new ArrayList<String>(SWEEP_BATCH);
         for (Path old : old(age)) {
@@ -158,11 +158,11 @@ public final class BlobStore {
             }
             batch.add(name);
             if (batch.size() == SWEEP_BATCH) {
-                removed += removeUnnamed(batch, age, named);
+                removed += removeUnnamed(batch, age, references);
                 batch.clear();
             }
         }
-        return removed + removeUnnamed(batch, age, named);
+        return removed + removeUnnamed(batch, age, references);
     }
 
     private List<Path> old(Duration age) throws IOException {
@@ -182,9 +182,9 @@ public final class BlobStore {
     }
 
     private long removeUnnamed(
-            List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> named)
+            List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> references)
             throws IOException {
-        Optional<Set<String>> referenced = addresses.isEmpty() ? Optional.empty() : named.apply(addresses);
+        Optional<Set<String>> referenced = addresses.isEmpty() ? Optional.empty() : references.apply(addresses);
         long removed = 0;
         for (String address : addresses) {
             if (referenced.isPresent() && !referenced.get().contains(address) && remove(address, age)) {

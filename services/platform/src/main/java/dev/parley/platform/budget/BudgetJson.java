@@ -77,15 +77,15 @@ public final class BudgetJson {
         return fields;
     }
 
-    private static @Nullable BigDecimal number(JsonNode fields, String name, BigDecimal most) {
+    private static @Nullable BigDecimal number(JsonNode fields, String name, BigDecimal limit) {
         JsonNode value = fields.get(name);
         if (value == null || value.isNull()) {
             return null;
         }
         if (!value.isNumber()
                 || value.decimalValue().signum() < 0
-                || value.decimalValue().compareTo(most) > 0) {
-            throw new IllegalArgumentException("has '%s' as a number from 0 to %s".formatted(name, most));
+                || value.decimalValue().compareTo(limit) > 0) {
+            throw new IllegalArgumentException("has '%s' as a number from 0 to %s".formatted(name, limit));
         }
         return value.decimalValue();
     }
@@ -99,9 +99,9 @@ public final class BudgetJson {
         }
     }
 
-    private static Period period(JsonNode fields, boolean needed) {
+    private static Period period(JsonNode fields, boolean required) {
         JsonNode value = fields.get("period");
-        if (value == null && !needed) {
+        if (value == null && !required) {
             return Period.TOTAL;
         }
         return Coded.of(Period.class, value == null ? "" : value.asText())

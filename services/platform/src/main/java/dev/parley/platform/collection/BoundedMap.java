@@ -7,15 +7,15 @@ import java.util.Map;
 public final class BoundedMap<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 
-    private final int most;
+    private final int maxEntries;
 
-    /** @param most maximum number of entries */
-    public BoundedMap(int most) {
-        this.most = most;
+    /** @param maxEntries maximum number of entries */
+    public BoundedMap(int maxEntries) {
+        this.maxEntries = maxEntries;
     }
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > most;
+        return size() > maxEntries;
     }
 }

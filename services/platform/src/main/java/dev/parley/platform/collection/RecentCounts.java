@@ -18,16 +18,16 @@ public final class RecentCounts {
 
     /**
      * @param window length of the time window
-     * @param most maximum number of keys
+     * @param maxKeys maximum number of keys
      */
-    public RecentCounts(Duration window, int most) {
-        this(window, most, System::nanoTime);
+    public RecentCounts(Duration window, int maxKeys) {
+        this(window, maxKeys, System::nanoTime);
     }
 
-    RecentCounts(Duration window, int most, LongSupplier nanos) {
+    RecentCounts(Duration window, int maxKeys, LongSupplier nanos) {
         this.window = window.toNanos();
         this.nanos = nanos;
-        this.counts = new BoundedMap<>(most);
+        this.counts = new BoundedMap<>(maxKeys);
     }
 
     /** Counts an event. @return the new count */

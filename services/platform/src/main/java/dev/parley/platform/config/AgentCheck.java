@@ -56,11 +56,11 @@ public final class AgentCheck {
                 .findFirst();
     }
 
-    /** Why {@code provider/model} is invalid, if it is: the rest of a sentence that begins with it. */
+    /** The reason for which {@code provider/model} is invalid, if it is: the rest of a sentence that begins with it. */
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
         return offers(providers, model, _ -> true)
                 ? Optional.empty()
-                : Optional.of("is no provider/model; there are " + names(providers, _ -> true));
+                : Optional.of("is not a provider/model; there are " + names(providers, _ -> true));
     }
 
     private static Optional<Fault> provider(Agent agent, Collection<ProviderConfig> providers) {
@@ -68,7 +68,7 @@ public final class AgentCheck {
                 ? Optional.empty()
                 : Optional.of(new Fault(
                         "model",
-                        "wants the provider '%s'; there are %s"
+                        "needs the provider '%s'; there are %s"
                                 .formatted(agent.provider(), names(providers, _ -> true))));
     }
 
@@ -98,7 +98,7 @@ public final class AgentCheck {
                 .findFirst()
                 .map(model -> new Fault(
                         "options",
-                        "%s '%s', which is no provider/model; there are %s"
+                        "%s '%s', which is not a provider/model; there are %s"
                                 .formatted(verb, model, names(providers, capable))));
     }
 
@@ -108,14 +108,14 @@ public final class AgentCheck {
     }
 
     private static Optional<Fault> memory(Agent agent) {
-        String wanted = agent.options().getOrDefault(Agent.MEMORY, "");
-        long count = wanted.isBlank() ? 0 : wanted.strip().split("\\s*,\\s*").length;
+        String memory = agent.options().getOrDefault(Agent.MEMORY, "");
+        long count = memory.isBlank() ? 0 : memory.strip().split("\\s*,\\s*").length;
         return count == agent.memory().size()
                 ? Optional.empty()
                 : Optional.of(new Fault(
                         "options",
                         "has the memory '%s'; it is one or more of user, user_agent, agent and host, each once, with commas between"
-                                .formatted(wanted)));
+                                .formatted(memory)));
     }
 
     private static Optional<Fault> options(Agent agent) {
@@ -124,7 +124,7 @@ public final class AgentCheck {
                 .findFirst()
                 .map(option -> new Fault(
                         "options",
-                        "has an option '%s', which nobody knows; there are %s"
+                        "has an unknown option '%s'; there are %s"
                                 .formatted(option, String.join(", ", OPTIONS))));
     }
 }

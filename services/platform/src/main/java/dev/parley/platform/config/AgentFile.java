@@ -28,25 +28,25 @@ public final class AgentFile {
      * @throws ConfigException if it is invalid, or does not fit the providers of this configuration
      */
     public static Agent read(Path file, ParleyConfig config) {
-        String at = file.toString();
+        String path = file.toString();
         try {
             if (Files.size(file) > MAX_BYTES) {
-                throw new ConfigException(at, "has more than a MiB");
+                throw new ConfigException(path, "has more than a MiB");
             }
             if (!(YAML.readTree(Files.readString(file)) instanceof ObjectNode fields)) {
-                throw new ConfigException(at, "must have fields, such as model and prompt");
+                throw new ConfigException(path, "must have fields, such as model and prompt");
             }
             fields.remove("color");
             if (!fields.has("name")) {
                 fields.put("name", String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", ""));
             }
-            Agent agent = new AgentSectionReader("", "").agent(at, YAML.treeToValue(fields, AgentSection.class));
+            Agent agent = new AgentSectionReader("", "").agent(path, YAML.treeToValue(fields, AgentSection.class));
             AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
-                throw new ConfigException(at, fault.problem());
+                throw new ConfigException(path, fault.problem());
             });
             return agent;
         } catch (IOException e) {
-            throw new ConfigException(at, "cannot be read: " + e.getMessage());
+            throw new ConfigException(path, "cannot be read: " + e.getMessage());
         }
     }
 }

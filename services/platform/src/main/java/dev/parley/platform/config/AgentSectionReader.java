@@ -35,9 +35,9 @@ final class AgentSectionReader {
     /** All agents, sorted by name. Built-in ones have the model of the default agent. */
     List<Agent> agents(@Nullable List<AgentSection> sections) {
         var agents = new TreeMap<String, Agent>();
-        List<AgentSection> written = sections == null ? List.of() : sections;
-        for (int i = 0; i < written.size(); i++) {
-            Agent agent = agent("agents[" + i + "]", written.get(i));
+        List<AgentSection> configured = sections == null ? List.of() : sections;
+        for (int i = 0; i < configured.size(); i++) {
+            Agent agent = agent("agents[" + i + "]", configured.get(i));
             if (agents.put(agent.name(), agent) != null) {
                 throw new ConfigException(
                         "agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
@@ -55,50 +55,50 @@ final class AgentSectionReader {
         return List.copyOf(agents.values());
     }
 
-    Agent agent(String at, AgentSection section) {
+    Agent agent(String path, AgentSection section) {
         String model = requireNonNullElse(section.model(), defaultModel);
         int slash = model.indexOf('/');
         if (slash <= 0 || slash == model.length() - 1) {
             throw new ConfigException(
-                    at + ".model", "is provider/model, for example scripted/scripted, not '" + model + "'");
+                    path + ".model", "is provider/model, for example scripted/scripted, not '" + model + "'");
         }
         if (section.name() == null) {
-            throw new ConfigException(at + ".name", "an agent needs a name");
+            throw new ConfigException(path + ".name", "an agent needs a name");
         }
-        Map<String, String> options = options(at + ".options", section.options());
+        Map<String, String> options = options(path + ".options", section.options());
         try {
             return new Agent(
                             null,
                             section.name(),
                             "",
                             requireNonNullElse(section.description(), ""),
-                            choice(at + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
+                            choice(path + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
                             Boolean.TRUE.equals(section.hidden()),
                             model.substring(0, slash),
                             model.substring(slash + 1),
                             section.apiKey() == null
                                     ? null
-                                    : ProviderReader.agentReference(at + ".apiKey", section.apiKey()),
+                                    : ProviderReader.agentReference(path + ".apiKey", section.apiKey()),
                             requireNonNullElse(section.prompt(), ""),
                             section.tools() == null ? List.of() : section.tools(),
-                            skills(at + ".skills", requireNonNullElse(section.skills(), List.of())),
+                            skills(path + ".skills", requireNonNullElse(section.skills(), List.of())),
                             section.temperature(),
                             section.topP(),
                             section.maxTokens(),
-                            choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
-                            limits(at + ".limits", section.limits()),
+                            choice(path + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
+                            limits(path + ".limits", section.limits()),
                             options,
-                            guardrails(at + ".guardrails", section.guardrails()))
+                            guardrails(path + ".guardrails", section.guardrails()))
                     .versioned();
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(at, String.valueOf(e.getMessage()));
+            throw new ConfigException(path, String.valueOf(e.getMessage()));
         }
     }
 
-    private Map<String, String> options(String at, @Nullable Map<String, String> written) {
-        var options = new HashMap<>(requireNonNullElse(written, Map.of()));
+    private Map<String, String> options(String path, @Nullable Map<String, String> configured) {
+        var options = new HashMap<>(requireNonNullElse(configured, Map.of()));
         Agent.wrongMemory(options).ifPresent(wrong -> {
-            throw new ConfigException(at + "." + wrong.getKey(), wrong.getValue());
+            throw new ConfigException(path + "." + wrong.getKey(), wrong.getValue());
         });
         if (!transcriber.isEmpty()) {
             options.putIfAbsent(Agent.TRANSCRIBER, transcriber);
@@ -106,19 +106,19 @@ final class AgentSectionReader {
         return options;
     }
 
-    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
+    private static List<Guardrail> guardrails(String path, @Nullable List<@Nullable GuardrailFields> sections) {
         try {
-            return sections == null ? List.of() : GuardrailFields.read(at, sections);
+            return sections == null ? List.of() : GuardrailFields.read(path, sections);
         } catch (GuardrailFields.Fault e) {
             throw new ConfigException(e.field(), e.problem());
         }
     }
 
-    private static List<AgentSkill> skills(String at, List<AgentSkillSection> sections) {
+    private static List<AgentSkill> skills(String path, List<AgentSkillSection> sections) {
         return sections.stream()
                 .map(section -> {
                     if (section == null || section.name() == null) {
-                        throw new ConfigException(at, "each skill needs a name");
+                        throw new ConfigException(path, "each skill needs a name");
                     }
                     return new AgentSkill(
                             section.name(), section.version(), requireNonNullElse(section.priority(), 0), null);
@@ -126,7 +126,7 @@ final class AgentSectionReader {
                 .toList();
     }
 
-    private static Agent.Limits limits(String at, @Nullable LimitsSection section) {
+    private static Agent.Limits limits(String path, @Nullable LimitsSection section) {
         Agent.Limits defaults = Agent.Limits.DEFAULT;
         if (section == null) {
             return defaults;
@@ -136,7 +136,7 @@ final class AgentSectionReader {
                 requireNonNullElse(section.maxSteps(), defaults.maxSteps()),
                 section.turnTimeout() == null
                         ? defaults.turnTimeout()
-                        : ConfigReader.duration(at + ".turnTimeout", section.turnTimeout()),
+                        : ConfigReader.duration(path + ".turnTimeout", section.turnTimeout()),
                 requireNonNullElse(section.modelAttempts(), defaults.modelAttempts()),
                 section.sessionTokens(),
                 cost == null ? null : Math.round(cost * 1e9),

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param project first part of the record keys of its sessions
  * @param agent name of its agent, or null for the default agent
  * @param allowedUsers ids in the channel of allowed users
- * @param allowAll whether everybody is allowed
+ * @param allowAll whether all users are allowed
  * @param pairing whether other users get a code by which an operator can admit them
- * @param groups when it answers in groups
+ * @param groups rule for answers in groups
  * @param webhook URL to which updates are posted, or null if they are polled
  * @param webhookSecret a reference to the secret that authenticates updates, or null
  * @param webhookFrom networks that may post updates; empty for all
@@ -58,18 +58,18 @@ public record BotConfig(
         settings = settings == null ? null : Map.copyOf(settings);
     }
 
-    /** Whether it is configured by the operator, so that its addresses are trusted. */
+    /** Whether the operator configured the bot, so that its addresses are trusted. */
     public boolean isOperators() {
         return !token.startsWith(SEALED);
     }
 
-    /** When a bot answers in a group. */
+    /** The messages of a group that a bot answers. */
     public enum Groups {
-        /** Never. */
+        /** None. */
         OFF,
-        /** When it is mentioned, replied to, or given a command. */
+        /** Mentions, replies to the bot, and commands. */
         MENTION,
-        /** To everything. */
+        /** All. */
         ALL
     }
 }

@@ -58,8 +58,8 @@ final class BotReader {
         }
         var bots = new ArrayList<BotConfig>();
         for (int i = 0; i < telegrams.size(); i++) {
-            String at = "telegram[" + i + "]";
-            add(at, telegram(at, telegrams.get(i), i == 0), bots);
+            String path = "telegram[" + i + "]";
+            add(path, telegram(path, telegrams.get(i), i == 0), bots);
         }
         each("slack", slack, BotReader::slack, bots);
         each("webhooks", webhooks, BotReader::webhook, bots);
@@ -71,53 +71,53 @@ final class BotReader {
     private static <S extends @Nullable Object> void each(
             String key, @Nullable List<S> sections, BiFunction<String, S, BotConfig> reader, List<BotConfig> into) {
         for (int i = 0; sections != null && i < sections.size(); i++) {
-            String at = key + "[" + i + "]";
-            add(at, reader.apply(at, sections.get(i)), into);
+            String path = key + "[" + i + "]";
+            add(path, reader.apply(path, sections.get(i)), into);
         }
     }
 
-    private static void add(String at, BotConfig bot, List<BotConfig> bots) {
+    private static void add(String path, BotConfig bot, List<BotConfig> bots) {
         if (!NAME.matcher(bot.name()).matches()) {
             throw new ConfigException(
-                    at + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + bot.name() + "'");
+                    path + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + bot.name() + "'");
         }
         if (bots.stream().anyMatch(other -> other.name().equals(bot.name()))) {
-            throw new ConfigException(at + ".name", "there are two bots called '" + bot.name() + "'");
+            throw new ConfigException(path + ".name", "there are two bots called '" + bot.name() + "'");
         }
         bots.add(bot);
     }
 
     /** The kind is not looked up: only processes with the role channels load plug-ins. */
-    private static BotConfig ofPlugin(String at, @Nullable PluginBotSection section) {
+    private static BotConfig ofPlugin(String path, @Nullable PluginBotSection section) {
         if (section == null) {
-            throw new ConfigException(at, "is a bot: kind, name and so on");
+            throw new ConfigException(path, "is a bot: kind, name and so on");
         }
-        String kind = pluginKind(at + ".kind", section.kind());
-        Map<String, String> settings = settings(at + ".settings", section.settings());
+        String kind = pluginKind(path + ".kind", section.kind());
+        Map<String, String> settings = settings(path + ".settings", section.settings());
         Map<String, String> secrets = new HashMap<>(settings);
         secrets.values().removeIf(value -> !Secrets.REFERENCE.matcher(value).matches());
-        String name = required(at + ".name", section.name(), "the word that its sessions begin with");
-        String token = section.token() == null ? "" : ProviderReader.reference(at + ".token", section.token());
+        String name = required(path + ".name", section.name(), "the word that its sessions begin with");
+        String token = section.token() == null ? "" : ProviderReader.reference(path + ".token", section.token());
         BotConfig bot =
-                bot(at, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
+                bot(path, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
         return withoutGroups(bot, section).withSecrets(secrets).withSettings(settings);
     }
 
-    private static String pluginKind(String at, @Nullable String written) {
-        String kind = required(at, written, "the kind of channel, as its plug-in calls it");
-        String own = SECTIONS.get(kind);
-        if (own != null) {
-            throw new ConfigException(at, "is for channels of plug-ins: " + kind + " has the section '" + own + "'");
+    private static String pluginKind(String path, @Nullable String value) {
+        String kind = required(path, value, "the kind of channel, as its plug-in calls it");
+        String section = SECTIONS.get(kind);
+        if (section != null) {
+            throw new ConfigException(path, "is for channels of plug-ins: " + kind + " has the section '" + section + "'");
         }
         if (!KIND.matcher(kind).matches()) {
-            throw new ConfigException(at, "is lower case letters, digits, _ and -, not '" + kind + "'");
+            throw new ConfigException(path, "is lower case letters, digits, _ and -, not '" + kind + "'");
         }
         return kind;
     }
 
     /** A bot with the common fields of its section; answers are streamed unless {@code stream} is false. */
     private static BotConfig bot(
-            String at,
+            String path,
             String kind,
             String name,
             String token,
@@ -129,12 +129,12 @@ final class BotReader {
                 kind,
                 token,
                 apiUrl,
-                project(at, section.project()),
+                project(path, section.project()),
                 section.agent(),
                 allowedUsers,
                 Boolean.TRUE.equals(section.allowAll()),
                 Boolean.TRUE.equals(section.pairing()),
-                groups(at, section.groups()),
+                groups(path, section.groups()),
                 null,
                 null,
                 List.of(),
@@ -147,16 +147,16 @@ final class BotReader {
         return bot.withGroups(Groups.OFF).withStreams(Boolean.TRUE.equals(section.stream()));
     }
 
-    private static Map<String, String> settings(String at, @Nullable Map<String, @Nullable String> written) {
+    private static Map<String, String> settings(String path, @Nullable Map<String, @Nullable String> configured) {
         var settings = new HashMap<String, String>();
-        (written == null ? Map.<String, @Nullable String>of() : written).forEach((name, value) -> {
+        (configured == null ? Map.<String, @Nullable String>of() : configured).forEach((name, value) -> {
             if (value == null) {
-                throw new ConfigException(at + "." + name, "is a text, a number, true or false");
+                throw new ConfigException(path + "." + name, "is a text, a number, true or false");
             }
             settings.put(name, value);
         });
         if (settings.size() > MAX_SETTINGS) {
-            throw new ConfigException(at, "has at most " + MAX_SETTINGS + " settings");
+            throw new ConfigException(path, "has at most " + MAX_SETTINGS + " settings");
         }
         return settings;
     }
@@ -171,115 +171,115 @@ final class BotReader {
         return ids;
     }
 
-    private static BotConfig webhook(String at, WebhookSection section) {
-        String name = required(at + ".name", section.name(), "the word that its path and its sessions have");
-        String secret = required(at + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
-        URI url = replyUrl(at + ".url", required(at + ".url", section.url(), "where replies go"));
-        String token = ProviderReader.reference(at + ".secret", secret);
-        return withoutGroups(bot(at, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
+    private static BotConfig webhook(String path, WebhookSection section) {
+        String name = required(path + ".name", section.name(), "the word that its path and its sessions have");
+        String secret = required(path + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
+        URI url = replyUrl(path + ".url", required(path + ".url", section.url(), "where replies go"));
+        String token = ProviderReader.reference(path + ".secret", secret);
+        return withoutGroups(bot(path, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
     }
 
-    private static BotConfig slack(String at, SlackSection section) {
+    private static BotConfig slack(String path, SlackSection section) {
         var secrets = new HashMap<String, String>();
         if (section.appToken() != null) {
-            secrets.put("appToken", ProviderReader.reference(at + ".appToken", section.appToken()));
+            secrets.put("appToken", ProviderReader.reference(path + ".appToken", section.appToken()));
         }
         if (section.signingSecret() != null) {
-            secrets.put("signingSecret", ProviderReader.reference(at + ".signingSecret", section.signingSecret()));
+            secrets.put("signingSecret", ProviderReader.reference(path + ".signingSecret", section.signingSecret()));
         }
         if (secrets.isEmpty()) {
             throw new ConfigException(
-                    at + ".appToken",
+                    path + ".appToken",
                     "is needed, or signingSecret: a reference to an app-level token for Socket Mode, or to what Slack"
                             + " signs with");
         }
         return bot(
-                        at,
+                        path,
                         "slack",
                         requireNonNullElse(section.name(), "slack"),
-                        token(at + ".token", section.token()),
-                        url(at + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
-                        ids(at, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
+                        token(path + ".token", section.token()),
+                        url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
+                        ids(path, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
                         section)
                 .withSecrets(secrets);
     }
 
-    private static String token(String at, @Nullable String token) {
-        return ProviderReader.reference(at, required(at, token, "a reference to the bot's token, " + Secrets.FORMS));
+    private static String token(String path, @Nullable String token) {
+        return ProviderReader.reference(path, required(path, token, "a reference to the bot's token, " + Secrets.FORMS));
     }
 
-    private static Set<String> ids(String at, @Nullable List<@Nullable String> listed, String pattern, String users) {
+    private static Set<String> ids(String path, @Nullable List<@Nullable String> listed, String pattern, String users) {
         var ids = new HashSet<String>();
         for (@Nullable String id : listed == null ? List.<@Nullable String>of() : listed) {
             if (id == null || !id.matches(pattern)) {
-                throw new ConfigException(at + ".allowedUsers", "has ids of " + users + ", not '" + id + "'");
+                throw new ConfigException(path + ".allowedUsers", "has ids of " + users + ", not '" + id + "'");
             }
             ids.add(id);
         }
         return ids;
     }
 
-    private static String project(String at, @Nullable String key) {
+    private static String project(String path, @Nullable String key) {
         try {
             return key == null ? RecordKey.DEFAULT_PROJECT : new RecordKey(key, "any").project();
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(at + ".project", "has the key of a project: " + e.getMessage());
+            throw new ConfigException(path + ".project", "has the key of a project: " + e.getMessage());
         }
     }
 
-    private static String required(String at, @Nullable String value, String what) {
+    private static String required(String path, @Nullable String value, String description) {
         if (value == null || value.isBlank()) {
-            throw new ConfigException(at, "is needed: " + what);
+            throw new ConfigException(path, "is needed: " + description);
         }
         return value;
     }
 
     /** Unlike the URL of an API, it keeps slashes at its end. */
-    private static URI replyUrl(String at, String text) {
-        if (url(at, text).getRawUserInfo() != null) {
-            throw new ConfigException(at, "has no user and no password: what proves who asks is the signature");
+    private static URI replyUrl(String path, String text) {
+        if (url(path, text).getRawUserInfo() != null) {
+            throw new ConfigException(path, "has no user and no password: requests are authenticated by their signature");
         }
         return URI.create(text);
     }
 
     /** @param first whether variables of the environment apply to it */
-    private BotConfig telegram(String at, TelegramSection section, boolean first) {
+    private BotConfig telegram(String path, TelegramSection section, boolean first) {
         String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
         String secret =
                 section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();
         String webhook = setting("TELEGRAM_WEBHOOK_URL", section.webhook(), first);
         String api = setting("TELEGRAM_API_URL", section.apiUrl(), first);
         return bot(
-                        at,
+                        path,
                         "telegram",
                         requireNonNullElse(section.name(), "telegram"),
-                        token(at + ".token", token),
-                        url(at + ".apiUrl", requireNonNullElse(api, API)),
+                        token(path + ".token", token),
+                        url(path + ".apiUrl", requireNonNullElse(api, API)),
                         users(section, first),
                         section)
-                .withWebhook(webhook == null ? null : url(at + ".webhook", webhook))
-                .withWebhookSecret(secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret))
-                .withWebhookFrom(networks(at + ".webhookFrom", section.webhookFrom()));
+                .withWebhook(webhook == null ? null : url(path + ".webhook", webhook))
+                .withWebhookSecret(secret == null ? null : ProviderReader.reference(path + ".webhookSecret", secret))
+                .withWebhookFrom(networks(path + ".webhookFrom", section.webhookFrom()));
     }
 
-    private static BotConfig discord(String at, DiscordSection section) {
+    private static BotConfig discord(String path, DiscordSection section) {
         return bot(
-                at,
+                path,
                 "discord",
                 requireNonNullElse(section.name(), "discord"),
-                token(at + ".token", section.token()),
-                url(at + ".apiUrl", requireNonNullElse(section.apiUrl(), DISCORD_API)),
-                ids(at, section.allowedUsers(), "[0-9]{15,20}", "Discord's users, numbers of 15 digits or more"),
+                token(path + ".token", section.token()),
+                url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), DISCORD_API)),
+                ids(path, section.allowedUsers(), "[0-9]{15,20}", "Discord's users, numbers of 15 digits or more"),
                 section);
     }
 
-    private static List<Network> networks(String at, @Nullable List<String> written) {
+    private static List<Network> networks(String path, @Nullable List<String> ranges) {
         var networks = new ArrayList<Network>();
-        for (String network : written == null ? List.<String>of() : written) {
+        for (String network : ranges == null ? List.<String>of() : ranges) {
             try {
                 networks.add(Network.of(String.valueOf(network)));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(at, "has networks like 149.154.160.0/20, not '" + network + "'");
+                throw new ConfigException(path, "has networks like 149.154.160.0/20, not '" + network + "'");
             }
         }
         return networks;
@@ -298,14 +298,14 @@ final class BotReader {
         return users == null ? Set.of() : users.stream().map(String::valueOf).collect(Collectors.toSet());
     }
 
-    private static Groups groups(String at, @Nullable String name) {
+    private static Groups groups(String path, @Nullable String name) {
         if (name == null) {
             return Groups.MENTION;
         }
         return Arrays.stream(Groups.values())
                 .filter(rule -> rule.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
-                .orElseThrow(() -> new ConfigException(at + ".groups", "is off, mention or all"));
+                .orElseThrow(() -> new ConfigException(path + ".groups", "is off, mention or all"));
     }
 
     private boolean isSet(String variable) {
@@ -317,10 +317,10 @@ final class BotReader {
         return first && isSet(variable) ? environment.get(variable) : fromFile;
     }
 
-    private static URI url(String at, String text) {
+    private static URI url(String path, String text) {
         URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
         if (url == null || url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
-            throw new ConfigException(at, "is a URL, http://… or https://…, not '" + text + "'");
+            throw new ConfigException(path, "is a URL, http://… or https://…, not '" + text + "'");
         }
         return url;
     }

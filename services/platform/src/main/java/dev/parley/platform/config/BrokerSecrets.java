@@ -24,11 +24,11 @@ public final class BrokerSecrets {
 
     /** The secrets of brokers in the configuration. */
     public static BrokerSecrets of(BrokersConfig config, Map<String, String> environment) {
-        Set<String> named = config.brokers().stream()
+        Set<String> references = config.brokers().stream()
                 .flatMap(broker -> broker.properties().values().stream())
                 .flatMap(value -> references(value).stream())
                 .collect(Collectors.toSet());
-        return new BrokerSecrets(new Secrets(environment, named));
+        return new BrokerSecrets(new Secrets(environment, references));
     }
 
     static List<String> references(String value) {

@@ -29,15 +29,15 @@ final class BrokersReader {
 
     static BrokersConfig brokers(WorkflowsSection section) {
         var brokers = new ArrayList<Broker>();
-        for (@Nullable BrokerSection one : orEmpty("workflows.kafka", section.kafka())) {
-            brokers.add(broker("workflows.kafka[" + brokers.size() + "]", one, brokers));
+        for (@Nullable BrokerSection item : orEmpty("workflows.kafka", section.kafka())) {
+            brokers.add(broker("workflows.kafka[" + brokers.size() + "]", item, brokers));
         }
         var topics = new ArrayList<MappedTopic>();
-        for (@Nullable MappedTopicSection one : orEmpty("workflows.topics", section.topics())) {
-            topics.add(topic("workflows.topics[" + topics.size() + "]", one, brokers));
+        for (@Nullable MappedTopicSection item : orEmpty("workflows.topics", section.topics())) {
+            topics.add(topic("workflows.topics[" + topics.size() + "]", item, brokers));
         }
         if (topics.stream()
-                        .map(one -> List.of(one.topic(), String.valueOf(one.project()), String.valueOf(one.broker())))
+                        .map(topic -> List.of(topic.topic(), String.valueOf(topic.project()), String.valueOf(topic.broker())))
                         .distinct()
                         .count()
                 < topics.size()) {
@@ -46,79 +46,79 @@ final class BrokersReader {
         return new BrokersConfig(brokers, topics);
     }
 
-    private static <T extends @Nullable Object> List<T> orEmpty(String at, @Nullable List<T> written) {
-        List<T> all = written == null ? List.of() : written;
-        if (all.size() > MOST) {
-            throw new ConfigException(at, "has at most " + MOST + " items");
+    private static <T extends @Nullable Object> List<T> orEmpty(String path, @Nullable List<T> list) {
+        List<T> items = list == null ? List.of() : list;
+        if (items.size() > MOST) {
+            throw new ConfigException(path, "has at most " + MOST + " items");
         }
-        return all;
+        return items;
     }
 
-    private static Broker broker(String at, @Nullable BrokerSection section, List<Broker> others) {
+    private static Broker broker(String path, @Nullable BrokerSection section, List<Broker> others) {
         if (section == null || section.servers() == null) {
-            throw new ConfigException(at + ".servers", "is needed: such as broker.example.com:9092");
+            throw new ConfigException(path + ".servers", "is needed: such as broker.example.com:9092");
         }
-        List<String> servers = servers(at + ".servers", section.servers());
+        List<String> servers = servers(path + ".servers", section.servers());
         for (Broker other : others) {
             if (other.servers().stream().anyMatch(servers::contains)) {
-                throw new ConfigException(at + ".servers", "has a server that is in another item already");
+                throw new ConfigException(path + ".servers", "has a server that is in another item already");
             }
         }
         Map<String, String> properties = section.properties() == null ? Map.of() : section.properties();
-        properties.forEach((name, value) -> property(at + ".properties." + name, name, value));
+        properties.forEach((name, value) -> property(path + ".properties." + name, name, value));
         return new Broker(servers, properties);
     }
 
-    private static List<String> servers(String at, String written) {
+    private static List<String> servers(String path, String text) {
         var servers = new ArrayList<String>();
-        for (String one : written.split(",")) {
-            String server = one.strip().toLowerCase(Locale.ROOT);
+        for (String item : text.split(",")) {
+            String server = item.strip().toLowerCase(Locale.ROOT);
             if (!SERVER.matcher(server).matches()) {
-                throw new ConfigException(at, "has host:port, several with commas between, not '" + one + "'");
+                throw new ConfigException(path, "has host:port, several with commas between, not '" + item + "'");
             }
             servers.add(server);
         }
         return servers;
     }
 
-    private static void property(String at, String name, @Nullable String value) {
+    private static void property(String path, String name, @Nullable String value) {
         if (value == null || RESERVED.contains(name)) {
-            throw new ConfigException(at, value == null ? "is a text" : "is set by the server");
+            throw new ConfigException(path, value == null ? "is a text" : "is set by the server");
         }
         boolean secret = name.endsWith("password") || name.equals("sasl.jaas.config");
         if (secret && BrokerSecrets.references(value).isEmpty()) {
             throw new ConfigException(
-                    at, "has a secret, which is written as a reference (" + Secrets.FORMS + "), never as itself");
+                    path, "has a secret, which is written as a reference (" + Secrets.FORMS + "), never as itself");
         }
     }
 
-    private static MappedTopic topic(String at, @Nullable MappedTopicSection section, List<Broker> brokers) {
+    private static MappedTopic topic(String path, @Nullable MappedTopicSection section, List<Broker> brokers) {
         String name = section == null ? null : section.topic();
         if (section == null || name == null || !Topics.isName(name)) {
-            throw new ConfigException(at + ".topic", "is the name of a topic, such as orders");
+            throw new ConfigException(path + ".topic", "is the name of a topic, such as orders");
         }
         if (Topics.isOwn(name)) {
-            throw new ConfigException(at + ".topic", "'" + name + "' is one of Parley's own");
+            throw new ConfigException(path + ".topic", "'" + name + "' is one of Parley's own");
         }
         String type = section.type();
         if (type == null || type.isBlank() || type.length() > LONGEST) {
-            throw new ConfigException(at + ".type", "is needed: the type of the events, such as com.example.order");
+            throw new ConfigException(path + ".type", "is needed: the type of the events, such as com.example.order");
         }
-        Broker broker = section.servers() == null ? null : listed(at + ".servers", section.servers(), brokers);
+        Broker broker = section.servers() == null ? null : listed(path + ".servers", section.servers(), brokers);
         String standard =
                 "kafka:" + (broker == null ? "" : "//" + broker.servers().getFirst() + "/") + name;
         String source = section.source() == null ? standard : section.source();
         if (source.isBlank() || source.length() > LONGEST) {
-            throw new ConfigException(at + ".source", "is a URI of at most " + LONGEST + " characters");
+            throw new ConfigException(path + ".source", "is a URI of at most " + LONGEST + " characters");
         }
         return new MappedTopic(name, section.project(), type, source, broker);
     }
 
-    private static Broker listed(String at, String written, List<Broker> brokers) {
-        var wanted = new HashSet<>(servers(at, written));
+    private static Broker listed(String path, String text, List<Broker> brokers) {
+        var servers = new HashSet<>(servers(path, text));
         return brokers.stream()
-                .filter(broker -> broker.servers().containsAll(wanted))
+                .filter(broker -> broker.servers().containsAll(servers))
                 .findFirst()
-                .orElseThrow(() -> new ConfigException(at, "is none of those in workflows.kafka: list it there"));
+                .orElseThrow(() -> new ConfigException(path, "is none of those in workflows.kafka: list it there"));
     }
 }

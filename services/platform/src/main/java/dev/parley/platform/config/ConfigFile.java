@@ -306,11 +306,11 @@ record ConfigFile(
                     .anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
             return hasContent ? YAML.readValue(text, ConfigFile.class) : EMPTY;
         } catch (UnrecognizedPropertyException e) {
-            String known = e.getKnownPropertyIds().stream()
+            String knownKeys = e.getKnownPropertyIds().stream()
                     .map(Object::toString)
                     .sorted()
                     .collect(Collectors.joining(", "));
-            throw new ConfigException(at(path, e), "unknown key; known keys here are " + known);
+            throw new ConfigException(at(path, e), "unknown key; known keys here are " + knownKeys);
         } catch (JsonMappingException e) {
             throw new ConfigException(at(path, e), e.getOriginalMessage());
         } catch (JsonProcessingException e) {

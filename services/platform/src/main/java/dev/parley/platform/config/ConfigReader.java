@@ -48,8 +48,8 @@ public final class ConfigReader {
      * @throws ConfigException naming the first invalid setting
      */
     public static ParleyConfig read(Map<String, String> environment) {
-        String named = environment.getOrDefault("PARLEY_CONFIG", "").strip();
-        Path path = Path.of(named.isEmpty() ? "parley.yml" : named);
+        String configured = environment.getOrDefault("PARLEY_CONFIG", "").strip();
+        Path path = Path.of(configured.isEmpty() ? "parley.yml" : configured);
         return new ConfigReader(EnvironmentVariables.withoutKubernetes(environment), ConfigFile.read(path)).config();
     }
 
@@ -121,20 +121,20 @@ public final class ConfigReader {
             });
         }
         for (BotConfig bot : config.bots()) {
-            boolean known =
+            boolean exists =
                     config.agents().stream().anyMatch(agent -> agent.name().equals(bot.agent()));
-            if (bot.agent() != null && !known) {
+            if (bot.agent() != null && !exists) {
                 throw new ConfigException(
                         bot.kind(),
-                        "the bot '%s' wants the agent '%s', which is not there".formatted(bot.name(), bot.agent()));
+                        "the bot '%s' uses the agent '%s', which does not exist".formatted(bot.name(), bot.agent()));
             }
         }
     }
 
     private static void check(ParleyConfig config) {
         checkUrl(config);
-        boolean all = config.roles().size() == ProcessRole.values().length;
-        if (!all && (config.embedsKafka() || config.embedsPostgres())) {
+        boolean hasAllRoles = config.roles().size() == ProcessRole.values().length;
+        if (!hasAllRoles && (config.embedsKafka() || config.embedsPostgres())) {
             throw new ConfigException(
                     "PARLEY_ROLES",
                     "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the others");
@@ -228,16 +228,16 @@ public final class ConfigReader {
         return Objects.requireNonNullElse(optional(variable, fromFile), fallback);
     }
 
-    private int number(String variable, @Nullable Integer fromFile, int fallback, int least, int limit) {
+    private int number(String variable, @Nullable Integer fromFile, int fallback, int min, int max) {
         String text = optional(variable, fromFile == null ? null : fromFile.toString());
         try {
             int value = text == null ? fallback : Integer.parseInt(text);
-            if (value >= least && value <= limit) {
+            if (value >= min && value <= max) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // reported below, like a number out of range
         }
-        throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(least, limit, text));
+        throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(min, max, text));
     }
 }

@@ -25,27 +25,27 @@ public record ContainersConfig(String program, List<String> images, String netwo
         images = List.copyOf(images);
     }
 
-    static @Nullable ContainersConfig of(@Nullable ContainersSection written) {
-        if (written == null) {
+    static @Nullable ContainersConfig of(@Nullable ContainersSection section) {
+        if (section == null) {
             return null;
         }
-        List<@Nullable String> images = written.images() == null ? List.of() : written.images();
+        List<@Nullable String> images = section.images() == null ? List.of() : section.images();
         if (images.isEmpty()) {
             throw new ConfigException(
-                    "workflows.containers.images", "says which images may be run, such as [\"alpine:*\"]");
+                    "workflows.containers.images", "lists the images that may be run, such as [\"alpine:*\"]");
         }
         return new ContainersConfig(
-                checked("program", written.program(), "docker", PROGRAM),
+                checked("program", section.program(), "docker", PROGRAM),
                 images.stream()
                         .map(image -> checked("images", image, "", IMAGE))
                         .toList(),
-                checked("network", written.network(), "none", NETWORK),
-                checked("memory", written.memory(), "512m", MEMORY),
-                checked("cpus", written.cpus(), "1", CPUS));
+                checked("network", section.network(), "none", NETWORK),
+                checked("memory", section.memory(), "512m", MEMORY),
+                checked("cpus", section.cpus(), "1", CPUS));
     }
 
-    private static String checked(String field, @Nullable String written, String fallback, Pattern valid) {
-        String value = written == null ? fallback : written;
+    private static String checked(String field, @Nullable String configured, String fallback, Pattern valid) {
+        String value = configured == null ? fallback : configured;
         if (!valid.matcher(value).matches()) {
             throw new ConfigException("workflows.containers." + field, "cannot be '" + value + "'");
         }

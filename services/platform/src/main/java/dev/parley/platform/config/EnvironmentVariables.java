@@ -56,9 +56,9 @@ public final class EnvironmentVariables {
 
     /** The variables without those of Kubernetes services, such as {@code PARLEY_PORT=tcp://10.0.0.1:8080}. */
     static Map<String, String> withoutKubernetes(Map<String, String> environment) {
-        var own = new HashMap<>(environment);
-        own.entrySet().removeIf(variable -> isOfKubernetes(variable.getKey(), variable.getValue()));
-        return own;
+        var filtered = new HashMap<>(environment);
+        filtered.entrySet().removeIf(variable -> isOfKubernetes(variable.getKey(), variable.getValue()));
+        return filtered;
     }
 
     private static boolean isOfKubernetes(String name, String value) {
@@ -79,7 +79,7 @@ public final class EnvironmentVariables {
 
     private static String warning(String name) {
         String hint = NearNames.of(name, KNOWN)
-                .map(near -> "; did you mean " + near + "?")
+                .map(suggestion -> "; did you mean " + suggestion + "?")
                 .orElse(".");
         return name + " is not a setting and is ignored" + hint;
     }

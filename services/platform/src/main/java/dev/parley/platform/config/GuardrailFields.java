@@ -43,96 +43,96 @@ public record GuardrailFields(
             this.problem = problem;
         }
 
-        /** Its path, such as {@code guardrails[0].pattern}. */
+        /** The path of the field, such as {@code guardrails[0].pattern}. */
         public String field() {
             return field;
         }
 
-        /** Why it is invalid. */
+        /** The reason for which the field is invalid. */
         public String problem() {
             return problem;
         }
     }
 
     /** Reads the guardrails of a field. @throws Fault naming the first invalid one */
-    public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> all) throws Fault {
-        if (all.size() > Guardrail.MAX_COUNT) {
+    public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> guardrails) throws Fault {
+        if (guardrails.size() > Guardrail.MAX_COUNT) {
             throw new Fault(field, "has at most " + Guardrail.MAX_COUNT + " guardrails");
         }
         var rails = new ArrayList<Guardrail>();
         var names = new HashSet<String>();
-        for (GuardrailFields fields : all) {
-            String at = field + "[" + rails.size() + "]";
+        for (GuardrailFields fields : guardrails) {
+            String path = field + "[" + rails.size() + "]";
             if (fields == null) {
-                throw new Fault(at, "is a guardrail");
+                throw new Fault(path, "is a guardrail");
             }
-            Guardrail rail = fields.read(at + ".");
+            Guardrail rail = fields.read(path + ".");
             if (!names.add(rail.name())) {
-                throw new Fault(at + ".name", "is that of another one, '" + rail.name() + "'");
+                throw new Fault(path + ".name", "is already used by another guardrail, '" + rail.name() + "'");
             }
             rails.add(rail);
         }
         return rails;
     }
 
-    private Guardrail read(String at) throws Fault {
+    private Guardrail read(String prefix) throws Fault {
         if (name == null || !NAME.matcher(name).matches()) {
-            throw new Fault(at + "name", "is 1 to 64 letters, digits, '_', '.' or '-'");
+            throw new Fault(prefix + "name", "is 1 to 64 letters, digits, '_', '.' or '-'");
         }
         if ((pattern == null) == (tool == null)) {
-            throw new Fault(at + "pattern", "stands there, or 'tool' does, and not both");
+            throw new Fault(prefix + "pattern", "or 'tool' is needed, but not both");
         }
         return new Guardrail(
                 name,
-                stages(at),
-                pattern == null ? null : pattern(at, pattern),
-                tool == null ? null : tool(at, tool),
-                tool == null ? action(at) : forTools(at),
-                text(at + "replacement", replacement, MAX_REPLACEMENT, Guardrail.REPLACEMENT),
-                text(at + "message", message, MAX_MESSAGE, Guardrail.MESSAGE),
-                failsOpen(at));
+                stages(prefix),
+                pattern == null ? null : pattern(prefix, pattern),
+                tool == null ? null : tool(prefix, tool),
+                tool == null ? action(prefix) : forTools(prefix),
+                text(prefix + "replacement", replacement, MAX_REPLACEMENT, Guardrail.REPLACEMENT),
+                text(prefix + "message", message, MAX_MESSAGE, Guardrail.MESSAGE),
+                failsOpen(prefix));
     }
 
-    private List<GuardrailStage> stages(String at) throws Fault {
+    private List<GuardrailStage> stages(String prefix) throws Fault {
         return switch (on) {
             case null -> List.of(GuardrailStage.values());
             case "both" -> List.of(GuardrailStage.values());
             case "input" -> List.of(GuardrailStage.INPUT);
             case "output" -> List.of(GuardrailStage.OUTPUT);
-            default -> throw new Fault(at + "on", "is input, output or both");
+            default -> throw new Fault(prefix + "on", "is input, output or both");
         };
     }
 
-    private static String pattern(String at, String text) throws Fault {
+    private static String pattern(String prefix, String text) throws Fault {
         try {
             return CompiledPatterns.compile(text).pattern();
         } catch (IllegalArgumentException e) {
-            throw new Fault(at + "pattern", "cannot be used: " + e.getMessage());
+            throw new Fault(prefix + "pattern", "cannot be used: " + e.getMessage());
         }
     }
 
-    private static String tool(String at, String text) throws Fault {
+    private static String tool(String prefix, String text) throws Fault {
         if (!TOOL.matcher(text).matches() || ToolSpec.OWN.contains(text) || ToolSpec.OF_MACHINE.contains(text)) {
-            throw new Fault(at + "tool", "is the name of a tool that a worker carries out");
+            throw new Fault(prefix + "tool", "is the name of a tool that a worker carries out");
         }
         return text;
     }
 
-    private GuardrailAction action(String at) throws Fault {
+    private GuardrailAction action(String prefix) throws Fault {
         boolean rewrites = "rewrite".equals(action);
         if (!rewrites && !"block".equals(action)) {
-            throw new Fault(at + "action", "is block or rewrite");
+            throw new Fault(prefix + "action", "is block or rewrite");
         }
         if (!rewrites && replacement != null) {
-            throw new Fault(at + "replacement", "is for the action rewrite");
+            throw new Fault(prefix + "replacement", "is for the action rewrite");
         }
         return rewrites ? GuardrailAction.REWRITE : GuardrailAction.BLOCK;
     }
 
-    private GuardrailAction forTools(String at) throws Fault {
+    private GuardrailAction forTools(String prefix) throws Fault {
         if (action != null || replacement != null) {
             throw new Fault(
-                    at + (action == null ? "replacement" : "action"), "is for patterns; a tool says what is done");
+                    prefix + (action == null ? "replacement" : "action"), "is for patterns; a tool decides on the action itself");
         }
         return GuardrailAction.BLOCK;
     }
@@ -144,12 +144,12 @@ public record GuardrailFields(
         return value == null ? fallback : value;
     }
 
-    private boolean failsOpen(String at) throws Fault {
+    private boolean failsOpen(String prefix) throws Fault {
         return switch (onError) {
             case null -> false;
             case "block" -> false;
             case "allow" -> true;
-            default -> throw new Fault(at + "onError", "is block or allow");
+            default -> throw new Fault(prefix + "onError", "is block or allow");
         };
     }
 

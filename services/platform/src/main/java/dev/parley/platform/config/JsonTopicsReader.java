@@ -15,44 +15,44 @@ import org.jspecify.annotations.Nullable;
 final class JsonTopicsReader {
     private JsonTopicsReader() {}
 
-    static List<JsonTopic> topics(@Nullable List<@Nullable JsonTopicSection> written) {
+    static List<JsonTopic> topics(@Nullable List<@Nullable JsonTopicSection> sections) {
         var topics = new ArrayList<JsonTopic>();
-        for (@Nullable JsonTopicSection section : written == null ? List.<JsonTopicSection>of() : written) {
-            String at = "jsonTopics[" + topics.size() + "]";
-            JsonTopic topic = topic(at, section);
+        for (@Nullable JsonTopicSection section : sections == null ? List.<JsonTopicSection>of() : sections) {
+            String path = "jsonTopics[" + topics.size() + "]";
+            JsonTopic topic = topic(path, section);
             if (topics.stream().anyMatch(other -> other.source() == topic.source())) {
-                throw new ConfigException(at + ".topic", "'" + topic.source() + "' is in another item already");
+                throw new ConfigException(path + ".topic", "'" + topic.source() + "' is in another item already");
             }
             topics.add(topic);
         }
         return topics;
     }
 
-    private static JsonTopic topic(String at, @Nullable JsonTopicSection section) {
+    private static JsonTopic topic(String path, @Nullable JsonTopicSection section) {
         String name = section == null ? null : section.topic();
         Topic<?> source = Topics.find(name == null ? "" : name)
                 .orElseThrow(() -> new ConfigException(
-                        at + ".topic",
+                        path + ".topic",
                         "is one of " + Topics.all().stream().map(Topic::name).collect(Collectors.joining(", "))));
         List<@Nullable String> types = section == null || section.types() == null ? List.of() : section.types();
-        return new JsonTopic(source, types(at + ".types", source, types));
+        return new JsonTopic(source, types(path + ".types", source, types));
     }
 
-    private static Set<String> types(String at, Topic<?> source, List<@Nullable String> written) {
-        if (written.isEmpty()) {
+    private static Set<String> types(String path, Topic<?> source, List<@Nullable String> names) {
+        if (names.isEmpty()) {
             return Set.of();
         }
         if (source.holdsCopies()) {
-            throw new ConfigException(at, "cannot be said of '" + source + "', which has records of other topics");
+            throw new ConfigException(path, "cannot be set for '" + source + "', which has records of other topics");
         }
-        Set<String> known = RecordSerde.schemas(source.type()).stream()
+        Set<String> validTypes = RecordSerde.schemas(source.type()).stream()
                 .map(schema -> schema.schema().getName())
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> types = new TreeSet<>();
-        for (@Nullable String type : written) {
-            if (type == null || !known.contains(type)) {
+        for (@Nullable String type : names) {
+            if (type == null || !validTypes.contains(type)) {
                 throw new ConfigException(
-                        at, "has '" + type + "', and '" + source + "' has " + String.join(", ", known));
+                        path, "has '" + type + "', and '" + source + "' has " + String.join(", ", validTypes));
             }
             types.add(type);
         }

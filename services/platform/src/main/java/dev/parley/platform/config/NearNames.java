@@ -16,8 +16,8 @@ public final class NearNames {
     private NearNames() {}
 
     /** The closest known name, if one is close. */
-    public static Optional<String> of(String name, Collection<String> known) {
-        return known.stream()
+    public static Optional<String> of(String name, Collection<String> candidates) {
+        return candidates.stream()
                 .filter(other -> distance(name, other) >= 0)
                 .min(Comparator.<String>comparingInt(other -> distance(name, other))
                         .thenComparing(Comparator.naturalOrder()));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions number for new topics
  * @param replicas replication factor of new topics
  * @param instance name of this process, the same after a restart
- * @param drain how long a stopping process still accepts requests, while it reports that it is not ready
+ * @param drain time for which a stopping process still accepts requests, while it reports that it is not ready
  * @param providers of models, besides the scripted one
  * @param prices of models; they override the built-in ones
  * @param bots on channels
@@ -116,8 +116,8 @@ public record ParleyConfig(
      * @throws ConfigException if it is missing
      */
     public void requireMasterKey() {
-        boolean needs = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
-        if (needs && !embedsPostgres() && masterKeys == null) {
+        boolean needsMasterKey = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
+        if (needsMasterKey && !embedsPostgres() && masterKeys == null) {
             throw new ConfigException(
                     "PARLEY_MASTER_KEY",
                     "is needed by the roles control and models with PARLEY_POSTGRES: the same %d random bytes in base64 for all of them, such as `openssl rand -base64 32` makes"

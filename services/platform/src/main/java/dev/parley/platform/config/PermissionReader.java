@@ -23,12 +23,12 @@ final class PermissionReader {
         return rules;
     }
 
-    private static PermissionRule rule(String at, PermissionSection section) {
+    private static PermissionRule rule(String path, PermissionSection section) {
         if (section.tool() == null) {
-            throw new ConfigException(at + ".tool", "is the name of a tool, or * for all of them");
+            throw new ConfigException(path + ".tool", "is the name of a tool, or * for all of them");
         }
         PermissionAction action = Coded.of(PermissionAction.class, section.action())
-                .orElseThrow(() -> new ConfigException(at + ".action", "is allow, ask or deny"));
+                .orElseThrow(() -> new ConfigException(path + ".action", "is allow, ask or deny"));
         String pattern = section.pattern() == null ? PermissionRule.EVERYTHING : section.pattern();
         boolean locked = Boolean.TRUE.equals(section.locked());
         UUID id = Ids.of(
@@ -39,7 +39,7 @@ final class PermissionReader {
             String agent = section.agent() == null ? null : PermissionRule.name(section.agent());
             return new PermissionRule(id, level, agent, tool, pattern, action, locked, null, "parley.yml");
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(at, String.valueOf(e.getMessage()));
+            throw new ConfigException(path, String.valueOf(e.getMessage()));
         }
     }
 }

@@ -33,7 +33,7 @@ public record ProviderConfig(
         options = Map.copyOf(options);
     }
 
-    /** Whether it has models that transcribe recordings. */
+    /** Whether the provider has models that transcribe recordings. */
     public boolean listens() {
         return kind.startsWith("openai");
     }

@@ -31,37 +31,37 @@ final class ProviderReader {
     }
 
     List<ProviderConfig> providers(@Nullable Map<String, ProviderSection> sections) {
-        var all = new TreeMap<String, ProviderSection>();
-        all.put("openai", ProviderSection.EMPTY);
-        all.put("anthropic", ProviderSection.EMPTY);
-        all.putAll(sections == null ? Map.of() : sections);
+        var sectionsByName = new TreeMap<String, ProviderSection>();
+        sectionsByName.put("openai", ProviderSection.EMPTY);
+        sectionsByName.put("anthropic", ProviderSection.EMPTY);
+        sectionsByName.putAll(sections == null ? Map.of() : sections);
         var providers = new ArrayList<ProviderConfig>();
-        all.forEach((name, section) -> providers.add(provider("providers." + name, name, section)));
+        sectionsByName.forEach((name, section) -> providers.add(provider("providers." + name, name, section)));
         return providers;
     }
 
-    private ProviderConfig provider(String at, String name, ProviderSection section) {
+    private ProviderConfig provider(String path, String name, ProviderSection section) {
         if (!NAME.matcher(name).matches() || name.equals("scripted")) {
             throw new ConfigException(
-                    at, "a provider's name is lower case letters, digits, '.', '_' or '-', not scripted");
+                    path, "a provider's name is lower case letters, digits, '.', '_' or '-', not scripted");
         }
         String kind = section.kind() == null ? (DEFAULT_URLS.containsKey(name) ? name : "openai-chat") : section.kind();
         if (!KINDS.contains(kind)) {
-            throw new ConfigException(at + ".kind", "is openai, openai-chat or anthropic, not '" + kind + "'");
+            throw new ConfigException(path + ".kind", "is openai, openai-chat or anthropic, not '" + kind + "'");
         }
         return new ProviderConfig(
                 name,
                 kind,
-                url(at + ".baseUrl", baseUrl(at, name, section)),
-                key(at + ".apiKey", name, section),
-                headers(at + ".headers", section.headers()),
-                section.proxy() == null ? null : proxy(at + ".proxy", section.proxy()),
-                timeouts(at + ".timeouts", section.timeouts()),
-                perMinute(at + ".callsPerMinute", section.callsPerMinute()),
+                url(path + ".baseUrl", baseUrl(path, name, section)),
+                key(path + ".apiKey", name, section),
+                headers(path + ".headers", section.headers()),
+                section.proxy() == null ? null : proxy(path + ".proxy", section.proxy()),
+                timeouts(path + ".timeouts", section.timeouts()),
+                perMinute(path + ".callsPerMinute", section.callsPerMinute()),
                 section.options() == null ? Map.of() : section.options());
     }
 
-    private String baseUrl(String at, String name, ProviderSection section) {
+    private String baseUrl(String path, String name, ProviderSection section) {
         String fallback = DEFAULT_URLS.get(name);
         String set = fallback == null ? null : environment.get(variable(name) + "_BASE_URL");
         if (set != null && !set.isBlank()) {
@@ -69,7 +69,7 @@ final class ProviderReader {
         }
         String url = section.baseUrl() == null ? fallback : section.baseUrl();
         if (url == null) {
-            throw new ConfigException(at + ".baseUrl", "is needed, for example http://127.0.0.1:11434/v1");
+            throw new ConfigException(path + ".baseUrl", "is needed, for example http://127.0.0.1:11434/v1");
         }
         return url;
     }
@@ -78,84 +78,84 @@ final class ProviderReader {
         return name.toUpperCase(Locale.ROOT);
     }
 
-    private static @Nullable String key(String at, String name, ProviderSection section) {
+    private static @Nullable String key(String path, String name, ProviderSection section) {
         String reference = section.apiKey();
         if (reference == null) {
             return DEFAULT_URLS.containsKey(name) ? "env:" + variable(name) + "_API_KEY" : null;
         }
-        return reference(at, reference);
+        return reference(path, reference);
     }
 
     /** Rejects a literal key, since files have many readers and definitions are published. */
-    static String reference(String at, String reference) {
+    static String reference(String path, String reference) {
         if (!Secrets.REFERENCE.matcher(reference).matches()) {
-            throw new ConfigException(at, Secrets.FORM);
+            throw new ConfigException(path, Secrets.FORM);
         }
         return reference;
     }
 
     /** The reference of an agent, which may also name a credential. */
-    static String agentReference(String at, String reference) {
+    static String agentReference(String path, String reference) {
         if (!CREDENTIAL.matcher(reference).matches()
                 && !Secrets.REFERENCE.matcher(reference).matches()) {
-            throw new ConfigException(at, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
+            throw new ConfigException(path, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
         }
         return reference;
     }
 
     /** Rejects invalid headers, without their value, which may be a secret. */
-    private static Map<String, String> headers(String at, @Nullable Map<String, String> headers) {
-        Map<String, String> all = headers == null ? Map.of() : headers;
-        all.forEach((name, value) -> {
+    private static Map<String, String> headers(String path, @Nullable Map<String, String> headers) {
+        Map<String, String> entries = headers == null ? Map.of() : headers;
+        entries.forEach((name, value) -> {
             if (!HEADER.matcher(name).matches()
                     || value == null
                     || !VALUE.matcher(value).matches()) {
-                throw new ConfigException(at + "." + name, "is a header of printable ASCII characters in one line");
+                throw new ConfigException(path + "." + name, "is a header of printable ASCII characters in one line");
             }
         });
-        return all;
+        return entries;
     }
 
-    private static URI url(String at, String text) {
+    private static URI url(String path, String text) {
         URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
         if (url != null && WebAddress.isWeb(url) && url.getQuery() == null) {
             return url;
         }
         // without the text, which may contain a password
-        throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, without user, password and query");
+        throw new ConfigException(path, "is a URL such as https://api.openai.com/v1, without user, password and query");
     }
 
-    private static URI proxy(String at, String text) {
+    private static URI proxy(String path, String text) {
         URI url = WebAddress.parsed(text);
         if (url != null && "http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
             return url;
         }
         // without the text, which may contain a password
-        throw new ConfigException(at, "is http://[user:password@]host:port");
+        throw new ConfigException(path, "is http://[user:password@]host:port");
     }
 
-    private static @Nullable Integer perMinute(String at, @Nullable Integer calls) {
+    private static @Nullable Integer perMinute(String path, @Nullable Integer calls) {
         if (calls != null && calls < 1) {
-            throw new ConfigException(at, "is at least 1");
+            throw new ConfigException(path, "is at least 1");
         }
         return calls;
     }
 
-    private static ProviderConfig.Timeouts timeouts(String at, @Nullable TimeoutsSection section) {
+    private static ProviderConfig.Timeouts timeouts(String path, @Nullable TimeoutsSection section) {
         var fallback = ProviderConfig.Timeouts.DEFAULT;
         return section == null
                 ? fallback
                 : new ProviderConfig.Timeouts(
-                        time(at + ".connect", section.connect(), fallback.connect()),
-                        time(at + ".firstToken", section.firstToken(), fallback.firstToken()),
-                        time(at + ".idle", section.idle(), fallback.idle()),
-                        time(at + ".total", section.total(), fallback.total()));
+                        time(path + ".connect", section.connect(), fallback.connect()),
+                        time(path + ".firstToken", section.firstToken(), fallback.firstToken()),
+                        time(path + ".idle", section.idle(), fallback.idle()),
+                        time(path + ".total", section.total(), fallback.total()));
     }
 
-    private static Duration time(String at, @Nullable String text, Duration fallback) {
-        Duration time = text == null ? fallback : ConfigReader.duration(at, text);
+    private static Duration time(String path, @Nullable String text, Duration fallback) {
+        Duration time = text == null ? fallback : ConfigReader.duration(path, text);
         if (time.isZero()) {
-            throw new ConfigException(at, "must be longer than nothing");
+            throw new ConfigException(path, "must be longer than zero");
         }
         return time;
     }

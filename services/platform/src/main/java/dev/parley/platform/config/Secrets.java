@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and tokens, resolved by reference at each call, so that changes of a file take effect at once, and those of a secret
- * manager within a minute. Only references in the operator's configuration are resolved: who may change an agent must not read
- * the environment of this process.
+ * manager within a minute. Only references in the operator's configuration are resolved: a user who may change an agent must
+ * not be able to read the environment of this process.
  */
 public final class Secrets {
     /** {@code env:NAME}, {@code file:PATH} or {@code vault:PATH#FIELD}. */
@@ -37,7 +37,7 @@ public final class Secrets {
 
     private static final int MOST = 16 << 10;
     private static final Duration FRESH = Duration.ofMinutes(1);
-    /** How long a secret is used while the secret manager does not answer. */
+    /** Time for which a secret is used while the secret manager does not answer. */
     private static final Duration USABLE = Duration.ofMinutes(10);
 
     private final Map<String, String> environment;
@@ -53,7 +53,7 @@ public final class Secrets {
     public static final class MissingException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        /** @param problem such as {@code is not there} */
+        /** @param problem such as {@code is missing} */
         public MissingException(String reference, String problem) {
             super("the key %s %s".formatted(reference, problem));
         }
@@ -119,7 +119,7 @@ public final class Secrets {
         }
         String secret = secret(reference);
         if (secret == null || secret.isBlank()) {
-            throw new MissingException(reference, "is not there or empty");
+            throw new MissingException(reference, "is missing or empty");
         }
         String key = secret.strip();
         if (key.chars().anyMatch(c -> c <= ' ' || c > '~')) {
@@ -145,7 +145,7 @@ public final class Secrets {
         }
         Matcher parts = REFERENCE.matcher(reference);
         if (!parts.matches()) {
-            throw new MissingException(reference, "is no path and field of a vault");
+            throw new MissingException(reference, "is not a path and field of a vault");
         }
         try {
             String secret = manager.read(parts.group("path"), parts.group("field"));

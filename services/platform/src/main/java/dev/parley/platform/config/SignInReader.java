@@ -32,93 +32,93 @@ final class SignInReader {
         }
         var providers = new ArrayList<IdentityProviderConfig>();
         Map<String, IdentityProviderSection> sections = section.providers() == null ? Map.of() : section.providers();
-        new TreeMap<>(sections).forEach((name, one) -> providers.add(provider("signIn.providers." + name, name, one)));
+        new TreeMap<>(sections).forEach((name, providerSection) -> providers.add(provider("signIn.providers." + name, name, providerSection)));
         var redirects = new ArrayList<String>();
-        List<String> written = section.redirects() == null ? List.of() : section.redirects();
-        for (int i = 0; i < written.size(); i++) {
-            redirects.add(WebAddress.redirect("signIn.redirects[" + i + "]", String.valueOf(written.get(i)))
+        List<String> urls = section.redirects() == null ? List.of() : section.redirects();
+        for (int i = 0; i < urls.size(); i++) {
+            redirects.add(WebAddress.redirect("signIn.redirects[" + i + "]", String.valueOf(urls.get(i)))
                     .toString());
         }
         return new SignInConfig(providers, redirects, TokenIssuerReader.issuers(section.issuers(), providers));
     }
 
-    private static IdentityProviderConfig provider(String at, String name, @Nullable IdentityProviderSection section) {
+    private static IdentityProviderConfig provider(String path, String name, @Nullable IdentityProviderSection section) {
         if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
             throw new ConfigException(
-                    at, "a provider's name is up to 32 lower case letters, digits and '-', not password or email");
+                    path, "a provider's name is up to 32 lower case letters, digits and '-', not password or email");
         }
         if (section == null) {
-            throw new ConfigException(at, "has at least clientId and clientSecret");
+            throw new ConfigException(path, "has at least clientId and clientSecret");
         }
-        return name.equals(GITHUB) && section.issuer() == null ? gitHub(at, section) : openId(at, name, section);
+        return name.equals(GITHUB) && section.issuer() == null ? gitHub(path, section) : openId(path, name, section);
     }
 
-    private static IdentityProviderConfig.GitHub gitHub(String at, IdentityProviderSection section) {
-        refuse(at + ".scopes", section.scopes(), "github is asked for what it takes to know somebody, no more");
-        boolean own = section.url() != null;
-        URI url = WebAddress.secureBase(at + ".url", own ? String.valueOf(section.url()) : "https://github.com");
-        String api = own ? url + "/api/v3" : "https://api.github.com";
+    private static IdentityProviderConfig.GitHub gitHub(String path, IdentityProviderSection section) {
+        refuse(path + ".scopes", section.scopes(), "the scopes for GitHub are fixed");
+        boolean isEnterprise = section.url() != null;
+        URI url = WebAddress.secureBase(path + ".url", isEnterprise ? String.valueOf(section.url()) : "https://github.com");
+        String api = isEnterprise ? url + "/api/v3" : "https://api.github.com";
         return new IdentityProviderConfig.GitHub(
                 GITHUB,
-                title(at, section, "GitHub"),
-                clientId(at, section),
-                secret(at, section),
+                title(path, section, "GitHub"),
+                clientId(path, section),
+                secret(path, section),
                 url,
-                WebAddress.secureBase(at + ".apiUrl", section.apiUrl() == null ? api : section.apiUrl()));
+                WebAddress.secureBase(path + ".apiUrl", section.apiUrl() == null ? api : section.apiUrl()));
     }
 
-    private static IdentityProviderConfig.OpenId openId(String at, String name, IdentityProviderSection section) {
-        refuse(at + ".url", section.url(), "an OpenID Connect provider has an issuer, which says the rest");
-        refuse(at + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, which says the rest");
+    private static IdentityProviderConfig.OpenId openId(String path, String name, IdentityProviderSection section) {
+        refuse(path + ".url", section.url(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
+        refuse(path + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
         boolean google = name.equals(GOOGLE);
         String issuer = section.issuer() == null && google ? "https://accounts.google.com" : section.issuer();
         if (issuer == null) {
-            throw new ConfigException(at + ".issuer", "is needed, for example https://login.example.com");
+            throw new ConfigException(path + ".issuer", "is needed, for example https://login.example.com");
         }
-        WebAddress.secureBase(at + ".issuer", issuer);
+        WebAddress.secureBase(path + ".issuer", issuer);
         return new IdentityProviderConfig.OpenId(
                 name,
-                title(at, section, google ? "Google" : name),
-                clientId(at, section),
-                secret(at, section),
+                title(path, section, google ? "Google" : name),
+                clientId(path, section),
+                secret(path, section),
                 issuer,
-                scopes(at, section.scopes()));
+                scopes(path, section.scopes()));
     }
 
-    private static void refuse(String at, @Nullable Object value, String reason) {
+    private static void refuse(String path, @Nullable Object value, String reason) {
         if (value != null) {
-            throw new ConfigException(at, "cannot be set: " + reason);
+            throw new ConfigException(path, "cannot be set: " + reason);
         }
     }
 
-    private static String title(String at, IdentityProviderSection section, String usual) {
+    private static String title(String path, IdentityProviderSection section, String usual) {
         String title = section.title() == null ? usual : section.title().strip();
         if (title.isEmpty() || title.length() > MAX_TITLE || title.chars().anyMatch(Character::isISOControl)) {
-            throw new ConfigException(at + ".title", "is 1 to " + MAX_TITLE + " characters in one line");
+            throw new ConfigException(path + ".title", "is 1 to " + MAX_TITLE + " characters in one line");
         }
         return title;
     }
 
-    private static String clientId(String at, IdentityProviderSection section) {
+    private static String clientId(String path, IdentityProviderSection section) {
         String id = section.clientId();
         if (id == null || !CLIENT_ID.matcher(id).matches()) {
-            throw new ConfigException(at + ".clientId", "is needed: the id that the provider gave this installation");
+            throw new ConfigException(path + ".clientId", "is needed: the id that the provider gave this installation");
         }
         return id;
     }
 
-    private static String secret(String at, IdentityProviderSection section) {
+    private static String secret(String path, IdentityProviderSection section) {
         if (section.clientSecret() == null) {
-            throw new ConfigException(at + ".clientSecret", "is needed: a reference to the secret, " + Secrets.FORMS);
+            throw new ConfigException(path + ".clientSecret", "is needed: a reference to the secret, " + Secrets.FORMS);
         }
-        return ProviderReader.reference(at + ".clientSecret", section.clientSecret());
+        return ProviderReader.reference(path + ".clientSecret", section.clientSecret());
     }
 
-    private static List<String> scopes(String at, @Nullable List<String> written) {
+    private static List<String> scopes(String path, @Nullable List<String> configured) {
         var scopes = new LinkedHashSet<>(List.of("openid"));
-        for (String scope : written == null ? List.of("email", "profile") : written) {
+        for (String scope : configured == null ? List.of("email", "profile") : configured) {
             if (scope == null || !SCOPE.matcher(scope).matches()) {
-                throw new ConfigException(at + ".scopes", "has words such as email or profile");
+                throw new ConfigException(path + ".scopes", "has words such as email or profile");
             }
             scopes.add(scope);
         }

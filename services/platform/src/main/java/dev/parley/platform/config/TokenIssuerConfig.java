@@ -53,7 +53,7 @@ public record TokenIssuerConfig(
     public record Opens(String claim, Map<String, List<String>> values) {
         public Opens {
             values = values.entrySet().stream()
-                    .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
+                    .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> List.copyOf(entry.getValue())));
         }
     }
 }

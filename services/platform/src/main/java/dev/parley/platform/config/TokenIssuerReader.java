@@ -38,160 +38,160 @@ final class TokenIssuerReader {
             @Nullable List<TokenIssuerSection> sections, List<IdentityProviderConfig> providers) {
         var read = new ArrayList<TokenIssuerConfig>();
         var names = new HashSet<String>();
-        List<TokenIssuerSection> written = sections == null ? List.of() : sections;
-        for (int i = 0; i < written.size(); i++) {
-            String at = "signIn.issuers[" + i + "]";
-            TokenIssuerConfig one = issuer(at, written.get(i), providers);
-            if (!names.add(one.issuer())) {
-                throw new ConfigException(at + ".issuer", "there are two of " + one.issuer());
+        List<TokenIssuerSection> configured = sections == null ? List.of() : sections;
+        for (int i = 0; i < configured.size(); i++) {
+            String path = "signIn.issuers[" + i + "]";
+            TokenIssuerConfig issuer = issuer(path, configured.get(i), providers);
+            if (!names.add(issuer.issuer())) {
+                throw new ConfigException(path + ".issuer", "there are two of " + issuer.issuer());
             }
-            read.add(one);
+            read.add(issuer);
         }
         return read;
     }
 
     private static TokenIssuerConfig issuer(
-            String at, @Nullable TokenIssuerSection section, List<IdentityProviderConfig> providers) {
+            String path, @Nullable TokenIssuerSection section, List<IdentityProviderConfig> providers) {
         if (section == null || section.issuer() == null) {
-            throw new ConfigException(at + ".issuer", "is needed, for example https://login.example.com");
+            throw new ConfigException(path + ".issuer", "is needed, for example https://login.example.com");
         }
         String issuer = section.issuer();
-        WebAddress.secureBase(at + ".issuer", issuer);
-        @Nullable String provider = provider(at, issuer, section.provider(), providers);
-        Map<String, UUID> people = people(at + ".people", section.people());
+        WebAddress.secureBase(path + ".issuer", issuer);
+        @Nullable String provider = provider(path, issuer, section.provider(), providers);
+        Map<String, UUID> people = people(path + ".people", section.people());
         if (provider == null && people.isEmpty()) {
             throw new ConfigException(
-                    at + ".provider",
+                    path + ".provider",
                     "is needed: one of signIn.providers, whose accounts its tokens stand for; or people, one by one");
         }
         return new TokenIssuerConfig(
                 issuer,
-                audiences(at + ".audience", section.audience()),
+                audiences(path + ".audience", section.audience()),
                 provider,
-                section.jwks() == null ? null : jwks(at + ".jwks", section.jwks()),
-                algorithms(at + ".algorithms", section.algorithms()),
-                types(at + ".types", section.types()),
-                skew(at + ".clockSkew", section.clockSkew()),
-                claim(at + ".personClaim", section.personClaim() == null ? "sub" : section.personClaim()),
+                section.jwks() == null ? null : jwks(path + ".jwks", section.jwks()),
+                algorithms(path + ".algorithms", section.algorithms()),
+                types(path + ".types", section.types()),
+                skew(path + ".clockSkew", section.clockSkew()),
+                claim(path + ".personClaim", section.personClaim() == null ? "sub" : section.personClaim()),
                 people,
-                opens(at + ".opens", section.opens()));
+                opens(path + ".opens", section.opens()));
     }
 
     /** The named provider; by default the one with the same issuer, if there is one. */
     private static @Nullable String provider(
-            String at, String issuer, @Nullable String name, List<IdentityProviderConfig> providers) {
+            String path, String issuer, @Nullable String name, List<IdentityProviderConfig> providers) {
         if (name == null) {
             return providers.stream()
-                    .filter(one -> one instanceof IdentityProviderConfig.OpenId openId
+                    .filter(provider -> provider instanceof IdentityProviderConfig.OpenId openId
                             && openId.issuer().equals(issuer))
                     .map(IdentityProviderConfig::name)
                     .findFirst()
                     .orElse(null);
         }
-        if (providers.stream().noneMatch(one -> one.name().equals(name))) {
-            throw new ConfigException(at + ".provider", "there is no '" + name + "' in signIn.providers");
+        if (providers.stream().noneMatch(provider -> provider.name().equals(name))) {
+            throw new ConfigException(path + ".provider", "there is no '" + name + "' in signIn.providers");
         }
         return name;
     }
 
-    private static Set<String> audiences(String at, @Nullable List<String> written) {
-        if (written == null || written.isEmpty() || written.stream().anyMatch(one -> one == null || one.isBlank())) {
+    private static Set<String> audiences(String path, @Nullable List<String> audiences) {
+        if (audiences == null || audiences.isEmpty() || audiences.stream().anyMatch(audience -> audience == null || audience.isBlank())) {
             throw new ConfigException(
-                    at, "is needed: what its tokens name in aud where they are meant for this installation");
+                    path, "is needed: what its tokens name in aud where they are meant for this installation");
         }
-        return new LinkedHashSet<>(written);
+        return new LinkedHashSet<>(audiences);
     }
 
-    private static URI jwks(String at, String text) {
-        WebAddress.secureBase(at, text.replaceAll("\\?.*", ""));
+    private static URI jwks(String path, String text) {
+        WebAddress.secureBase(path, text.replaceAll("\\?.*", ""));
         URI url = WebAddress.parsed(text);
         if (url == null) {
-            throw new ConfigException(at, "is a URL such as https://login.example.com/keys");
+            throw new ConfigException(path, "is a URL such as https://login.example.com/keys");
         }
         return url;
     }
 
-    private static Set<String> algorithms(String at, @Nullable List<String> written) {
-        if (written == null) {
+    private static Set<String> algorithms(String path, @Nullable List<String> names) {
+        if (names == null) {
             return SIGNATURES;
         }
-        if (written.isEmpty() || !SIGNATURES.containsAll(nonNull(at, written))) {
+        if (names.isEmpty() || !SIGNATURES.containsAll(nonNull(path, names))) {
             throw new ConfigException(
-                    at, "has some of " + String.join(", ", new TreeSet<>(SIGNATURES)) + "; no others prove anything");
+                    path, "has some of " + String.join(", ", new TreeSet<>(SIGNATURES)) + "; others are not supported");
         }
-        return new LinkedHashSet<>(written);
+        return new LinkedHashSet<>(names);
     }
 
-    private static Set<String> types(String at, @Nullable List<String> written) {
-        List<String> all = written == null ? TYPES : nonNull(at, written);
-        if (all.isEmpty()) {
-            throw new ConfigException(at, "has at least one, such as at+jwt");
+    private static Set<String> types(String path, @Nullable List<String> configured) {
+        List<String> names = configured == null ? TYPES : nonNull(path, configured);
+        if (names.isEmpty()) {
+            throw new ConfigException(path, "has at least one, such as at+jwt");
         }
         var types = new LinkedHashSet<String>();
-        all.forEach(one -> types.add(one.toLowerCase(Locale.ROOT).replaceAll("^application/", "")));
+        names.forEach(name -> types.add(name.toLowerCase(Locale.ROOT).replaceAll("^application/", "")));
         return types;
     }
 
-    private static <T> Collection<T> checked(String at, Collection<T> all) {
-        if (all.size() > MOST) {
-            throw new ConfigException(at, "has at most " + MOST + " entries");
+    private static <T> Collection<T> checked(String path, Collection<T> entries) {
+        if (entries.size() > MOST) {
+            throw new ConfigException(path, "has at most " + MOST + " entries");
         }
-        return all;
+        return entries;
     }
 
-    private static List<String> nonNull(String at, List<String> written) {
-        if (written.stream().anyMatch(one -> one == null)) {
-            throw new ConfigException(at, "has an empty entry");
+    private static List<String> nonNull(String path, List<String> entries) {
+        if (entries.stream().anyMatch(entry -> entry == null)) {
+            throw new ConfigException(path, "has an empty entry");
         }
-        return written;
+        return entries;
     }
 
-    private static Duration skew(String at, @Nullable String written) {
-        Duration skew = ConfigReader.duration(at, written == null ? "60s" : written);
+    private static Duration skew(String path, @Nullable String text) {
+        Duration skew = ConfigReader.duration(path, text == null ? "60s" : text);
         if (skew.compareTo(MAX_SKEW) > 0) {
-            throw new ConfigException(at, "is at most " + MAX_SKEW.toMinutes() + "m");
+            throw new ConfigException(path, "is at most " + MAX_SKEW.toMinutes() + "m");
         }
         return skew;
     }
 
-    private static String claim(String at, @Nullable String name) {
+    private static String claim(String path, @Nullable String name) {
         if (name == null || !CLAIM.matcher(name).matches()) {
-            throw new ConfigException(at, "is the name of a claim, such as sub, scope or realm_access.roles");
+            throw new ConfigException(path, "is the name of a claim, such as sub, scope or realm_access.roles");
         }
         return name;
     }
 
-    private static Map<String, UUID> people(String at, @Nullable Map<String, String> written) {
+    private static Map<String, UUID> people(String path, @Nullable Map<String, String> configured) {
         var people = new LinkedHashMap<String, UUID>();
-        Map<String, String> all = written == null ? Map.of() : written;
-        checked(at, all.keySet());
-        all.forEach((subject, id) -> {
+        Map<String, String> entries = configured == null ? Map.of() : configured;
+        checked(path, entries.keySet());
+        entries.forEach((subject, id) -> {
             try {
                 people.put(subject, UUID.fromString(String.valueOf(id)));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(at + "." + subject, "is the id of somebody, as GET /v1/users has it");
+                throw new ConfigException(path + "." + subject, "is the id of a user, as in GET /v1/users");
             }
         });
         return people;
     }
 
-    private static @Nullable Opens opens(String at, @Nullable OpensSection section) {
+    private static @Nullable Opens opens(String path, @Nullable OpensSection section) {
         if (section == null) {
             return null;
         }
         Map<String, List<String>> values = section.values() == null ? Map.of() : section.values();
-        checked(at + ".values", values.keySet());
+        checked(path + ".values", values.keySet());
         values.forEach((value, codes) -> {
-            boolean known = codes != null
+            boolean valid = codes != null
                     && codes.stream()
                             .allMatch(code -> code != null
                                     && (code.equals(AccessKey.ALL)
                                             || Capability.of(code).isPresent()));
-            if (!known) {
+            if (!valid) {
                 throw new ConfigException(
-                        at + ".values." + value, "has names of capabilities such as session.read, or \"*\" for all");
+                        path + ".values." + value, "has names of capabilities such as session.read, or \"*\" for all");
             }
         });
-        return new Opens(claim(at + ".claim", section.claim()), values);
+        return new Opens(claim(path + ".claim", section.claim()), values);
     }
 }

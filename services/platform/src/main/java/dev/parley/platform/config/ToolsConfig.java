@@ -32,7 +32,7 @@ public record ToolsConfig(
     public ToolsConfig {
         allowedHosts = Set.copyOf(allowedHosts);
         secrets = secrets.entrySet().stream()
-                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, one -> Set.copyOf(one.getValue())));
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> Set.copyOf(entry.getValue())));
         checkouts = List.copyOf(checkouts);
     }
 }

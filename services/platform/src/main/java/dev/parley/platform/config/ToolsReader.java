@@ -24,18 +24,18 @@ final class ToolsReader {
      * @param python folder of the Python interpreter, or null
      */
     static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String plugins, @Nullable String python) {
-        ToolsSection written = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
-        List<Path> checkouts = checkouts(written.checkouts());
-        boolean shell = Boolean.TRUE.equals(written.shell());
+        ToolsSection settings = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
+        List<Path> checkouts = checkouts(settings.checkouts());
+        boolean shell = Boolean.TRUE.equals(settings.shell());
         if (shell && checkouts.isEmpty()) {
             throw new ConfigException("tools.shell", "runs commands in checkouts only: name tools.checkouts as well");
         }
         return new ToolsConfig(
-                hosts("tools.allowedHosts", written.allowedHosts()),
-                Boolean.TRUE.equals(written.stdio()),
-                folder(plugins(plugins, written.plugins())),
+                hosts("tools.allowedHosts", settings.allowedHosts()),
+                Boolean.TRUE.equals(settings.stdio()),
+                folder(plugins(plugins, settings.plugins())),
                 folder(python),
-                secrets(written.secrets()),
+                secrets(settings.secrets()),
                 checkouts,
                 shell);
     }
@@ -49,9 +49,9 @@ final class ToolsReader {
     }
 
     /** Does not check that folders exist: they may be mounted later. */
-    private static List<Path> checkouts(@Nullable List<@Nullable String> written) {
+    private static List<Path> checkouts(@Nullable List<@Nullable String> paths) {
         var folders = new ArrayList<Path>();
-        for (@Nullable String text : written == null ? List.<@Nullable String>of() : written) {
+        for (@Nullable String text : paths == null ? List.<@Nullable String>of() : paths) {
             Path path = text == null ? null : path(text);
             if (path == null || !path.isAbsolute() || path.normalize().getNameCount() == 0) {
                 throw new ConfigException(
@@ -77,10 +77,10 @@ final class ToolsReader {
     private static Map<String, Set<String>> secrets(@Nullable Map<String, List<String>> sections) {
         var secrets = new HashMap<String, Set<String>>();
         (sections == null ? Map.<String, List<String>>of() : sections).forEach((reference, hosts) -> {
-            String at = "tools.secrets." + reference;
-            Set<String> read = hosts(at, hosts);
+            String path = "tools.secrets." + reference;
+            Set<String> read = hosts(path, hosts);
             if (read.isEmpty()) {
-                throw new ConfigException(at, "is a list of the hosts that it may be sent to");
+                throw new ConfigException(path, "is a list of the hosts that it may be sent to");
             }
             secrets.put(
                     ProviderReader.reference("tools.secrets", reference),
@@ -89,12 +89,12 @@ final class ToolsReader {
         return secrets;
     }
 
-    private static Set<String> hosts(String at, @Nullable List<String> written) {
+    private static Set<String> hosts(String path, @Nullable List<String> names) {
         var hosts = new HashSet<String>();
-        for (@Nullable String host : written == null ? List.<String>of() : written) {
+        for (@Nullable String host : names == null ? List.<String>of() : names) {
             String name = String.valueOf(host).toLowerCase(Locale.ROOT);
             if (!HOST.matcher(name).matches()) {
-                throw new ConfigException(at, "has names of hosts, such as api.example.com, not '" + host + "'");
+                throw new ConfigException(path, "has names of hosts, such as api.example.com, not '" + host + "'");
             }
             hosts.add(name);
         }

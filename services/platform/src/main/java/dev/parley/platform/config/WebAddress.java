@@ -9,31 +9,31 @@ final class WebAddress {
     private WebAddress() {}
 
     /** A base URL: without a slash at the end, a query or a fragment. */
-    static URI base(String at, String text) {
+    static URI base(String path, String text) {
         URI url = parsed(text.replaceAll("/+$", ""));
         if (url == null || !isWeb(url) || url.getRawQuery() != null || url.getRawFragment() != null) {
-            throw new ConfigException(at, "is a URL such as https://example.com, without user, password and query");
+            throw new ConfigException(path, "is a URL such as https://example.com, without user, password and query");
         }
         return url;
     }
 
     /** A base URL that receives secrets: https, except on this machine. */
-    static URI secureBase(String at, String text) {
-        URI url = base(at, text);
-        requireSecure(at, url);
+    static URI secureBase(String path, String text) {
+        URI url = base(path, text);
+        requireSecure(path, url);
         return url;
     }
 
     /** A redirect URL, which must not have a fragment. */
-    static URI redirect(String at, String text) {
+    static URI redirect(String path, String text) {
         URI url = parsed(text);
         boolean app = url != null && url.getScheme() != null && url.getScheme().contains(".");
         if (url == null || url.getRawFragment() != null || !(app || isWeb(url))) {
             throw new ConfigException(
-                    at, "is https://…, or the scheme of an application such as com.example.app:/signed-in");
+                    path, "is https://…, or the scheme of an application such as com.example.app:/signed-in");
         }
         if (!app) {
-            requireSecure(at, url);
+            requireSecure(path, url);
         }
         return url;
     }
@@ -44,9 +44,9 @@ final class WebAddress {
                 && url.getRawUserInfo() == null;
     }
 
-    private static void requireSecure(String at, URI url) {
+    private static void requireSecure(String path, URI url) {
         if ("http".equals(url.getScheme()) && !isLoopback(url.getHost())) {
-            throw new ConfigException(at, "begins with https://, unless it is on this machine");
+            throw new ConfigException(path, "begins with https://, unless it is on this machine");
         }
     }
 

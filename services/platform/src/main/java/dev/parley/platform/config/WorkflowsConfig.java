@@ -16,13 +16,13 @@ public record WorkflowsConfig(
     /** The defaults. */
     public static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, false, null, BrokersConfig.NONE);
 
-    static WorkflowsConfig of(@Nullable WorkflowsSection written) {
-        return written == null
+    static WorkflowsConfig of(@Nullable WorkflowsSection section) {
+        return section == null
                 ? DEFAULT
                 : new WorkflowsConfig(
-                        Boolean.TRUE.equals(written.mockOutputs()),
-                        Boolean.TRUE.equals(written.shell()),
-                        ContainersConfig.of(written.containers()),
-                        BrokersReader.brokers(written));
+                        Boolean.TRUE.equals(section.mockOutputs()),
+                        Boolean.TRUE.equals(section.shell()),
+                        ContainersConfig.of(section.containers()),
+                        BrokersReader.brokers(section));
     }
 }

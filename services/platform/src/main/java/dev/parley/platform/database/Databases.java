@@ -73,15 +73,15 @@ public final class Databases {
     }
 
     private static String with(String url, Map<String, String> parameters) {
-        var all = new StringBuilder(url);
+        var result = new StringBuilder(url);
         parameters.forEach((name, value) -> {
             if (!url.matches(".*[?&]" + name + "=.*")) {
-                all.append(all.indexOf("?") < 0 ? '?' : '&')
+                result.append(result.indexOf("?") < 0 ? '?' : '&')
                         .append(name)
                         .append('=')
                         .append(value);
             }
         });
-        return all.toString();
+        return result.toString();
     }
 }

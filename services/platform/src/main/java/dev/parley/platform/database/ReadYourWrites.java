@@ -90,7 +90,7 @@ public final class ReadYourWrites implements AutoCloseable {
         if (ends.isEmpty()) {
             return false;
         }
-        Map<Integer, Long> shown = new Sql(database)
+        Map<Integer, Long> watermarks = new Sql(database)
                 .as(Tenant.NONE)
                 .query(
                         "SELECT partition, \"offset\" FROM " + offsets + " WHERE topic = ?",
@@ -102,7 +102,7 @@ public final class ReadYourWrites implements AutoCloseable {
                             return found;
                         },
                         events.topic());
-        return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
+        return ends.entrySet().stream().allMatch(end -> watermarks.getOrDefault(end.getKey(), 0L) >= end.getValue());
     }
 
     @Override

@@ -41,10 +41,10 @@ public final class RowBatch {
     }
 
     private float[] allVectors() {
-        var all = FloatBuffer.allocate(
+        var buffer = FloatBuffer.allocate(
                 vectors.stream().mapToInt(vector -> vector.length).sum());
-        vectors.forEach(all::put);
-        return all.array();
+        vectors.forEach(buffer::put);
+        return buffer.array();
     }
 
     private static @Nullable String stored(@Nullable Object value) {
@@ -57,9 +57,9 @@ public final class RowBatch {
 
     /** A text that Postgres can store: without NUL and unpaired surrogates. */
     public static String clean(String text) {
-        String whole =
+        String wellFormed =
                 hasSurrogate(text) ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) : text;
-        return whole.replace('\u0000', '\uFFFD');
+        return wellFormed.replace('\u0000', '\uFFFD');
     }
 
     private static boolean hasSurrogate(String text) {

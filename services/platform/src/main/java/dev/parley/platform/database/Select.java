@@ -17,15 +17,15 @@ public final class Select {
     }
 
     /** Appends a clause with its values. */
-    public Select with(String more, @Nullable Object... bound) {
-        sql.append('\n').append(more);
+    public Select with(String clause, @Nullable Object... bound) {
+        sql.append('\n').append(clause);
         values.addAll(Arrays.asList(bound));
         return this;
     }
 
     /** Appends a clause if its value is not null. */
-    public Select withIf(@Nullable Object value, String more) {
-        return value == null ? this : with(more, value);
+    public Select withIf(@Nullable Object value, String clause) {
+        return value == null ? this : with(clause, value);
     }
 
     /** The statement, with a question mark for each value. */

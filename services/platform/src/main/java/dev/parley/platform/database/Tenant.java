@@ -33,7 +33,7 @@ public record Tenant(String host, String project, String user) {
             throw new IllegalArgumentException("a project is one of a host");
         }
         if (user.equals(EVERY)) {
-            throw new IllegalArgumentException("nobody is called " + EVERY);
+            throw new IllegalArgumentException("not a user: " + EVERY);
         }
     }
 

@@ -52,13 +52,13 @@ public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
 
     /** The scopes whose definitions are visible here; later ones override earlier ones. */
     List<CatalogueScope> widestFirst() {
-        var all = new ArrayList<CatalogueScope>();
+        var scopes = new ArrayList<CatalogueScope>();
         for (Optional<CatalogueScope> scope = Optional.of(this);
                 scope.isPresent();
                 scope = scope.get().wider()) {
-            all.addFirst(scope.get());
+            scopes.addFirst(scope.get());
         }
-        return all;
+        return scopes;
     }
 
     /** The next wider scope, whose definitions this one overrides. */

@@ -100,10 +100,10 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     /** Waits until records with these keys are read. @throws IllegalStateException after 30 s */
     synchronized void await(Set<String> keys) {
-        Instant until = Instant.now().plus(START);
+        Instant deadline = Instant.now().plus(START);
         try {
             while (!all.keySet().containsAll(keys)) {
-                if (Instant.now().isAfter(until)) {
+                if (Instant.now().isAfter(deadline)) {
                     throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
                 wait(POLL_INTERVAL.toMillis());
@@ -145,8 +145,8 @@ public final class KafkaDefinitions implements Catalogue, Service {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
             return visible(scope.wider().get());
         }
-        ScopedDefinitions known = visible.get(scope);
-        return known == null ? cached(scope) : known;
+        ScopedDefinitions cached = visible.get(scope);
+        return cached == null ? cached(scope) : cached;
     }
 
     /** Synchronized, so that no update comes between reading and caching. */

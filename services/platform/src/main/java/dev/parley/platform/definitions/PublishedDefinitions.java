@@ -15,25 +15,25 @@ import java.util.stream.Collectors;
  */
 public final class PublishedDefinitions implements Service {
     private final String name;
-    private final List<? extends Definition> own;
+    private final List<? extends Definition> ownDefinitions;
     private final Predicate<Definition> managed;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
 
     /**
-     * @param name its name in health
-     * @param own definitions of this process
+     * @param name its name in health checks
+     * @param ownDefinitions definitions of this process
      * @param managed selects published definitions of the installation that only this process manages; they are deleted unless it
      *     has them
      */
     public PublishedDefinitions(
             String name,
-            List<? extends Definition> own,
+            List<? extends Definition> ownDefinitions,
             Predicate<Definition> managed,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         this.name = name;
-        this.own = List.copyOf(own);
+        this.ownDefinitions = List.copyOf(ownDefinitions);
         this.managed = managed;
         this.definitions = definitions;
         this.publisher = new DefinitionsPublisher(clients);
@@ -46,9 +46,9 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void start() {
-        var keys = own.stream().map(CatalogueScope.INSTALLATION::key).collect(Collectors.toSet());
+        var keys = ownDefinitions.stream().map(CatalogueScope.INSTALLATION::key).collect(Collectors.toSet());
         var published = definitions.all();
-        var changed = own.stream()
+        var changed = ownDefinitions.stream()
                 .filter(definition -> !definition.equals(published.get(CatalogueScope.INSTALLATION.key(definition))))
                 .toList();
         var deleted = published.entrySet().stream()

@@ -30,20 +30,20 @@ public final class ToolDigests {
     /** The request with digests in place of the tools that equal their definitions. */
     public ModelRequest shortened(ModelRequest request, UUID project) {
         Definitions definitions = catalogue.in(request.host(), project);
-        var whole = new ArrayList<ToolSpec>();
-        var known = new ArrayList<ToolDigest>();
-        for (int place = 0; place < request.tools().size(); place++) {
-            ToolSpec tool = request.tools().get(place);
+        var fullTools = new ArrayList<ToolSpec>();
+        var toolDigests = new ArrayList<ToolDigest>();
+        for (int position = 0; position < request.tools().size(); position++) {
+            ToolSpec tool = request.tools().get(position);
             if (definitions
                     .tool(tool.name(), tool.version())
                     .filter(tool::equals)
                     .isPresent()) {
-                known.add(new ToolDigest(place, tool.name(), tool.version(), digest(tool)));
+                toolDigests.add(new ToolDigest(position, tool.name(), tool.version(), digest(tool)));
             } else {
-                whole.add(tool);
+                fullTools.add(tool);
             }
         }
-        return request.withTools(whole, known);
+        return request.withTools(fullTools, toolDigests);
     }
 
     /**
@@ -57,14 +57,14 @@ public final class ToolDigests {
         }
         Definitions definitions = catalogue.in(request.host(), project.get());
         List<ToolSpec> tools = new ArrayList<>(request.tools());
-        for (ToolDigest known : request.toolDigests()) {
+        for (ToolDigest toolDigest : request.toolDigests()) {
             var tool = definitions
-                    .tool(known.name(), known.version())
-                    .filter(found -> digest(found).equals(known.digest()));
-            if (tool.isEmpty() || known.place() < 0 || known.place() > tools.size()) {
+                    .tool(toolDigest.name(), toolDigest.version())
+                    .filter(found -> digest(found).equals(toolDigest.digest()));
+            if (tool.isEmpty() || toolDigest.place() < 0 || toolDigest.place() > tools.size()) {
                 return Optional.empty();
             }
-            tools.add(known.place(), tool.get());
+            tools.add(toolDigest.place(), tool.get());
         }
         return Optional.of(request.withTools(tools, List.of()));
     }

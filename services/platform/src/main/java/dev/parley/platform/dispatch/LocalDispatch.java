@@ -42,8 +42,6 @@ public final class LocalDispatch {
         return new LocalDispatch(false, null);
     }
 
-    // ---- workers and waiters
-
     /** Registers a worker that takes requests of a topic in memory. */
     public <W> void serve(Topic<W> topic, LocalWorker<W> worker) {
         if (open) {
@@ -68,8 +66,6 @@ public final class LocalDispatch {
         return !workers.isEmpty();
     }
 
-    // ---- tasks
-
     /** The dispatch of a task, which its processor creates in {@code init}. @param step processes a result */
     public TaskDispatch forTask(ProcessorContext<?, ?> context, TaskDispatch.Step step) {
         return new TaskDispatch(this, context, step);
@@ -85,17 +81,17 @@ public final class LocalDispatch {
         return outcomes;
     }
 
-    /** Counts a call. @param taken whether it was handed over; false where no slot was free */
-    void count(Topic<?> topic, boolean taken) {
-        (taken ? handedOver : overflow)
-                .computeIfAbsent(topic.name(), name -> counter(taken, name))
+    /** Counts a call. @param accepted whether it was handed over; false where no slot was free */
+    void count(Topic<?> topic, boolean accepted) {
+        (accepted ? handedOver : overflow)
+                .computeIfAbsent(topic.name(), name -> counter(accepted, name))
                 .increment();
     }
 
-    private Counter counter(boolean taken, String topic) {
-        return Counter.builder(taken ? "parley.dispatch.local" : "parley.dispatch.overflow")
+    private Counter counter(boolean accepted, String topic) {
+        return Counter.builder(accepted ? "parley.dispatch.local" : "parley.dispatch.overflow")
                 .description(
-                        taken ? "Calls handed over in memory" : "Calls that found no room here and went by their topic")
+                        accepted ? "Calls handed over in memory" : "Calls that found no room here and went by their topic")
                 .tag("topic", topic)
                 .register(meters);
     }

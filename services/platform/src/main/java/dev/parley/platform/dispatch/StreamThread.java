@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * work shares it, and at most {@link #LATEST} after that time.
  */
 public final class StreamThread {
-    /** Longest delay of a due commit while more is waiting. */
+    /** Longest delay of a due commit while records or results are waiting. */
     static final Duration LATEST = Duration.ofMillis(20);
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamThread.class);
@@ -45,7 +45,7 @@ public final class StreamThread {
         waker = wake;
     }
 
-    /** How long a poll may wait: not beyond the next commit, nor with a result waiting. @param timeout its usual timeout */
+    /** The timeout of a poll: at most the time to the next commit, and zero while a result waits. @param timeout its usual timeout */
     public Duration pollTimeout(Duration timeout) {
         if (results.get() > 0) {
             return Duration.ZERO;
@@ -53,8 +53,8 @@ public final class StreamThread {
         if (due == NEVER) {
             return timeout;
         }
-        var left = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
-        return left.compareTo(timeout) < 0 ? left : timeout;
+        var remaining = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
+        return remaining.compareTo(timeout) < 0 ? remaining : timeout;
     }
 
     /** The consumer polled records; earlier ones are processed. */

@@ -119,9 +119,9 @@ public final class TaskDispatch implements AutoCloseable {
         String requester = key.toString();
         var receiver = new Receiver(key, trace, loop.transaction());
         if (worker.isRepeatable(request, requester)) {
-            boolean taken = worker.take(request, requester, trace, receiver);
-            localDispatch.count(topic, taken);
-            if (taken) {
+            boolean accepted = worker.take(request, requester, trace, receiver);
+            localDispatch.count(topic, accepted);
+            if (accepted) {
                 awaitsResult = true;
             } else {
                 byTopic.run();
@@ -129,9 +129,9 @@ public final class TaskDispatch implements AutoCloseable {
         } else {
             loop.requestCommit(Duration.ZERO);
             loop.afterCommit(() -> {
-                boolean taken = worker.take(request, requester, trace, receiver);
-                localDispatch.count(topic, taken);
-                if (!taken) {
+                boolean accepted = worker.take(request, requester, trace, receiver);
+                localDispatch.count(topic, accepted);
+                if (!accepted) {
                     unplaced.add(byTopic);
                 }
             });
@@ -186,8 +186,8 @@ public final class TaskDispatch implements AutoCloseable {
             unplaced.remove().run();
             countStep();
         }
-        long until = System.nanoTime() + DRAINING;
-        for (Answer answer = next(); answer != null; answer = System.nanoTime() < until ? next() : null) {
+        long deadline = System.nanoTime() + DRAINING;
+        for (Answer answer = next(); answer != null; answer = System.nanoTime() < deadline ? next() : null) {
             loop.addWaiting(-1);
             uncommitted.add(answer);
             step.take(answer);
@@ -227,8 +227,8 @@ public final class TaskDispatch implements AutoCloseable {
         }
     }
 
-    private void committed(long done) {
-        committed = done;
+    private void committed(long completed) {
+        committed = completed;
         localDispatch.committed(steps);
         steps = 0;
         uncommitted = new ArrayList<>();

@@ -80,8 +80,8 @@ public final class DataFolder implements AutoCloseable {
             throw new IllegalArgumentException("Not a file name: " + name);
         }
         try {
-            var kept = PrivateFiles.read(resolve(name));
-            return kept.isPresent() ? kept.get() : createSecret(name);
+            var stored = PrivateFiles.read(resolve(name));
+            return stored.isPresent() ? stored.get() : createSecret(name);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -45,12 +45,12 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Starts the broker with additional settings, which override the defaults. */
     public static EmbeddedKafka start(DataFolder data, int wantedPort, Map<String, String> settings) {
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         try {
             PrivateFiles.createFolder(data.resolve("kafka"));
             var port = Ports.choose(data.resolve("kafka.port"), wantedPort);
             var server = startServer(data.resolve("kafka"), port, settings);
-            LOG.info("Kafka listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - begun) / 1_000_000);
+            LOG.info("Kafka listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - start) / 1_000_000);
             return new EmbeddedKafka(server, port);
         } catch (Exception e) {
             throw new StartupException("The embedded Kafka broker did not start: " + e.getMessage(), e);
@@ -105,7 +105,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      * stay uncertain, and their owner never starts (Kafka 4.3.1, seen in one of about twenty kills under load).
      */
     private static void fenceKilledBroker(Path logFolder) throws Exception {
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         var settings = BrokerSettings.ofController(logFolder, Ports.freeOr(0));
         var controller = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
@@ -113,7 +113,7 @@ public final class EmbeddedKafka implements AutoCloseable {
             var fenced = new ObjectName("kafka.controller:type=KafkaController,name=FencedBrokerCount");
             var beans = ManagementFactory.getPlatformMBeanServer();
             while (!beans.isRegistered(fenced) || !Integer.valueOf(1).equals(beans.getAttribute(fenced, "Value"))) {
-                if (System.nanoTime() - begun > MAX_FENCING.toNanos()) {
+                if (System.nanoTime() - start > MAX_FENCING.toNanos()) {
                     LOG.warn(
                             "the broker that was killed is still registered after {}; it starts all the same",
                             MAX_FENCING);
@@ -125,7 +125,7 @@ public final class EmbeddedKafka implements AutoCloseable {
             controller.shutdown();
             controller.awaitShutdown();
         }
-        LOG.debug("a killed broker was fenced in {} ms", (System.nanoTime() - begun) / 1_000_000);
+        LOG.debug("a killed broker was fenced in {} ms", (System.nanoTime() - start) / 1_000_000);
     }
 
     private static int anotherPort(int port) {

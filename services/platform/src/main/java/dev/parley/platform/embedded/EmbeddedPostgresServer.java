@@ -72,7 +72,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     }
 
     private static EmbeddedPostgresServer start(DataFolder data, Path programs, Creation creation, int wantedPort) {
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         try {
             data.secret("postgres.password");
             var cluster = new PostgresCluster(data.resolve("postgres"), PostgresBinaries.unpackedIn(programs));
@@ -80,7 +80,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
             cluster.stopLeftover();
             var port = Ports.choose(data.resolve("postgres.port"), wantedPort);
             var server = startServer(data, cluster, port);
-            LOG.info("Postgres listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - begun) / 1_000_000);
+            LOG.info("Postgres listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - start) / 1_000_000);
             return server;
         } catch (IOException | SQLException e) {
             throw new StartupException("The embedded Postgres did not start: " + e.getMessage(), e);

@@ -26,30 +26,30 @@ public final class Ports {
     public static boolean isFree(int port) {
         try {
             return bind(port) == port;
-        } catch (IOException taken) {
+        } catch (IOException e) {
             return false;
         }
     }
 
-    /** The wanted port if it is free, otherwise another one. @param wanted 0 for any port */
-    public static int freeOr(int wanted) {
+    /** The preferred port if it is free, otherwise another one. @param preferred 0 for any port */
+    public static int freeOr(int preferred) {
         try {
-            return wanted != 0 && isFree(wanted) ? wanted : another();
+            return preferred != 0 && isFree(preferred) ? preferred : another();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /**
-     * The wanted port if it is free, otherwise another one. Stores the choice, so that it stays the same after restarts, and logs
+     * The requested port if it is free, otherwise another one. Stores the choice, so that it stays the same after restarts, and logs
      * a change.
      *
      * @param lastTime file with the port of the last start
-     * @param wanted 0 for the port of the last start
+     * @param requested 0 for the port of the last start
      */
-    static int choose(Path lastTime, int wanted) throws IOException {
-        var preferred = wanted != 0
-                ? wanted
+    static int choose(Path lastTime, int requested) throws IOException {
+        var preferred = requested != 0
+                ? requested
                 : PrivateFiles.read(lastTime).map(Integer::parseInt).orElse(0);
         var chosen = freeOr(preferred);
         if (preferred != 0 && chosen != preferred) {

@@ -59,10 +59,10 @@ final class PostgresCluster {
      */
     void copyOnce(Path folder, Path passwordFile) throws IOException {
         createOnce(draft -> {
-            var empty = PrivateFiles.createOnce(folder, "empty-" + binaries.getFileName(), made -> {
-                var password = made.resolve(passwordFile.getFileName());
+            var empty = PrivateFiles.createOnce(folder, "empty-" + binaries.getFileName(), template -> {
+                var password = template.resolve(passwordFile.getFileName());
                 PrivateFiles.write(password, PrivateFiles.read(passwordFile).orElseThrow());
-                initialise(made.resolve("postgres"), password);
+                initialise(template.resolve("postgres"), password);
             });
             PrivateFiles.copyTree(empty.resolve("postgres"), draft);
             PrivateFiles.write(

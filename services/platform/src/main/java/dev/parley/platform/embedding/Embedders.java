@@ -14,11 +14,11 @@ public final class Embedders {
     /** Names of the bundled models. */
     public static final Set<String> ALL = Set.copyOf(bundled().keySet());
 
-    private final Map<String, Embedder> all;
+    private final Map<String, Embedder> embedders;
     private final Embedder first;
 
-    private Embedders(Map<String, Embedder> all, Embedder first) {
-        this.all = all;
+    private Embedders(Map<String, Embedder> embedders, Embedder first) {
+        this.embedders = embedders;
         this.first = first;
     }
 
@@ -26,8 +26,8 @@ public final class Embedders {
         return byName(MiniLm.SHARED, new HashedWords());
     }
 
-    private static Map<String, Embedder> byName(Embedder... some) {
-        return Arrays.stream(some).collect(Collectors.toMap(Embedder::name, Function.identity()));
+    private static Map<String, Embedder> byName(Embedder... embedders) {
+        return Arrays.stream(embedders).collect(Collectors.toMap(Embedder::name, Function.identity()));
     }
 
     /**
@@ -37,20 +37,20 @@ public final class Embedders {
      * @throws IllegalArgumentException if it is unknown
      */
     public static Embedders with(String name) {
-        Map<String, Embedder> all = bundled();
-        return new Embedders(all, find(all, name));
+        Map<String, Embedder> embedders = bundled();
+        return new Embedders(embedders, find(embedders, name));
     }
 
     /** These models. @param first the default */
     public static Embedders of(Embedder first, Embedder... others) {
-        var all = new HashMap<>(byName(others));
-        all.put(first.name(), first);
-        return new Embedders(Map.copyOf(all), first);
+        var embedders = new HashMap<>(byName(others));
+        embedders.put(first.name(), first);
+        return new Embedders(Map.copyOf(embedders), first);
     }
 
     /** Names of the models. */
     public Set<String> names() {
-        return all.keySet();
+        return embedders.keySet();
     }
 
     /**
@@ -59,14 +59,14 @@ public final class Embedders {
      * @throws IllegalArgumentException if it is unknown
      */
     public Embedder of(@Nullable String name) {
-        return name == null ? first : find(all, name);
+        return name == null ? first : find(embedders, name);
     }
 
-    private static Embedder find(Map<String, Embedder> all, String name) {
-        Embedder found = all.get(name);
+    private static Embedder find(Map<String, Embedder> embedders, String name) {
+        Embedder found = embedders.get(name);
         if (found == null) {
             throw new IllegalArgumentException(
-                    "there is no model '%s' for vectors; there are %s".formatted(name, new TreeSet<>(all.keySet())));
+                    "there is no model '%s' for vectors; there are %s".formatted(name, new TreeSet<>(embedders.keySet())));
         }
         return found;
     }

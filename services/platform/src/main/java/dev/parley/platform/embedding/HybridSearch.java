@@ -63,29 +63,29 @@ public final class HybridSearch {
 
     /** Embeds in small batches without the lock, so that concurrent searches wait briefly. */
     private Map<String, float[]> vectors(Set<String> texts) {
-        var all = new HashMap<String, float[]>();
+        var vectorsByText = new HashMap<String, float[]>();
         List<String> missing;
         synchronized (vectors) {
-            texts.forEach(text -> Optional.ofNullable(vectors.get(text)).ifPresent(vector -> all.put(text, vector)));
-            missing = texts.stream().filter(text -> !all.containsKey(text)).toList();
+            texts.forEach(text -> Optional.ofNullable(vectors.get(text)).ifPresent(vector -> vectorsByText.put(text, vector)));
+            missing = texts.stream().filter(text -> !vectorsByText.containsKey(text)).toList();
         }
         for (int from = 0; from < missing.size(); from += BATCH) {
             List<String> batch = missing.subList(from, Math.min(from + BATCH, missing.size()));
             List<float[]> embedded = embedder.embed(batch);
             synchronized (vectors) {
                 for (int i = 0; i < batch.size(); i++) {
-                    all.put(batch.get(i), embedded.get(i));
+                    vectorsByText.put(batch.get(i), embedded.get(i));
                     vectors.put(batch.get(i), embedded.get(i));
                 }
             }
         }
-        return all;
+        return vectorsByText;
     }
 
-    private static double dot(float[] one, float[] other) {
+    private static double dot(float[] left, float[] right) {
         double sum = 0;
-        for (int i = 0; i < one.length; i++) {
-            sum += one[i] * other[i];
+        for (int i = 0; i < left.length; i++) {
+            sum += left[i] * right[i];
         }
         return sum;
     }

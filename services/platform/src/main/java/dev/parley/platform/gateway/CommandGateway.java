@@ -152,7 +152,7 @@ public final class CommandGateway implements Service {
         }
         try {
             var record = RecordCodec.record(topic, key.toString(), command, id, trace);
-            var _ = to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
+            var _ = to.send(record, (_, failure) -> executor.execute(() -> complete(sent, failure)));
         } catch (RuntimeException e) { // closed, interrupted, or a command that cannot be serialized
             sent.completeExceptionally(e);
         }
@@ -195,7 +195,7 @@ public final class CommandGateway implements Service {
     }
 
     /**
-     * The progress of a command. Close it when it is not awaited any more.
+     * The progress of a command. Close it when it is no longer awaited.
      *
      * @param sent completes when Kafka has acknowledged the command
      * @param outcome completes with the first outcome of the command

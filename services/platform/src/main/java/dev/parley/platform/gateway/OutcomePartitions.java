@@ -20,14 +20,14 @@ final class OutcomePartitions {
     /**
      * The partitions to read from now on.
      *
-     * @param own the partition of this instance, or null
+     * @param ownPartition the partition of this instance, or null
      * @param awaited the partitions of waiting callers
      */
-    Set<Integer> at(long nanos, @Nullable Integer own, Set<Integer> awaited) {
-        untilNanos.values().removeIf(until -> until - nanos <= 0);
+    Set<Integer> at(long nanos, @Nullable Integer ownPartition, Set<Integer> awaited) {
+        untilNanos.values().removeIf(expiry -> expiry - nanos <= 0);
         awaited.forEach(partition -> keep(partition, nanos));
-        if (own != null) {
-            keep(own, nanos);
+        if (ownPartition != null) {
+            keep(ownPartition, nanos);
         }
         return Set.copyOf(untilNanos.keySet());
     }

@@ -92,7 +92,7 @@ final class OutcomeReader implements AutoCloseable {
                 polling = reader;
                 follow(member, reader);
             } catch (WakeupException | InterruptException e) {
-                // close() asked for it
+                // requested by close()
             } catch (KafkaException e) {
                 LOG.atWarn().setCause(e).log("outcome consumer failed; restarting");
                 pause();
@@ -158,10 +158,10 @@ final class OutcomeReader implements AutoCloseable {
     }
 
     /** Reads new partitions from their end, which is fixed before a command can name them. */
-    private static void read(Set<Integer> wanted, Consumer<byte[], byte[]> reader) {
+    private static void read(Set<Integer> partitions, Consumer<byte[], byte[]> reader) {
         var before = Set.copyOf(reader.assignment());
         var after = new HashSet<TopicPartition>();
-        wanted.forEach(number -> after.add(new TopicPartition(Topics.OUTCOMES.name(), number)));
+        partitions.forEach(number -> after.add(new TopicPartition(Topics.OUTCOMES.name(), number)));
         if (before.equals(after)) {
             return;
         }

@@ -65,8 +65,8 @@ final class WaitingTable implements OutcomeWaiters {
     }
 
     private void removeId(UUID id, Waiting waiting) {
-        List<Waiting> same = byId.get(id);
-        if (same != null && same.remove(waiting) && same.isEmpty()) {
+        List<Waiting> waiters = byId.get(id);
+        if (waiters != null && waiters.remove(waiting) && waiters.isEmpty()) {
             byId.remove(id);
         }
     }
@@ -103,21 +103,21 @@ final class WaitingTable implements OutcomeWaiters {
                     Outcome.Recalled _,
                     Outcome.Concluded _,
                     Outcome.ProcessShown _,
-                    Outcome.Reverted _ -> waiting(idOf(outcome)).forEach(each -> complete(each.outcome, outcome));
+                    Outcome.Reverted _ -> waiting(idOf(outcome)).forEach(waiting -> complete(waiting.outcome, outcome));
             case Outcome.Finished finished ->
-                waiting(finished.turnId()).forEach(each -> {
-                    complete(each.outcome, finished);
-                    complete(each.finished, finished);
+                waiting(finished.turnId()).forEach(waiting -> {
+                    complete(waiting.outcome, finished);
+                    complete(waiting.finished, finished);
                 });
         }
     }
 
     private void accepted(Outcome.Accepted accepted) {
-        for (Waiting each : waiting(accepted.commandId())) {
+        for (Waiting waiting : waiting(accepted.commandId())) {
             if (accepted.disposition() != Disposition.DONE && accepted.turnId() != null) {
-                join(each, accepted.turnId());
+                join(waiting, accepted.turnId());
             }
-            complete(each.outcome, accepted);
+            complete(waiting.outcome, accepted);
         }
     }
 

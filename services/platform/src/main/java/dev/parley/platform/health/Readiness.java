@@ -4,9 +4,9 @@ import java.util.Optional;
 
 /** A dependency of an instance, such as Kafka or Postgres. Beans of this type make up {@code /health/ready}. */
 public interface Readiness {
-    /** Its name there, in lower case. */
+    /** The name of the dependency there, in lower case. */
     String name();
 
-    /** Why it is not available, as a sentence without secrets; empty if it is. Returns within two seconds. */
+    /** The reason for which it is unavailable, as a sentence without secrets; empty if it is available. Returns within two seconds. */
     Optional<String> problem();
 }

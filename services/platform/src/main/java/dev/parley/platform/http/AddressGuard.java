@@ -61,10 +61,10 @@ public record AddressGuard(Predicate<String> allowed) {
         return address instanceof Inet4Address ? isPublic4(b, 0) : isPublic6(b);
     }
 
-    private static boolean isPublic4(byte[] b, int at) {
-        int first = b[at] & 0xFF;
-        int second = b[at + 1] & 0xFF;
-        int third = b[at + 2] & 0xFF;
+    private static boolean isPublic4(byte[] b, int offset) {
+        int first = b[offset] & 0xFF;
+        int second = b[offset + 1] & 0xFF;
+        int third = b[offset + 2] & 0xFF;
         return switch (first) {
             case 0, 10, 127 -> false;
             case 100 -> second < 64 || second > 127; // carrier-grade NAT

@@ -116,24 +116,24 @@ final class AuditedRequests {
         return status < HttpStatus.BAD_REQUEST.getCode();
     }
 
-    /** What the path names besides the project, otherwise the response; by default the caller. */
+    /** The subject that the path names besides the project, otherwise that of the response; by default the caller. */
     private static String subject(Map<String, Object> path, HttpResponse<?> response, Caller caller) {
-        String named = path.entrySet().stream()
+        String subject = path.entrySet().stream()
                 .filter(variable -> !variable.getKey().equals("project"))
                 .map(variable -> variable.getValue().toString())
                 .collect(Collectors.joining("/"));
-        return named.isEmpty()
+        return subject.isEmpty()
                 ? response.getAttribute(Audited.SUBJECT, String.class).orElse(caller.user())
-                : named;
+                : subject;
     }
 
     /** The project of the path; session paths without one are in the default project. */
     private static @Nullable UUID project(Map<String, Object> path, Caller caller) {
-        Object named = path.containsKey("key")
+        Object project = path.containsKey("key")
                 ? path.getOrDefault("project", AccessDirectory.defaultProject(caller.host()))
                 : path.get("project");
         try {
-            return named == null ? null : RecordKey.projectId(named.toString());
+            return project == null ? null : RecordKey.projectId(project.toString());
         } catch (IllegalArgumentException e) {
             return null; // not a valid id
         }

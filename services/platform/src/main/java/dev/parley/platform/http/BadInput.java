@@ -39,7 +39,7 @@ record BadInput(String code, String detail) {
     static Optional<BadInput> of(@Nullable Throwable cause) {
         List<Throwable> causes = causes(cause);
         return causes.stream()
-                .flatMap(at -> unreadable(at).stream())
+                .flatMap(throwable -> unreadable(throwable).stream())
                 .findFirst()
                 .or(() -> instances(causes, SerdeException.class)
                         .reduce(BadInput::deeper)
@@ -65,8 +65,8 @@ record BadInput(String code, String detail) {
     /** An exception and its causes, outermost first; at most 12, because a chain may be cyclic. */
     static List<Throwable> causes(@Nullable Throwable thrown) {
         var causes = new ArrayList<Throwable>();
-        for (Throwable at = thrown; at != null && causes.size() < MAX_CAUSES; at = at.getCause()) {
-            causes.add(at);
+        for (Throwable current = thrown; current != null && causes.size() < MAX_CAUSES; current = current.getCause()) {
+            causes.add(current);
         }
         return causes;
     }
@@ -79,8 +79,8 @@ record BadInput(String code, String detail) {
         return new BadInput("bad_request", detail);
     }
 
-    private static SerdeException deeper(SerdeException one, SerdeException other) {
-        return other.getPath().size() >= one.getPath().size() ? other : one;
+    private static SerdeException deeper(SerdeException first, SerdeException second) {
+        return second.getPath().size() >= first.getPath().size() ? second : first;
     }
 
     private static BadInput invalidJson(JsonProcessingException e) {

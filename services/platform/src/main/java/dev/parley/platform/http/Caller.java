@@ -64,9 +64,9 @@ public final class Caller {
         if (host.equals(DEFAULT_HOST) && user.equals(AccessDirectory.ADMIN)) {
             return Optional.of(installation(directory));
         }
-        var all =
+        var key =
                 new AccessKey(KeyKind.SIGN_IN, host, user, user, 1, "nobody's", "", null, List.of(AccessKey.ALL), null);
-        return of(all, directory, Instant.now());
+        return of(key, directory, Instant.now());
     }
 
     /**
@@ -180,11 +180,11 @@ public final class Caller {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "sign_in_required",
-                    "A key may not change how somebody signs in: sign in first.");
+                    "A key may not change sign-ins: sign in first.");
         }
     }
 
-    /** Whether it is an administrator with an unrestricted key. */
+    /** Whether the caller is an administrator with an unrestricted key. */
     boolean isUnlimitedAdmin() {
         return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
     }
@@ -237,11 +237,11 @@ public final class Caller {
      * @throws ApiException 404 if the project is hidden from the caller, 403 without the capability, 409 if it is archived
      */
     public Project require(Capability capability, @Nullable String projectKey) {
-        String wanted = orDefault(projectKey);
-        @Nullable Project project = directory.project(wanted).orElse(null);
+        String key = orDefault(projectKey);
+        @Nullable Project project = directory.project(key).orElse(null);
         Decision decision = decide(capability, project);
         if (project == null || decision == Decision.HIDDEN) {
-            throw unknown(wanted);
+            throw unknown(key);
         }
         if (decision == Decision.ARCHIVED) {
             throw new ApiException(
@@ -257,11 +257,11 @@ public final class Caller {
 
     /** A project that is not hidden from the caller; {@link #require} checks capabilities. */
     private Project visible(@Nullable String projectKey) {
-        String wanted = orDefault(projectKey);
+        String key = orDefault(projectKey);
         return directory
-                .project(wanted)
+                .project(key)
                 .filter(project -> decide(Capability.PROJECT_READ, project) != Decision.HIDDEN)
-                .orElseThrow(() -> unknown(wanted));
+                .orElseThrow(() -> unknown(key));
     }
 
     private String orDefault(@Nullable String projectKey) {

@@ -45,6 +45,6 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
         }
         LOG.atError().setCause(e).log("database refused a statement");
         return new ApiException(
-                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong; the log says what");
+                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "The server failed to handle the request; its log has the cause");
     }
 }

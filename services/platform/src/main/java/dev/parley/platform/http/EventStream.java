@@ -101,11 +101,11 @@ public final class EventStream implements Publisher<byte[]> {
 
         private static byte[] framed(String head, byte[] json) {
             byte[] start = head.getBytes(StandardCharsets.UTF_8);
-            byte[] all = Arrays.copyOf(start, start.length + json.length + 2);
-            System.arraycopy(json, 0, all, start.length, json.length);
-            all[all.length - 2] = '\n';
-            all[all.length - 1] = '\n';
-            return all;
+            byte[] frame = Arrays.copyOf(start, start.length + json.length + 2);
+            System.arraycopy(json, 0, frame, start.length, json.length);
+            frame[frame.length - 2] = '\n';
+            frame[frame.length - 1] = '\n';
+            return frame;
         }
 
         /** Sends a comment that keeps the connection alive. */

@@ -37,8 +37,8 @@ public final class IfMatch {
         if (header == null || header.strip().equals("*")) {
             return;
         }
-        for (String one : header.split(",")) {
-            Matcher tag = TAG.matcher(one.strip());
+        for (String item : header.split(",")) {
+            Matcher tag = TAG.matcher(item.strip());
             if (!tag.matches()) {
                 throw ApiException.badRequest("invalid_if_match", "If-Match is an ETag such as \"3\", or *");
             }

@@ -10,23 +10,23 @@ import java.net.UnknownHostException;
 
 /** A network, as {@code 149.154.160.0/20} or {@code 2001:67c:4e8::/48}. */
 public final class Network {
-    private final String written;
+    private final String text;
     private final IpSubnetFilterRule rule;
 
-    private Network(String written, IpSubnetFilterRule rule) {
-        this.written = written;
+    private Network(String text, IpSubnetFilterRule rule) {
+        this.text = text;
         this.rule = rule;
     }
 
     /** @throws IllegalArgumentException if it is not a network; host names are not resolved */
-    public static Network of(String written) {
-        int slash = written.indexOf('/');
-        String address = slash < 0 ? "" : written.substring(0, slash);
+    public static Network of(String text) {
+        int slash = text.indexOf('/');
+        String address = slash < 0 ? "" : text.substring(0, slash);
         if (!NetUtil.isValidIpV4Address(address) && !NetUtil.isValidIpV6Address(address)) {
-            throw new IllegalArgumentException("no network: " + written);
+            throw new IllegalArgumentException("not a network: " + text);
         }
-        int bits = Integer.parseInt(written.substring(slash + 1));
-        return new Network(written, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));
+        int bits = Integer.parseInt(text.substring(slash + 1));
+        return new Network(text, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));
     }
 
     /** Whether an address is only reachable from this machine. */
@@ -55,6 +55,6 @@ public final class Network {
 
     @Override
     public String toString() {
-        return written;
+        return text;
     }
 }

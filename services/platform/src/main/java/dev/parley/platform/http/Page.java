@@ -35,8 +35,8 @@ public record Page<T>(
 
     /** The page of rows that were queried with a limit of one more, to know whether more follow. */
     public static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {
-        boolean more = rows.size() > limit;
-        List<R> shown = more ? rows.subList(0, limit) : rows;
-        return new Page<>(shown.stream().map(json).toList(), more ? cursor.apply(shown.getLast()) : null);
+        boolean hasMore = rows.size() > limit;
+        List<R> page = hasMore ? rows.subList(0, limit) : rows;
+        return new Page<>(page.stream().map(json).toList(), hasMore ? cursor.apply(page.getLast()) : null);
     }
 }

@@ -39,7 +39,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
             return Problem.of(HttpStatus.BAD_REQUEST, "unknown_field", "Unknown field '" + field.get() + "'", path);
         }
         if (status.getCode() >= 500) {
-            return Problem.of(status, Problem.code(status), "The server could not do this; its log says why.", path);
+            return Problem.of(status, Problem.code(status), "The server failed to handle the request; its log has the cause.", path);
         }
         return switch (status) {
             case BAD_REQUEST -> badRequest(context, cause, path);
@@ -87,8 +87,8 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static Optional<String> find(@Nullable Throwable cause, Pattern pattern) {
-        for (Throwable at : BadInput.causes(cause)) {
-            Matcher matcher = pattern.matcher(String.valueOf(at.getMessage()));
+        for (Throwable throwable : BadInput.causes(cause)) {
+            Matcher matcher = pattern.matcher(String.valueOf(throwable.getMessage()));
             if (matcher.find()) {
                 return Optional.of(matcher.group(1));
             }

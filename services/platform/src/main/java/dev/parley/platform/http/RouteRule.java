@@ -49,10 +49,10 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
             if (isOpen(request, route)) {
                 return Publishers.just(SecurityRuleResult.ALLOWED);
             }
-            if (!(authentication instanceof CallerAuthentication known)) {
+            if (!(authentication instanceof CallerAuthentication authenticated)) {
                 return Publishers.just(SecurityRuleResult.REJECTED);
             }
-            route.ifPresent(match -> check(known.caller(), match));
+            route.ifPresent(match -> check(authenticated.caller(), match));
             return Publishers.just(SecurityRuleResult.ALLOWED);
         } catch (ApiException e) {
             return Publishers.just(e);

@@ -63,7 +63,7 @@ public record TurnJson(
         @Nullable
         List<CallerCallJson> calls) {
 
-    /** What a guardrail did. */
+    /** An action of a guardrail. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnGuardrail", description = "Action of a guardrail on a text; excludes the text itself.")
@@ -85,7 +85,7 @@ public record TurnJson(
 
             Instant at) {}
 
-    /** Why a turn did not complete. */
+    /** The error of a turn that did not complete. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnError", description = "Reason why a turn did not complete.")
@@ -96,7 +96,7 @@ public record TurnJson(
             @Schema(description = "Error message, in one sentence.")
             String message) {}
 
-    /** What a turn used. */
+    /** The usage of a turn. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(

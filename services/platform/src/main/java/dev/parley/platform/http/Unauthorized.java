@@ -16,7 +16,7 @@ import java.util.Optional;
 @Replaces(DefaultAuthorizationExceptionHandler.class)
 @Requires(property = "parley.admin-key")
 final class Unauthorized implements ExceptionHandler<AuthorizationException, MutableHttpResponse<?>> {
-    /** Attribute of a request: why its token was rejected. */
+    /** Attribute of a request: the reason for the rejection of its token. */
     static final String REFUSAL = "parley.token-refusal";
 
     private final ApiExceptionHandler handler;

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How long a request waits for the turn that it started: {@code ?wait=30s}. */
+/** The time for which a request waits for the turn that it started: {@code ?wait=30s}. */
 public final class WaitParameter {
     private static final Duration LONGEST = Duration.ofMinutes(10);
     private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s|m)?");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread with its own consumer, which it polls until it is closed. */
 public final class ConsumerThread {
-    /** How long most callers of {@link #close(Duration)} wait. */
+    /** The usual timeout of {@link #close(Duration)}. */
     public static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private volatile boolean stopped;
@@ -22,15 +22,15 @@ public final class ConsumerThread {
      */
     public void start(
             String name,
-            Consumer<byte[], byte[]> own,
+            Consumer<byte[], byte[]> kafkaConsumer,
             java.util.function.Consumer<Consumer<byte[], byte[]>> reading,
             java.util.function.Consumer<Throwable> failed) {
-        consumer = own;
+        consumer = kafkaConsumer;
         thread = Thread.ofPlatform().name(name).daemon().start(() -> {
-            try (own) {
-                reading.accept(own);
+            try (kafkaConsumer) {
+                reading.accept(kafkaConsumer);
             } catch (WakeupException e) {
-                // close() asked for it
+                // requested by close()
             } catch (RuntimeException | Error e) {
                 failed.accept(e);
             }
@@ -44,11 +44,11 @@ public final class ConsumerThread {
 
     /** Ends a poll early. @return whether the thread is running */
     boolean wakeup() {
-        Consumer<byte[], byte[]> own = consumer;
-        if (stopped || own == null) {
+        Consumer<byte[], byte[]> current = consumer;
+        if (stopped || current == null) {
             return false;
         }
-        own.wakeup();
+        current.wakeup();
         return true;
     }
 
@@ -59,9 +59,9 @@ public final class ConsumerThread {
      */
     public boolean close(Duration timeout) {
         stopped = true;
-        Consumer<byte[], byte[]> own = consumer;
-        if (own != null) {
-            own.wakeup();
+        Consumer<byte[], byte[]> current = consumer;
+        if (current != null) {
+            current.wakeup();
         }
         try {
             return thread == null || thread.join(timeout);

@@ -40,8 +40,8 @@ public final class DeadLetters {
 
     private DeadLetters() {}
 
-    /** The dead letter of a consumed record. @param by component that could not process it */
-    public static ProducerRecord<byte[], byte[]> of(ConsumerRecord<byte[], byte[]> record, String by, Throwable cause) {
+    /** The dead letter of a consumed record. @param component name of the component that could not process it */
+    public static ProducerRecord<byte[], byte[]> of(ConsumerRecord<byte[], byte[]> record, String component, Throwable cause) {
         return of(
                 record.topic(),
                 record.partition(),
@@ -49,11 +49,11 @@ public final class DeadLetters {
                 record.key(),
                 record.value(),
                 new RecordHeaders(record.headers()),
-                by,
+                component,
                 cause);
     }
 
-    /** The dead letter of a record in parts. @param by component that could not process it */
+    /** The dead letter of a record in parts. @param component name of the component that could not process it */
     public static ProducerRecord<byte[], byte[]> of(
             String topic,
             int partition,
@@ -61,12 +61,12 @@ public final class DeadLetters {
             byte @Nullable [] key,
             byte @Nullable [] value,
             RecordHeaders headers,
-            String by,
+            String component,
             Throwable cause) {
         add(headers, TOPIC, topic);
         add(headers, PARTITION, Integer.toString(partition));
         add(headers, OFFSET, Long.toString(offset));
-        add(headers, BY, by);
+        add(headers, BY, component);
         add(headers, ERROR, cause.getClass().getName());
         String message = String.valueOf(cause.getMessage());
         add(headers, CAUSE, message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
@@ -82,7 +82,7 @@ public final class DeadLetters {
     public static void send(
             @Nullable Producer<byte[], byte[]> producer,
             ConsumerRecord<byte[], byte[]> record,
-            String by,
+            String component,
             Exception cause) {
         LOG.atWarn()
                 .addKeyValue("topic", record.topic())
@@ -97,7 +97,7 @@ public final class DeadLetters {
             return;
         }
         try {
-            producer.send(of(record, by, cause)).get();
+            producer.send(of(record, component, cause)).get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
         } catch (InterruptedException e) {

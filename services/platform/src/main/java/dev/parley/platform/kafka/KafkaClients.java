@@ -82,7 +82,7 @@ public record KafkaClients(
     }
 
     /**
-     * A read-committed consumer without auto-commit. It closes at once, without waiting for asynchronous commits.
+     * A read-committed consumer without auto-commit. It closes immediately, without waiting for asynchronous commits.
      *
      * @param group its consumer group, or null if partitions are assigned to it
      */
@@ -105,7 +105,7 @@ public record KafkaClients(
     }
 
     /**
-     * Closes at once. The close of Kafka waits for the pending fetch, which takes half a second for each idle consumer of a
+     * Closes immediately. Kafka's own close waits for the pending fetch, which takes half a second for each idle consumer of a
      * process that stops.
      */
     private static final class PromptConsumer extends KafkaConsumer<byte[], byte[]> {
@@ -125,7 +125,7 @@ public record KafkaClients(
      * @throws TimeoutException if the topic is unknown after 10 s
      */
     public static List<TopicPartition> partitions(Consumer<?, ?> consumer, Topic<?> topic) {
-        long until = System.nanoTime() + METADATA_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + METADATA_TIMEOUT.toNanos();
         while (true) {
             List<TopicPartition> found = consumer.partitionsFor(topic.name()).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
@@ -133,7 +133,7 @@ public record KafkaClients(
             if (!found.isEmpty()) {
                 return found;
             }
-            if (System.nanoTime() > until) {
+            if (System.nanoTime() > deadline) {
                 throw new TimeoutException("the brokers do not know the topic " + topic);
             }
             LockSupport.parkNanos(RETRY_DELAY.toNanos());

@@ -71,11 +71,11 @@ public final class RecordCodec {
     }
 
     /** Adds the CloudEvents and trace headers, except the type, which the serde adds. */
-    public static void stamp(Headers headers, String source, UUID id, Instant at, @Nullable String trace) {
+    public static void stamp(Headers headers, String source, UUID id, Instant time, @Nullable String trace) {
         set(headers, "ce_specversion", "1.0");
         set(headers, "ce_id", id.toString());
         set(headers, "ce_source", "/parley/" + source);
-        set(headers, "ce_time", at.toString());
+        set(headers, "ce_time", time.toString());
         if (trace != null) {
             set(headers, TRACE, trace);
         }

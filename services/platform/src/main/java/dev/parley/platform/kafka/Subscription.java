@@ -77,7 +77,7 @@ public final class Subscription<V> implements Service {
     }
 
     private void stopped(Throwable e) {
-        problem = "records of " + topic + " are not taken any more; the log says why";
+        problem = "records of " + topic + " are no longer processed; see the log";
         LOG.atError().setCause(e).log("subscription to {} by {} stopped", topic, group);
     }
 

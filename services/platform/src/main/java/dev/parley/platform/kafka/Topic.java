@@ -24,7 +24,7 @@ public record Topic<V>(
     /** Time within which a compacted topic is compacted, so that erased records are gone from its log. */
     public static final Duration COMPACTED_WITHIN = Duration.ofDays(1);
 
-    /** How long tombstones are kept: a consumer may be offline so long without missing one. */
+    /** Retention of tombstones: a consumer that is offline for a shorter time misses none. */
     public static final Duration TOMBSTONES_KEPT = Duration.ofDays(7);
 
     /** Cleanup policy. */

@@ -57,10 +57,10 @@ public final class TopicAdmin {
      * @return names of the created topics
      * @throws IllegalStateException if the brokers do not answer or refuse
      */
-    public List<String> createMissing(List<? extends Topic<?>> wanted) {
+    public List<String> createMissing(List<? extends Topic<?>> topics) {
         Set<String> present = names();
         var missing =
-                wanted.stream().filter(topic -> !present.contains(topic.name())).toList();
+                topics.stream().filter(topic -> !present.contains(topic.name())).toList();
         for (Topic<?> topic : missing) {
             create(topic);
         }
@@ -70,9 +70,9 @@ public final class TopicAdmin {
     }
 
     private void create(Topic<?> topic) {
-        var wanted = new NewTopic(topic.name(), partitions(topic), replicas).configs(configs(topic));
+        var newTopic = new NewTopic(topic.name(), partitions(topic), replicas).configs(configs(topic));
         try {
-            answer(admin.createTopics(List.of(wanted)).all());
+            answer(admin.createTopics(List.of(newTopic)).all());
         } catch (IllegalStateException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw new IllegalStateException("topic " + topic + " could not be created: " + e.getMessage(), e);
@@ -82,9 +82,9 @@ public final class TopicAdmin {
 
     /** A record for a partition without a leader may wait for the whole timeout of its producer (KAFKA-15591). */
     private void awaitLeaders(List<String> topics) {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!haveLeaders(topics)) {
-            if (System.nanoTime() > until) {
+            if (System.nanoTime() > deadline) {
                 throw new IllegalStateException(
                         "some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
             }
@@ -111,17 +111,17 @@ public final class TopicAdmin {
         var found = new ArrayList<String>();
         for (Topic<?> topic : Topics.all()) {
             var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-            Map<String, String> wanted = configs(topic);
+            Map<String, String> expected = configs(topic);
             Config actual = only(admin.describeConfigs(List.of(resource)).all());
-            wanted.forEach((key, value) -> {
-                String is = actual.get(key).value();
-                if (!value.equals(is)) {
-                    found.add("%s: %s is %s, and is to be %s".formatted(topic, key, is, value));
+            expected.forEach((key, value) -> {
+                String actualValue = actual.get(key).value();
+                if (!value.equals(actualValue)) {
+                    found.add("%s: %s is %s, but must be %s".formatted(topic, key, actualValue, value));
                 }
             });
             int count = count(topic);
             if (count != partitions(topic)) {
-                found.add("%s: has %d partitions; %d are set. Partition counts are for ever"
+                found.add("%s: has %d partitions; %d are set. The number of partitions cannot be changed"
                         .formatted(topic, count, partitions(topic)));
             }
         }

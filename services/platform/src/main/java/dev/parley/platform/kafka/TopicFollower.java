@@ -78,7 +78,7 @@ public final class TopicFollower<V> implements AutoCloseable {
             try {
                 consumer.poll(POLL).forEach(this::read);
             } catch (WakeupException e) {
-                // by catchUp() or close()
+                // woken by catchUp() or close()
             }
             if (caughtUp.getCount() == 0) {
                 completeCatchUp(consumer, partitions);
@@ -94,16 +94,16 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
         try {
             Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions, Duration.ofSeconds(1)));
-            long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-            while (!thread.isStopped() && !isPast(consumer, ends) && System.nanoTime() < until) {
+            long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            while (!thread.isStopped() && !isPast(consumer, ends) && System.nanoTime() < deadline) {
                 try {
                     consumer.poll(Duration.ofMillis(50)).forEach(this::read);
                 } catch (WakeupException e) {
-                    // by another catchUp(), which is next
+                    // woken by another catchUp(), which is handled next
                 }
             }
         } catch (WakeupException | org.apache.kafka.common.errors.TimeoutException e) {
-            // callers continue with what is known
+            // callers continue with the records read so far
         } finally {
             pending.complete(null);
         }
@@ -128,12 +128,12 @@ public final class TopicFollower<V> implements AutoCloseable {
      * @return whether they were read in time
      */
     public boolean catchUp(Duration timeout) {
-        CompletableFuture<Void> mine = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
-        if (mine == null || ended || !thread.wakeup()) {
+        CompletableFuture<Void> pending = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
+        if (pending == null || ended || !thread.wakeup()) {
             return false;
         }
         try {
-            mine.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            pending.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (ExecutionException | TimeoutException e) {
             return false;
@@ -143,7 +143,7 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
     }
 
-    /** Why it is not up to date, if it is not. */
+    /** The reason for which the follower is not up to date, if it is not. */
     public Optional<String> problem() {
         return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }

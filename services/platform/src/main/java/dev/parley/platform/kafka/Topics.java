@@ -115,7 +115,7 @@ public final class Topics {
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
 
-    /** How long erased data may remain in topics with a retention. */
+    /** Maximum time for which erased data remains in topics with a retention. */
     public static Duration logKept() {
         return all().stream()
                 .map(Topic::retention)

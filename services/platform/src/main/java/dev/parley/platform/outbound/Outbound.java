@@ -121,17 +121,17 @@ public final class Outbound implements AutoCloseable {
     /** A request that is cancelled with its call, and at the deadline. */
     public Call begin(Request request, Instant deadline, Cancellation cancellation) {
         Duration remaining = Duration.between(Instant.now(), deadline);
-        Call begun = (REPEATABLE.contains(request.method()) ? pooled : http)
+        Call call = (REPEATABLE.contains(request.method()) ? pooled : http)
                 .newBuilder()
                 .callTimeout(remaining.isPositive() ? remaining : Duration.ofMillis(1))
                 .build()
                 .newCall(request);
-        cancellation.onCancel(begun::cancel);
-        return begun;
+        cancellation.onCancel(call::cancel);
+        return call;
     }
 
     /**
-     * Why a request has failed, for a model or a definition.
+     * The reason for which a request has failed, for a model or a definition.
      *
      * @throws InterruptedException if the call was cancelled
      */
@@ -162,9 +162,9 @@ public final class Outbound implements AutoCloseable {
         }
         InetAddress address = connection.route().socketAddress().getAddress();
         guard.open(chain.request().url().host(), List.of(address));
-        AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-        if (begun != null) {
-            begun.set(true);
+        AtomicBoolean started = chain.request().tag(AtomicBoolean.class);
+        if (started != null) {
+            started.set(true);
         }
         return chain.proceed(chain.request());
     }
@@ -194,8 +194,8 @@ public final class Outbound implements AutoCloseable {
     public static final class TooLongException extends IOException {
         private static final long serialVersionUID = 1;
 
-        TooLongException(long most) {
-            super("the answer is longer than " + (most >> 20) + " MiB");
+        TooLongException(long limit) {
+            super("the answer is longer than " + (limit >> 20) + " MiB");
         }
     }
 
@@ -247,8 +247,8 @@ public final class Outbound implements AutoCloseable {
     public static final class KeyRefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
-        KeyRefusedException(String why) {
-            super(why);
+        KeyRefusedException(String reason) {
+            super(reason);
         }
 
         /** The reason, without the key. */

@@ -73,8 +73,8 @@ public final class PersonalArchive implements AutoCloseable {
     }
 
     /** Adds to a count of the manifest. */
-    public void count(String name, long more) {
-        counts.merge(name, more, Long::sum);
+    public void count(String name, long increment) {
+        counts.merge(name, increment, Long::sum);
     }
 
     /** The counts of the manifest. */

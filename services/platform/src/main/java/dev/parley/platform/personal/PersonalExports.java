@@ -103,13 +103,13 @@ final class PersonalExports {
     }
 
     private void write(Caller caller, Pipe pipe) {
-        Instant begun = Instant.now();
+        Instant started = Instant.now();
         try (var archive = new PersonalArchive(new BufferedOutputStream(pipe.out(), BUFFER), json, caller)) {
             try {
                 for (PersonalData service : services) {
                     service.write(caller, archive);
                 }
-                archive.json("manifest.json", manifest(caller, begun, archive));
+                archive.json("manifest.json", manifest(caller, started, archive));
             } catch (IOException | RuntimeException e) {
                 pipe.fail(new IOException(
                         "the export broke off", e)); // before the archive is closed as if it were complete
@@ -122,11 +122,11 @@ final class PersonalExports {
         }
     }
 
-    private Manifest manifest(Caller caller, Instant begun, PersonalArchive archive) {
+    private Manifest manifest(Caller caller, Instant started, PersonalArchive archive) {
         List<String> parts = services.stream().map(PersonalData::part).toList();
         List<String> absent = PersonalData.PARTS.stream()
                 .filter(part -> !parts.contains(part))
                 .toList();
-        return new Manifest(FORMAT, caller.user(), begun, Instant.now(), parts, absent, archive.counts());
+        return new Manifest(FORMAT, caller.user(), started, Instant.now(), parts, absent, archive.counts());
     }
 }

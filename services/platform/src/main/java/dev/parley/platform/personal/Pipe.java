@@ -48,9 +48,9 @@ final class Pipe {
     }
 
     private void put(byte[] piece) throws IOException {
-        long until = Math.min(end, System.nanoTime() + timeout.toNanos());
+        long deadline = Math.min(end, System.nanoTime() + timeout.toNanos());
         try {
-            while (!abandoned && failure == null && System.nanoTime() < until) {
+            while (!abandoned && failure == null && System.nanoTime() < deadline) {
                 if (pieces.offer(piece, 1, TimeUnit.SECONDS)) {
                     return;
                 }
@@ -58,7 +58,7 @@ final class Pipe {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new IOException("it is not read, or not fast enough");
+        throw new IOException("the reader is too slow or absent");
     }
 
     private byte[] take() throws IOException {
@@ -101,8 +101,8 @@ final class Pipe {
 
         @Override
         public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            byte[] single = new byte[1];
+            return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
         }
 
         @Override

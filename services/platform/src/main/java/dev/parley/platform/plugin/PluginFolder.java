@@ -64,12 +64,12 @@ public final class PluginFolder<T> implements AutoCloseable {
     }
 
     /** Records and logs a broken plug-in. */
-    private void broken(String plugin, Throwable why) {
+    private void broken(String plugin, Throwable cause) {
         broken.add(plugin);
         LOG.atError()
                 .addKeyValue("plugin", plugin)
                 .addKeyValue("type", type.getSimpleName())
-                .setCause(why)
+                .setCause(cause)
                 .log("a plug-in is broken");
     }
 

@@ -64,12 +64,12 @@ public abstract class EventProjection<E> implements Projection {
     /**
      * Writes events.
      *
-     * @return why events were left out, by their index; their records are dead-lettered
+     * @return the errors of omitted events, by their index; their records are dead-lettered
      */
     protected abstract Map<Integer, ? extends Exception> write(Connection connection, List<E> events)
             throws SQLException;
 
-    /** Removes the rows of these keys, of which the topic has tombstones; nothing where an event has removed them. */
+    /** Removes the rows of these keys, for which the topic has tombstones; does nothing if an event has removed them. */
     protected void erase(Connection connection, List<String> keys) throws SQLException {}
 
     /** The transaction that wrote these events was committed. */
@@ -142,9 +142,9 @@ public abstract class EventProjection<E> implements Projection {
                 reject(records.getFirst().record(), e);
                 inTransaction(List.of(), next);
             } else {
-                List<ReadRecord<E>> half = records.subList(0, records.size() / 2);
-                writeOrHalve(half, after(half));
-                writeOrHalve(records.subList(half.size(), records.size()), next);
+                List<ReadRecord<E>> firstHalf = records.subList(0, records.size() / 2);
+                writeOrHalve(firstHalf, after(firstHalf));
+                writeOrHalve(records.subList(firstHalf.size(), records.size()), next);
             }
         }
     }

@@ -1,13 +1,13 @@
 package dev.parley.platform.projection;
 
 /**
- * Another instance projects the partition, or a replay all of them. Nothing was written; the watermark is where to
- * resume.
+ * Another instance projects the partition, or a replay projects all of them. Nothing was written; projection resumes from
+ * the watermark.
  */
 public final class MovedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public MovedException(String why) {
-        super(why);
+    public MovedException(String reason) {
+        super(reason);
     }
 }

@@ -23,9 +23,9 @@ public record PolledBatch(List<ConsumerRecord<byte[], byte[]>> records, Map<Inte
     }
 
     /** Adds the records of the next poll. */
-    public void add(ConsumerRecords<byte[], byte[]> more) {
-        more.forEach(records::add);
-        next.putAll(next(more));
+    public void add(ConsumerRecords<byte[], byte[]> polled) {
+        polled.forEach(records::add);
+        next.putAll(next(polled));
     }
 
     /** The positions behind the last records, and behind transaction markers. */

@@ -4,14 +4,14 @@ import dev.parley.platform.database.Digest;
 import java.time.Duration;
 
 /**
- * What a replay of a topic into empty views did.
+ * The result of a replay of a topic into empty views.
  *
- * @param events how many it projected itself
- * @param rejected how many could not become rows; they stand on dead-letters since they were first read
- * @param took how long that was
+ * @param events number of events that the replay itself projected
+ * @param rejected number of events that could not become rows; they were dead-lettered when they were first read
+ * @param took duration of the replay
  */
 public record ReplayReport(long events, long rejected, Duration took, Digest before, Digest after) {
-    /** Whether the rows are what they were. */
+    /** Whether the rows equal those before the replay. */
     public boolean isEqual() {
         return before.equals(after);
     }

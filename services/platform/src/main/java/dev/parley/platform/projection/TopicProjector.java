@@ -39,7 +39,7 @@ public abstract class TopicProjector implements Service {
     private final String group;
     private final KafkaClients clients;
     private final Topic<?> topic;
-    private final int most;
+    private final int maxPollRecords;
     /** Partitions that must seek to their watermark, after an assignment or a failure. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
@@ -52,14 +52,14 @@ public abstract class TopicProjector implements Service {
      * A projector of a topic.
      *
      * @param group the consumer group, which assigns partitions and stores no offsets
-     * @param most maximum number of records of a poll
+     * @param maxPollRecords maximum number of records of a poll
      */
-    protected TopicProjector(String name, String group, KafkaClients clients, Topic<?> topic, int most) {
+    protected TopicProjector(String name, String group, KafkaClients clients, Topic<?> topic, int maxPollRecords) {
         this.name = name;
         this.group = group;
         this.clients = clients;
         this.topic = topic;
-        this.most = most;
+        this.maxPollRecords = maxPollRecords;
     }
 
     /** Creates the projection, once. @param deadLetters sends records that cannot be projected */
@@ -85,9 +85,9 @@ public abstract class TopicProjector implements Service {
 
     @Override
     public final void start() {
-        var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, most));
+        var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords));
         thread.start(name, following, this::run, e -> {
-            problem = "stopped by an error; the log says which";
+            problem = "stopped by an error; see the log";
             log.atError().setCause(e).log("{} stopped", name);
         });
     }
@@ -193,11 +193,11 @@ public abstract class TopicProjector implements Service {
     private void pause(Consumer<byte[], byte[]> consumer) {
         consumer.pause(consumer.assignment());
         unplaced.addAll(consumer.assignment());
-        long until = System.nanoTime() + backoff.toNanos();
-        while (!thread.isStopped() && System.nanoTime() < until) {
-            consumer.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+        long deadline = System.nanoTime() + backoff.toNanos();
+        while (!thread.isStopped() && System.nanoTime() < deadline) {
+            consumer.poll(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
         }
-        Duration twice = backoff.multipliedBy(2);
-        backoff = twice.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : twice;
+        Duration doubled = backoff.multipliedBy(2);
+        backoff = doubled.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : doubled;
     }
 }

@@ -44,11 +44,11 @@ public final class CompiledPatterns {
     public Patterns decision(String project) {
         TimeAllowances.Decision time = allowances.decision(project);
         return (pattern, text, replacement) -> {
-            long begin = clock.getAsLong();
+            long start = clock.getAsLong();
             try {
-                return replaced(pattern, new TimedText(text, begin + time.left(), clock), replacement);
+                return replaced(pattern, new TimedText(text, start + time.left(), clock), replacement);
             } finally {
-                time.took(clock.getAsLong() - begin);
+                time.took(clock.getAsLong() - start);
             }
         };
     }

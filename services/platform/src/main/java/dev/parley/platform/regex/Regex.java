@@ -115,10 +115,10 @@ public final class Regex {
     private void repetition() {
         Matcher times = REPEATED.matcher(regex).region(at, regex.length());
         if (times.lookingAt()) {
-            String most = times.group(3).isEmpty() ? times.group(1) : times.group(3);
-            long one = last;
-            groups.push(groups.pop() - one);
-            add(one * (Long.parseLong(most) + 1));
+            String max = times.group(3).isEmpty() ? times.group(1) : times.group(3);
+            long unit = last;
+            groups.push(groups.pop() - unit);
+            add(unit * (Long.parseLong(max) + 1));
             at = times.end();
         } else {
             character();

@@ -37,14 +37,14 @@ public final class CompiledSchemas {
     public ArgumentSchemas decision(String project) {
         TimeAllowances.Decision time = allowances.decision(project);
         return (schema, arguments) -> {
-            long begin = System.nanoTime();
+            long start = System.nanoTime();
             try {
                 boolean isCheap = time.left() > 0
                         && (long) schema.length() * arguments.length() <= MAX_COST
                         && !schema.contains(PATTERN);
                 return errors(isCheap ? schema(schema) : Optional.empty(), arguments);
             } finally {
-                time.took(System.nanoTime() - begin);
+                time.took(System.nanoTime() - start);
             }
         };
     }
@@ -53,7 +53,7 @@ public final class CompiledSchemas {
         try {
             JsonNode read = JSON.readTree(arguments);
             return read instanceof ObjectNode
-                    ? schema.map(known -> known.errors(read)).orElse(List.of())
+                    ? schema.map(jsonSchema -> jsonSchema.errors(read)).orElse(List.of())
                     : List.of("the arguments are no JSON object");
         } catch (JacksonException e) {
             return List.of("the arguments are no JSON: " + e.getOriginalMessage());

@@ -99,7 +99,7 @@ public final class JsonSchema {
         try {
             return errors(JSON.readTree(json));
         } catch (JacksonException e) {
-            return List.of("it is no JSON");
+            return List.of("it is not valid JSON");
         }
     }
 
@@ -114,8 +114,8 @@ public final class JsonSchema {
     }
 
     private static String message(Error error) {
-        String at = error.getInstanceLocation().toString();
-        String message = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
+        String location = error.getInstanceLocation().toString();
+        String message = (location.isEmpty() || location.equals("/") ? "" : location + ": ") + error.getMessage();
         return message.length() > MAX_ERROR ? message.substring(0, MAX_ERROR) + " …" : message;
     }
 }

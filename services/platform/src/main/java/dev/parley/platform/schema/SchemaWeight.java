@@ -55,7 +55,7 @@ final class SchemaWeight {
         }
         if (weight.recursive && weight.branching) {
             throw new IllegalArgumentException(
-                    "it refers to itself and has one of allOf, anyOf, oneOf, not, if and the like: these together can take for ever");
+                    "it refers to itself and has one of allOf, anyOf, oneOf, not, if and the like: together these can take unlimited time");
         }
     }
 
@@ -92,9 +92,9 @@ final class SchemaWeight {
             throw new IllegalArgumentException(
                     "it refers to '" + reference + "', and may only to what is in it, such as #/$defs/name");
         }
-        Long known = weights.get(reference);
-        if (known != null) {
-            return known;
+        Long cached = weights.get(reference);
+        if (cached != null) {
+            return cached;
         }
         if (!open.add(reference)) {
             recursive = true;
@@ -102,7 +102,7 @@ final class SchemaWeight {
         }
         JsonNode target = reference.equals("#") ? root : root.at(JsonPointer.compile(reference.substring(1)));
         if (target.isMissingNode()) {
-            throw new IllegalArgumentException("it refers to '" + reference + "', which is not there");
+            throw new IllegalArgumentException("it refers to '" + reference + "', which does not exist");
         }
         long weight = of(target, depth + 1);
         open.remove(reference);

@@ -39,27 +39,27 @@ public final class MasterKeys {
         var byId = new LinkedHashMap<Integer, SecretBytes>();
         String[] parts = text.split(",", -1);
         for (int i = 0; i < parts.length; i++) {
-            String which = parts.length == 1 ? "the key" : "key " + (i + 1);
-            byte[] bytes = bytes(which, parts[i].strip());
+            String name = parts.length == 1 ? "the key" : "key " + (i + 1);
+            byte[] bytes = bytes(name, parts[i].strip());
             var secret = SecretBytes.copyFrom(bytes, InsecureSecretKeyAccess.get());
             if (byId.put(id(bytes), secret) != null) {
-                throw new IllegalArgumentException(which + " is there twice");
+                throw new IllegalArgumentException(name + " appears twice");
             }
             Arrays.fill(bytes, (byte) 0);
         }
         return new MasterKeys(byId);
     }
 
-    private static byte[] bytes(String which, String text) {
+    private static byte[] bytes(String name, String text) {
         byte[] bytes;
         try {
             bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    which + " is not valid base64"); // without the cause, which contains a part of the key
+                    name + " is not valid base64"); // without the cause, which contains a part of the key
         }
         if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(which, bytes.length, LENGTH));
+            throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(name, bytes.length, LENGTH));
         }
         return bytes;
     }

@@ -60,7 +60,7 @@ public final class Sealing {
      */
     public String open(byte[] sealed, long key, UUID host, UUID row) throws NotOpenedException {
         if (!ids().contains(key)) {
-            throw new NotOpenedException("the master key %d, which sealed it, is not there".formatted(key));
+            throw new NotOpenedException("the master key %d, which sealed it, is missing".formatted(key));
         }
         try {
             return new String(aead().decrypt(sealed, associatedData(host, row)), StandardCharsets.UTF_8);

@@ -32,8 +32,8 @@ final class Readers {
      * @param reader the current schema, which {@link Writers} has checked against the type
      */
     static ValueReader compile(Schema writer, Schema reader, JavaType type) {
-        Schema written = Schema.applyAliases(writer, reader);
-        return new Readers().compile(Resolver.resolve(written, reader, GenericData.get()), type);
+        Schema aliased = Schema.applyAliases(writer, reader);
+        return new Readers().compile(Resolver.resolve(aliased, reader, GenericData.get()), type);
     }
 
     private ValueReader compile(Resolver.Action action, JavaType type) {
@@ -71,12 +71,12 @@ final class Readers {
     }
 
     private ValueReader record(Resolver.RecordAdjust action, JavaType type) {
-        ValueReader known = records.get(action);
-        if (known == null) {
-            known = fields(action, RecordType.of(leaf(type, action.reader.getName())));
-            records.put(action, known);
+        ValueReader reader = records.get(action);
+        if (reader == null) {
+            reader = fields(action, RecordType.of(leaf(type, action.reader.getName())));
+            records.put(action, reader);
         }
-        return known;
+        return reader;
     }
 
     private static Class<?> leaf(JavaType type, String name) {
@@ -88,7 +88,7 @@ final class Readers {
 
     private ValueReader fields(Resolver.RecordAdjust action, RecordType type) {
         var readers = new ValueReader[action.fieldActions.length];
-        int[] components = new int[readers.length]; // the index behind the last one stands for skipped fields
+        int[] components = new int[readers.length]; // the index behind the last one denotes skipped fields
         int present = 0;
         for (int i = 0; i < readers.length; i++) {
             boolean skipped = action.fieldActions[i].type == Resolver.Action.Type.SKIP;

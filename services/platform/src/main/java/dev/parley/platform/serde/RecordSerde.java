@@ -202,8 +202,8 @@ public final class RecordSerde<T> implements Serde<T> {
         String reference = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
         boolean isOurs = reference.indexOf('#') > 0;
         Object key = isOurs ? reference : (Object) id;
-        ValueReader known = readers.get(key);
-        return known != null ? known : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
+        ValueReader cached = readers.get(key);
+        return cached != null ? cached : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
     }
 
     private ValueReader compiled(Object key, String topic, Schema writer) {

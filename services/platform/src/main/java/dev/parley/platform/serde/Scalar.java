@@ -74,8 +74,8 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
 
     /** The scalar of a class, or null for composite types. */
     static @Nullable Scalar of(Class<?> type) {
-        Scalar known = KNOWN.get(type);
-        return known != null ? known : parsed(type);
+        Scalar scalar = KNOWN.get(type);
+        return scalar != null ? scalar : parsed(type);
     }
 
     /** Domain types with {@code public static T parse(String)} are mapped to text. */
@@ -108,27 +108,27 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
         return Instant.ofEpochSecond(Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1000);
     }
 
-    /** Reads a value of the written type, which Avro may promote to the type of this scalar. */
-    ValueReader reader(Schema.Type written) {
-        ValueReader raw = promoting(written);
+    /** Reads a value of the writer's type, which Avro may promote to the type of this scalar. */
+    ValueReader reader(Schema.Type writerType) {
+        ValueReader raw = promoting(writerType);
         return fromAvro == UnaryOperator.identity()
                 ? raw
                 : in -> fromAvro.apply(Objects.requireNonNull(raw.read(in), "a scalar is never null"));
     }
 
-    private ValueReader promoting(Schema.Type written) {
+    private ValueReader promoting(Schema.Type writerType) {
         return switch (avro) {
             case BOOLEAN -> Decoder::readBoolean;
             case INT -> Decoder::readInt;
-            case LONG -> written == Schema.Type.INT ? in -> (long) in.readInt() : Decoder::readLong;
-            case DOUBLE -> in -> number(in, written);
+            case LONG -> writerType == Schema.Type.INT ? in -> (long) in.readInt() : Decoder::readLong;
+            case DOUBLE -> in -> number(in, writerType);
             case BYTES -> in -> in.readBytes(null);
             default -> Decoder::readString; // bytes of a former bytes field are UTF-8 text in the same form
         };
     }
 
-    private static double number(Decoder in, Schema.Type written) throws IOException {
-        return switch (written) {
+    private static double number(Decoder in, Schema.Type writerType) throws IOException {
+        return switch (writerType) {
             case INT -> in.readInt();
             case LONG -> in.readLong();
             case FLOAT -> in.readFloat();

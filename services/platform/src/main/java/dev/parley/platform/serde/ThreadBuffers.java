@@ -17,15 +17,15 @@ final class ThreadBuffers {
 
     /** An encoder whose output begins with a byte and a number. */
     BinaryEncoder encoder(byte first, int number) {
-        BinaryEncoder fresh = EncoderFactory.get().binaryEncoder(out, encoder);
-        encoder = fresh;
+        BinaryEncoder prepared = EncoderFactory.get().binaryEncoder(out, encoder);
+        encoder = prepared;
         out.reset(); // after the encoder was reset, which flushes the rest of a failed write
         out.write(first);
         out.write(number >>> 24);
         out.write(number >>> 16);
         out.write(number >>> 8);
         out.write(number);
-        return fresh;
+        return prepared;
     }
 
     /** The encoded bytes. */
@@ -39,8 +39,8 @@ final class ThreadBuffers {
 
     /** A decoder of the bytes from {@code offset} on. */
     BinaryDecoder decoder(byte[] bytes, int offset) {
-        BinaryDecoder fresh = DecoderFactory.get().binaryDecoder(bytes, offset, bytes.length - offset, decoder);
-        decoder = fresh;
-        return fresh;
+        BinaryDecoder prepared = DecoderFactory.get().binaryDecoder(bytes, offset, bytes.length - offset, decoder);
+        decoder = prepared;
+        return prepared;
     }
 }

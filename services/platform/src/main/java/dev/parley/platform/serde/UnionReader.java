@@ -26,29 +26,29 @@ final class UnionReader<T> implements DatumReader<T> {
 
     @Override
     public void setSchema(Schema writer) {
-        List<Schema> written = writer.isUnion() ? writer.getTypes() : List.of(writer);
-        readers = written.stream().map(this::reader).toList();
+        List<Schema> branches = writer.isUnion() ? writer.getTypes() : List.of(writer);
+        readers = branches.stream().map(this::reader).toList();
     }
 
-    private ValueReader reader(Schema written) {
+    private ValueReader reader(Schema writer) {
         for (int i = 0; i < schemas.size(); i++) {
-            if (schemas.get(i).name().equals(written.getFullName())) {
-                return compiled(written, i);
+            if (schemas.get(i).name().equals(writer.getFullName())) {
+                return compiled(writer, i);
             }
         }
         // thrown on read, since the file may have no record of this type
         return in -> {
             throw new UnreadableRecordException(
-                    Reason.UNKNOWN_SCHEMA, "a file", written.getFullName() + " is not known here", null);
+                    Reason.UNKNOWN_SCHEMA, "a file", writer.getFullName() + " is not known here", null);
         };
     }
 
-    private ValueReader compiled(Schema written, int branch) {
+    private ValueReader compiled(Schema writer, int branch) {
         try {
-            return Readers.compile(written, schemas.get(branch).schema(), JavaType.of(leaves.get(branch)));
+            return Readers.compile(writer, schemas.get(branch).schema(), JavaType.of(leaves.get(branch)));
         } catch (AvroRuntimeException e) {
             throw new UnreadableRecordException(
-                    Reason.INVALID_VALUE, "a file", written.getFullName() + ": " + e.getMessage(), e);
+                    Reason.INVALID_VALUE, "a file", writer.getFullName() + ": " + e.getMessage(), e);
         }
     }
 

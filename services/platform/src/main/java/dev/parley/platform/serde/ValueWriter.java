@@ -12,7 +12,7 @@ interface ValueWriter {
 
     /** Writes null, which only a union with null can represent. */
     default void writeNull(Encoder out) throws IOException {
-        throw new SerializationException("null where the schema wants a value");
+        throw new SerializationException("null where the schema requires a value");
     }
 
     /** Writes a value or null. */

@@ -23,23 +23,23 @@ import org.apache.kafka.common.errors.SerializationException;
 final class Writers {
     private final Map<Class<?>, ValueWriter> records = new HashMap<>();
 
-    /** @throws IllegalStateException if type and schema differ, naming the place and the difference */
-    ValueWriter compile(Schema schema, JavaType type, String place) {
+    /** @throws IllegalStateException if type and schema differ, naming the path and the difference */
+    ValueWriter compile(Schema schema, JavaType type, String path) {
         if (schema.getType() == Schema.Type.UNION) {
-            return union(schema, type, place);
+            return union(schema, type, path);
         }
-        check(!type.nullable(), place, "may be null in " + type + ", but not in the schema");
+        check(!type.nullable(), path, "may be null in " + type + ", but not in the schema");
         Scalar scalar = Scalar.of(type.raw());
         if (scalar != null) {
-            check(fits(scalar, schema), place, "a " + type + " cannot stand as " + schema);
+            check(fits(scalar, schema), path, "a " + type + " cannot be written as " + schema);
             return scalar.writer();
         }
         return switch (schema.getType()) {
-            case RECORD -> record(schema, type, place);
-            case ENUM -> enumeration(schema, type, place);
-            case ARRAY -> list(schema, type, place);
-            case MAP -> map(schema, type, place);
-            default -> throw differs(place, "a " + type + " cannot stand as " + schema);
+            case RECORD -> record(schema, type, path);
+            case ENUM -> enumeration(schema, type, path);
+            case ARRAY -> list(schema, type, path);
+            case MAP -> map(schema, type, path);
+            default -> throw differs(path, "a " + type + " cannot be written as " + schema);
         };
     }
 
@@ -49,60 +49,60 @@ final class Writers {
         return schema.getType() == scalar.avro() && Objects.equals(scalar.logicalType(), name);
     }
 
-    private ValueWriter record(Schema schema, JavaType type, String place) {
+    private ValueWriter record(Schema schema, JavaType type, String path) {
         check(
                 Names.of(type.raw()).equals(schema.getName()),
-                place,
+                path,
                 type + " and the schema " + schema.getFullName() + " have different names");
-        ValueWriter known = records.get(type.raw());
-        if (known == null) {
-            known = fields(schema, RecordType.of(type.raw()), place);
-            records.put(type.raw(), known);
+        ValueWriter writer = records.get(type.raw());
+        if (writer == null) {
+            writer = fields(schema, RecordType.of(type.raw()), path);
+            records.put(type.raw(), writer);
         }
-        return known;
+        return writer;
     }
 
-    private ValueWriter fields(Schema schema, RecordType type, String place) {
+    private ValueWriter fields(Schema schema, RecordType type, String path) {
         List<Schema.Field> fields = schema.getFields();
-        checkSame(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
+        checkSame(type.names(), fields.stream().map(Schema.Field::name), path, "component", "field");
         int[] components = fields.stream()
                 .mapToInt(field -> type.names().indexOf(field.name()))
                 .toArray();
         var writers = new ValueWriter[components.length];
         var nullable = new boolean[components.length];
         for (int i = 0; i < components.length; i++) {
-            String where = place + "." + fields.get(i).name();
-            writers[i] = compile(fields.get(i).schema(), type.componentType(components[i]), where);
+            String fieldPath = path + "." + fields.get(i).name();
+            writers[i] = compile(fields.get(i).schema(), type.componentType(components[i]), fieldPath);
             nullable[i] = type.componentType(components[i]).nullable();
         }
         return (value, out) -> {
             for (int i = 0; i < writers.length; i++) {
                 Object part = type.get(value, components[i]);
                 if (part == null && !nullable[i]) {
-                    throw new SerializationException(place + "." + fields.get(i).name() + " is null");
+                    throw new SerializationException(path + "." + fields.get(i).name() + " is null");
                 }
                 writers[i].writeNullable(part, out);
             }
         };
     }
 
-    private static ValueWriter enumeration(Schema schema, JavaType type, String place) {
-        check(type.raw().isEnum(), place, "a " + type + " cannot stand as the enum " + schema.getFullName());
+    private static ValueWriter enumeration(Schema schema, JavaType type, String path) {
+        check(type.raw().isEnum(), path, "a " + type + " cannot be written as the enum " + schema.getFullName());
         check(
                 Names.of(type.raw()).equals(schema.getName()),
-                place,
+                path,
                 type + " and the enum " + schema.getFullName() + " have different names");
         List<String> constants = Stream.of(type.raw().getEnumConstants())
                 .map(c -> ((Enum<?>) c).name())
                 .toList();
-        checkSame(constants, schema.getEnumSymbols().stream(), place, "constant", "symbol");
+        checkSame(constants, schema.getEnumSymbols().stream(), path, "constant", "symbol");
         int[] symbols = constants.stream().mapToInt(schema::getEnumOrdinal).toArray();
         return (value, out) -> out.writeEnum(symbols[((Enum<?>) value).ordinal()]);
     }
 
-    private ValueWriter list(Schema schema, JavaType type, String place) {
-        check(type.raw() == List.class, place, "a " + type + " cannot stand as an array");
-        ValueWriter element = compile(schema.getElementType(), type.argument(0), place + "[]");
+    private ValueWriter list(Schema schema, JavaType type, String path) {
+        check(type.raw() == List.class, path, "a " + type + " cannot be written as an array");
+        ValueWriter element = compile(schema.getElementType(), type.argument(0), path + "[]");
         return (value, out) -> {
             var list = (List<?>) value;
             out.writeArrayStart();
@@ -116,12 +116,12 @@ final class Writers {
     }
 
     /** Sorted by key, so that equal records have equal bytes. */
-    private ValueWriter map(Schema schema, JavaType type, String place) {
+    private ValueWriter map(Schema schema, JavaType type, String path) {
         check(
                 type.raw() == Map.class && type.argument(0).raw() == String.class,
-                place,
-                "a " + type + " cannot stand as a map");
-        ValueWriter element = compile(schema.getValueType(), type.argument(1), place + "{}");
+                path,
+                "a " + type + " cannot be written as a map");
+        ValueWriter element = compile(schema.getValueType(), type.argument(1), path + "{}");
         return (value, out) -> {
             var map = (Map<?, ?>) value;
             out.writeMapStart();
@@ -135,15 +135,15 @@ final class Writers {
         };
     }
 
-    private ValueWriter union(Schema schema, JavaType type, String place) {
+    private ValueWriter union(Schema schema, JavaType type, String path) {
         List<Schema> branches = schema.getTypes();
         int nullIndex = IntStream.range(0, branches.size())
                 .filter(i -> branches.get(i).getType() == Schema.Type.NULL)
                 .findFirst()
                 .orElse(-1);
-        check(type.nullable() == (nullIndex >= 0), place, "only one of " + type + " and its schema may be null");
+        check(type.nullable() == (nullIndex >= 0), path, "only one of " + type + " and its schema may be null");
         ValueWriter present =
-                type.raw().isSealed() ? alternatives(branches, type, place) : single(branches, type.present(), place);
+                type.raw().isSealed() ? alternatives(branches, type, path) : single(branches, type.present(), path);
         return nullIndex < 0 ? present : new OrNull(present, nullIndex);
     }
 
@@ -160,10 +160,10 @@ final class Writers {
         }
     }
 
-    private ValueWriter single(List<Schema> branches, JavaType type, String place) {
+    private ValueWriter single(List<Schema> branches, JavaType type, String path) {
         int index = branches.getFirst().getType() == Schema.Type.NULL ? branches.size() - 1 : 0;
-        check(branches.size() <= 2, place, "a " + type + " cannot stand as a union of " + branches.size());
-        ValueWriter writer = compile(branches.get(index), type, place);
+        check(branches.size() <= 2, path, "a " + type + " cannot be written as a union of " + branches.size());
+        ValueWriter writer = compile(branches.get(index), type, path);
         return (value, out) -> {
             out.writeIndex(index);
             writer.write(value, out);
@@ -172,15 +172,15 @@ final class Writers {
 
     private record Alternative(int index, ValueWriter writer) {}
 
-    private ValueWriter alternatives(List<Schema> branches, JavaType type, String place) {
+    private ValueWriter alternatives(List<Schema> branches, JavaType type, String path) {
         var leaves = type.leaves();
         var present = branches.stream().filter(branch -> branch.getType() != Schema.Type.NULL);
-        checkSame(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), place, "record", "branch");
+        checkSame(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), path, "record", "branch");
         var names = branches.stream().map(Schema::getName).toList();
         var byClass = new HashMap<Class<?>, Alternative>();
         for (Class<?> leaf : leaves) {
             int index = names.indexOf(Names.of(leaf));
-            var writer = compile(branches.get(index), JavaType.of(leaf), place + ":" + leaf.getSimpleName());
+            var writer = compile(branches.get(index), JavaType.of(leaf), path + ":" + leaf.getSimpleName());
             byClass.put(leaf, new Alternative(index, writer));
         }
         return (value, out) -> {
@@ -192,7 +192,7 @@ final class Writers {
     }
 
     private static void checkSame(
-            List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
+            List<String> java, Stream<String> avro, String path, String javaWord, String avroWord) {
         Set<String> avroNames = avro.collect(Collectors.toSet());
         Set<String> javaNames = new HashSet<>(java);
         var missing = java.stream().filter(name -> !avroNames.contains(name)).toList();
@@ -200,17 +200,17 @@ final class Writers {
                 .filter(name -> !javaNames.contains(name))
                 .sorted()
                 .toList();
-        check(missing.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + missing);
-        check(unused.isEmpty(), place, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
+        check(missing.isEmpty(), path, "the schema has no " + avroWord + " for the " + javaWord + " " + missing);
+        check(unused.isEmpty(), path, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
     }
 
-    private static void check(boolean condition, String place, String difference) {
+    private static void check(boolean condition, String path, String difference) {
         if (!condition) {
-            throw differs(place, difference);
+            throw differs(path, difference);
         }
     }
 
-    private static IllegalStateException differs(String place, String difference) {
-        return new IllegalStateException("code and schema differ at " + place + ": " + difference);
+    private static IllegalStateException differs(String path, String difference) {
+        return new IllegalStateException("code and schema differ at " + path + ": " + difference);
     }
 }

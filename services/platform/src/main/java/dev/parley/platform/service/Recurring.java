@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
  * logged once until the next success. It does not affect readiness.
  */
 public abstract class Recurring implements Service {
-    /** How long {@link #close} waits for a running pass before it interrupts it. */
+    /** Time for which {@link #close} waits for a running pass before it interrupts it. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** How long {@link #interrupt} waits for an interrupted pass to end. */
+    /** Time for which {@link #interrupt} waits for an interrupted pass to end. */
     private static final Duration INTERRUPTED_TIMEOUT = Duration.ofSeconds(5);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
@@ -56,10 +56,10 @@ public abstract class Recurring implements Service {
 
     private void run() {
         try {
-            Duration rest = first;
-            while (!closing.await(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+            Duration pause = first;
+            while (!closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
                 tryPass();
-                rest = rest(failing);
+                pause = rest(failing);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,12 +10,12 @@ public interface Service extends AutoCloseable {
     /** Starts the service, which runs on its own threads, and returns. */
     void start();
 
-    /** Why it is not ready, in words; empty if it is. */
+    /** The reason for which the service is not ready, in words; empty if it is ready. */
     Optional<String> problem();
 
     /**
-     * Why it is temporarily slow although it accepts requests, in words, for example a rebalance; empty if it is not. The start of the
-     * process waits for its end.
+     * The reason for which the service is temporarily slow although it accepts requests, in words, for example a rebalance;
+     * empty if it is not slow. The start of the process waits until it is empty.
      */
     default Optional<String> moving() {
         return Optional.empty();

@@ -60,19 +60,19 @@ public final class KeyedStore {
             RecordSerde<T> serde,
             char kind,
             RecordKey key,
-            long... more) {
-        byte[] value = store.get(key(kind, key, more));
+            long... numbers) {
+        byte[] value = store.get(key(kind, key, numbers));
         return value == null ? null : serde.deserializer().deserialize(name, value);
     }
 
     /** The row of a key, or null. */
-    public <T> @Nullable T get(RecordSerde<T> serde, char kind, RecordKey key, long... more) {
-        return get(store, name, serde, kind, key, more);
+    public <T> @Nullable T get(RecordSerde<T> serde, char kind, RecordKey key, long... numbers) {
+        return get(store, name, serde, kind, key, numbers);
     }
 
     /** Writes a row. */
-    public <T> void put(RecordSerde<T> serde, T value, char kind, RecordKey key, long... more) {
-        store.put(key(kind, key, more), serde.serializer().serialize(name, value));
+    public <T> void put(RecordSerde<T> serde, T value, char kind, RecordKey key, long... numbers) {
+        store.put(key(kind, key, numbers), serde.serializer().serialize(name, value));
     }
 
     /** The single text of a kind, or empty. */
@@ -86,8 +86,8 @@ public final class KeyedStore {
     }
 
     /** Deletes a row, if it exists. */
-    public void delete(char kind, RecordKey key, long... more) {
-        store.delete(key(kind, key, more));
+    public void delete(char kind, RecordKey key, long... numbers) {
+        store.delete(key(kind, key, numbers));
     }
 
     /** A stored row. @param value null where it is unreadable */
@@ -106,8 +106,8 @@ public final class KeyedStore {
 
     /** Visits each row of a kind, also unreadable ones. */
     public <T> void eachRow(RecordSerde<T> serde, char kind, Consumer<Row<T>> visitor) {
-        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(
+        try (KeyValueIterator<Bytes, byte[]> range = store.range(first(kind), end(kind))) {
+            range.forEachRemaining(
                     row -> visitor.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
         }
     }
@@ -122,8 +122,8 @@ public final class KeyedStore {
 
     /** Visits each row of a kind. */
     public <T> void each(RecordSerde<T> serde, char kind, Consumer<T> visitor) {
-        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(row -> visitor.accept(serde.deserializer().deserialize(name, row.value)));
+        try (KeyValueIterator<Bytes, byte[]> range = store.range(first(kind), end(kind))) {
+            range.forEachRemaining(row -> visitor.accept(serde.deserializer().deserialize(name, row.value)));
         }
     }
 
@@ -147,8 +147,8 @@ public final class KeyedStore {
 
     /** Visits the record key and number of each row of a kind whose rows have one number. */
     public void eachKey(char kind, BiConsumer<RecordKey, Long> visitor) {
-        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(row -> {
+        try (KeyValueIterator<Bytes, byte[]> range = store.range(first(kind), end(kind))) {
+            range.forEachRemaining(row -> {
                 byte[] key = row.key.get();
                 int text = key.length - Long.BYTES - 2; // without the kind, and the zero before the number
                 visitor.accept(
@@ -160,13 +160,13 @@ public final class KeyedStore {
 
     /** The next rows of a record key in the order of their numbers. @param from first number @param limit maximum count */
     public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int limit) {
-        var some = new ArrayList<T>();
+        var values = new ArrayList<T>();
         try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
-            while (some.size() < limit && range.hasNext()) {
-                some.add(serde.deserializer().deserialize(name, range.next().value));
+            while (values.size() < limit && range.hasNext()) {
+                values.add(serde.deserializer().deserialize(name, range.next().value));
             }
         }
-        return some;
+        return values;
     }
 
     // ---- rows of numbers, eight bytes each
@@ -204,7 +204,7 @@ public final class KeyedStore {
         var expired = new ArrayList<Bytes>();
         Bytes next = null;
         try (var range = store.range(from, end)) {
-            for (int seen = 0; seen < limit && range.hasNext(); seen++) {
+            for (int visited = 0; visited < limit && range.hasNext(); visited++) {
                 var row = range.next();
                 if (old.test(row.value)) {
                     expired.add(row.key);
@@ -239,15 +239,15 @@ public final class KeyedStore {
         return Bytes.wrap(new byte[] {(byte) kind, (byte) 0xFF});
     }
 
-    static Bytes key(char kind, RecordKey record, long... more) {
+    static Bytes key(char kind, RecordKey record, long... numbers) {
         byte[] text = record.toString().getBytes(StandardCharsets.UTF_8);
-        var key = ByteBuffer.allocate(1 + text.length + (more.length == 0 ? 0 : 1 + more.length * Long.BYTES))
+        var key = ByteBuffer.allocate(1 + text.length + (numbers.length == 0 ? 0 : 1 + numbers.length * Long.BYTES))
                 .put((byte) kind)
                 .put(text);
-        if (more.length > 0) {
+        if (numbers.length > 0) {
             key.put((byte) 0);
         }
-        for (long number : more) {
+        for (long number : numbers) {
             key.putLong(number);
         }
         return Bytes.wrap(key.array());

@@ -74,8 +74,8 @@ public final class RememberedOutcomes {
             byte[] bytes = row.key.get();
             var id = ByteBuffer.wrap(bytes, bytes.length - 2 * Long.BYTES, 2 * Long.BYTES);
             UUID commandId = new UUID(id.getLong(), id.getLong());
-            Instant written = Instant.ofEpochMilli(ByteBuffer.wrap(row.value).getLong());
-            remember(key, commandId, Outcome.erased(key, commandId), written);
+            Instant storedAt = Instant.ofEpochMilli(ByteBuffer.wrap(row.value).getLong());
+            remember(key, commandId, Outcome.erased(key, commandId), storedAt);
         }
     }
 

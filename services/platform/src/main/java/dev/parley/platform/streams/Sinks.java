@@ -57,8 +57,8 @@ public final class Sinks {
         context.forward(new Record<>(bytes(key), null, now.toEpochMilli(), new RecordHeaders()), name(topic));
     }
 
-    /** Sends a record to {@code dead-letters} with its bytes and headers unchanged. @param by component that rejected it */
-    public void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
+    /** Sends a record to {@code dead-letters} with its bytes and headers unchanged. @param component name of the component that rejected it */
+    public void deadLetter(Record<byte[], byte[]> record, String component, Throwable cause) {
         var meta = context.recordMetadata();
         var letter = DeadLetters.of(
                 meta.map(m -> m.topic()).orElse(""),
@@ -67,7 +67,7 @@ public final class Sinks {
                 record.key(),
                 record.value(),
                 new RecordHeaders(record.headers()),
-                by,
+                component,
                 cause);
         context.forward(
                 new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),

@@ -69,22 +69,22 @@ public final class Tracing implements AutoCloseable {
     }
 
     private Span begin(String name, SpanKind kind, @Nullable String parent, @Nullable Instant start) {
-        Context above = parent == null ? Context.root() : W3C.extract(Context.root(), Map.of(PARENT, parent), GETTER);
-        var builder = tracer.spanBuilder(name).setParent(above).setSpanKind(kind);
+        Context parentContext = parent == null ? Context.root() : W3C.extract(Context.root(), Map.of(PARENT, parent), GETTER);
+        var builder = tracer.spanBuilder(name).setParent(parentContext).setSpanKind(kind);
         return new Span((start == null ? builder : builder.setStartTimestamp(start)).startSpan());
     }
 
     /**
-     * Records the server span of a request at the edge, the parent of all spans of its turn. It ends at once.
+     * Records the server span of a request at the edge, the parent of all spans of its turn. The span ends immediately.
      *
-     * @return its trace parent; {@code above} if nothing is recorded
+     * @return its trace parent; {@code remoteParent} if nothing is recorded
      */
-    public @Nullable String border(String name, @Nullable String above, Map<String, String> attributes) {
-        Span span = begin(name, SpanKind.SERVER, above);
+    public @Nullable String border(String name, @Nullable String remoteParent, Map<String, String> attributes) {
+        Span span = begin(name, SpanKind.SERVER, remoteParent);
         attributes.forEach(span::attribute);
         String parent = span.traceParent();
         span.end();
-        return parent == null ? above : parent;
+        return parent == null ? remoteParent : parent;
     }
 
     /** Records a span that started in the past. */

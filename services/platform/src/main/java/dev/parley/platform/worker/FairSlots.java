@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may
- * take a slot while it has less than {@value #SHARE} times as many as are free: alone it gets four fifths of them,
- * and other projects still find some, however many calls of the first one are waiting. Source: dynamic thresholds, A.
+ * take a slot while it has fewer than {@value #SHARE} times the number of free slots: alone it gets four fifths of all,
+ * and other projects still find free ones, however many calls of the first one are waiting. Source: dynamic thresholds, A.
  * K. Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
  *
  * <p>Thread-safe.
@@ -25,9 +25,9 @@ final class FairSlots {
         private int calls;
         private long bytes;
 
-        void add(int more, long moreBytes) {
-            calls += more;
-            bytes += moreBytes;
+        void add(int callDelta, long byteDelta) {
+            calls += callDelta;
+            bytes += byteDelta;
         }
     }
 
@@ -44,10 +44,10 @@ final class FairSlots {
      * @return whether a slot was free for its project
      */
     synchronized boolean take(String key, int bytes) {
-        Taken own = byProject.getOrDefault(project(key), NONE);
+        Taken taken = byProject.getOrDefault(project(key), NONE);
         if (all.calls > 0
-                && (own.calls >= (long) SHARE * (maxCalls - all.calls)
-                        || own.bytes >= SHARE * (maxBytes - all.bytes))) {
+                && (taken.calls >= (long) SHARE * (maxCalls - all.calls)
+                        || taken.bytes >= SHARE * (maxBytes - all.bytes))) {
             return false;
         }
         add(key, bytes);
@@ -63,9 +63,9 @@ final class FairSlots {
     /** Frees a slot. */
     synchronized void free(String key, int bytes) {
         all.add(-1, -bytes);
-        byProject.computeIfPresent(project(key), (_, own) -> {
-            own.add(-1, -bytes);
-            return own.calls == 0 ? null : own;
+        byProject.computeIfPresent(project(key), (_, taken) -> {
+            taken.add(-1, -bytes);
+            return taken.calls == 0 ? null : taken;
         });
     }
 

@@ -120,7 +120,7 @@ final class InFlight implements AutoCloseable {
         return call != null;
     }
 
-    /** Runs a task beside the calls. */
+    /** Runs a task concurrently with the calls. */
     void run(Runnable task) {
         threads.execute(task);
     }
@@ -156,7 +156,7 @@ final class InFlight implements AutoCloseable {
         }
     }
 
-    /** Ends running calls with a result that requests them elsewhere at once, instead of when their lease expires. */
+    /** Ends running calls with a result that requests them elsewhere immediately, instead of when their lease expires. */
     void handOver() {
         var claimed = calls.values().stream().filter(RunningCall::claim).toList();
         claimed.forEach(call -> call.cancel(Reason.SHUTDOWN));

@@ -184,7 +184,7 @@ final class ResultSender implements AutoCloseable {
         try {
             producer.send(record).get(ACK_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
+            throw e.getCause() instanceof KafkaException kafkaFailure ? kafkaFailure : new KafkaException(e.getCause());
         } catch (TimeoutException e) {
             throw new org.apache.kafka.common.errors.TimeoutException("not acknowledged", e);
         }

@@ -93,7 +93,7 @@ final class RunningCall {
         return true;
     }
 
-    /** Whether it was cancelled longer ago than the grace time, in nanoseconds, and has no result. */
+    /** Whether the call was cancelled longer ago than the grace time, in nanoseconds, and has no result. */
     boolean overdue(long grace) {
         return !claimed.get() && cancelled != 0 && System.nanoTime() - cancelled > grace;
     }

@@ -92,15 +92,15 @@ public final class TracedHandler<W> implements CallHandler<W> {
     }
 
     private static void describe(Span span, Object request) {
-        if (request instanceof ModelRequest ask) {
-            span.attribute("session.id", ask.sessionId().toString())
-                    .attribute("agent", ask.agent().name())
-                    .attribute("step", ask.step());
-        } else if (request instanceof ToolRequest ask) {
-            span.attribute("session.id", ask.sessionId().toString())
-                    .attribute("agent", ask.agent())
-                    .attribute("step", ask.step())
-                    .attribute("tool", ask.name());
+        if (request instanceof ModelRequest modelRequest) {
+            span.attribute("session.id", modelRequest.sessionId().toString())
+                    .attribute("agent", modelRequest.agent().name())
+                    .attribute("step", modelRequest.step());
+        } else if (request instanceof ToolRequest toolRequest) {
+            span.attribute("session.id", toolRequest.sessionId().toString())
+                    .attribute("agent", toolRequest.agent())
+                    .attribute("step", toolRequest.step())
+                    .attribute("tool", toolRequest.name());
         }
     }
 

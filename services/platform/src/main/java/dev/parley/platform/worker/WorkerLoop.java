@@ -101,7 +101,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     /**
      * @param topic the request topic
      * @param meters registry of the metrics, or null
-     * @param localDispatch hands calls of topologies of this process over
+     * @param localDispatch hands over calls of topologies in this process
      */
     public WorkerLoop(
             KafkaClients clients,
@@ -289,7 +289,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     /** A waiting call is started beyond the limits, to complete it as cancelled. */
     private void cancel(UUID callId, ResultSender results, InFlight inFlight) {
         var found = waiting.stream()
-                .filter(each -> each.call().callId().equals(callId))
+                .filter(entry -> entry.call().callId().equals(callId))
                 .toList();
         waiting.removeAll(found);
         found.forEach(call -> {
@@ -326,18 +326,18 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
     /** Starts waiting requests in order, except those of projects without a free slot. */
     private void startWaiting(ResultSender results, InFlight inFlight) {
-        for (var each = waiting.iterator(); each.hasNext(); ) {
-            Waiting<W> next = each.next();
+        for (var iterator = waiting.iterator(); iterator.hasNext(); ) {
+            Waiting<W> next = iterator.next();
             long offset = next.record().offset();
             if (Instant.now().isAfter(next.call().leaseUntil())) {
                 meters.late.increment();
                 next.progress().finished(offset);
-                each.remove();
+                iterator.remove();
             } else if (inFlight.adopt(next.call(), null)) {
                 next.progress().finished(offset);
-                each.remove();
+                iterator.remove();
             } else if (inFlight.reserve(RecordCodec.key(next.record()), next.bytes())) {
-                each.remove();
+                iterator.remove();
                 start(next, Optional.empty(), results, inFlight);
             }
         }
@@ -381,11 +381,11 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         }
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> of, Instant at) {
+    private Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> assigned, Instant now) {
         var positions = new HashMap<TopicPartition, OffsetAndMetadata>();
-        for (TopicPartition partition : of) {
+        for (TopicPartition partition : assigned) {
             PartitionProgress progress = partitions.get(partition);
-            OffsetAndMetadata position = progress == null ? null : progress.position(at);
+            OffsetAndMetadata position = progress == null ? null : progress.position(now);
             if (position != null) {
                 positions.put(partition, position);
             }
@@ -445,13 +445,13 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             remove(lost, () -> {});
         }
 
-        private void remove(Collection<TopicPartition> gone, Runnable first) {
-            waiting.removeIf(call -> gone.contains(call.partition()));
-            if (!gone.isEmpty()) {
+        private void remove(Collection<TopicPartition> removed, Runnable first) {
+            waiting.removeIf(call -> removed.contains(call.partition()));
+            if (!removed.isEmpty()) {
                 first.run();
             }
-            partitions.keySet().removeAll(gone);
-            committed.keySet().removeAll(gone);
+            partitions.keySet().removeAll(removed);
+            committed.keySet().removeAll(removed);
         }
     }
 }

@@ -10,7 +10,7 @@ public sealed interface WorkerRequest {
      * Requests a call.
      *
      * @param leaseUntil after this time a call that was not started is dropped, since it is requested again
-     * @param deadline when the call is ended, finished or not
+     * @param deadline time at which the call is ended, finished or not
      */
     record Call(UUID callId, int attempt, Instant leaseUntil, Instant deadline) implements WorkerRequest {}
 

@@ -8,10 +8,10 @@ import java.time.Duration;
  * Settings of a worker.
  *
  * @param name of its consumer group, clients and threads
- * @param lease how long a requester waits for a heartbeat; one is sent every third of it
+ * @param lease time for which a requester waits for a heartbeat; one is sent every third of it
  * @param maxCalls maximum number of calls in flight
  * @param maxBytes maximum size of the requests in flight
- * @param grace how long calls may continue when the worker stops
+ * @param grace time for which calls may continue when the worker stops
  */
 @RecordBuilder
 public record WorkerSettings(String name, Duration lease, int maxCalls, long maxBytes, Duration grace)

@@ -403,11 +403,11 @@ class ConfigReaderTest {
             providers: {x: {kind: y, baseUrl: 'http://a'}}      | providers.x.kind: is openai, openai-chat or anthropic
             providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
-            model: nobody/m                                     | wants the provider 'nobody'
-            agents: [{name: a, options: {fallback: gpt}}]       | offers 'gpt', which is no provider/model
+            model: nobody/m                                     | needs the provider 'nobody'
+            agents: [{name: a, options: {fallback: gpt}}]       | offers 'gpt', which is not a provider/model
             agents: [{name: a, options: {memoryDays: "0"}}]      | agents[0].options.memoryDays: is a number of days from 1 to 36,500
             agents: [{name: a, options: {memory: usr}}]         | agents[0].options.memory: is one of host, agent, user, user_agent
-            transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is no provider/model; there are scripted, openai
+            transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is not a provider/model; there are scripted, openai
             prices: [{model: a/b, input: 1}]                    | prices[0]
             workflows: {kafka: [{}]}                            | workflows.kafka[0].servers: is needed
             workflows: {kafka: [{servers: 'http://a'}]}         | workflows.kafka[0].servers: has host:port
@@ -422,10 +422,10 @@ class ConfigReaderTest {
             workflows: {topics: [{topic: replies.json, type: x}]} | topics[0].topic: 'replies.json' is one of Parley
             jsonTopics: [{}]                                    | jsonTopics[0].topic: is one of turn-commands, turn-events
             jsonTopics: [{topic: dead-letter}]                  | jsonTopics[0].topic: is one of
-            jsonTopics: [{topic: dead-letters, types: [SubmitTurn]}] | jsonTopics[0].types: cannot be said of 'dead-letters'
+            jsonTopics: [{topic: dead-letters, types: [SubmitTurn]}] | jsonTopics[0].types: cannot be set for 'dead-letters'
             jsonTopics: [{topic: replies}, {topic: replies}]    | jsonTopics[1].topic: 'replies' is in another item already
             jsonTopics: [{topic: turn-events, types: [TurnEnded]}] | jsonTopics[0].types: has 'TurnEnded', and 'turn-events' has
-            jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be said of 'project-changes'
+            jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be set for 'project-changes'
             """)
     void rejectsAnInvalidSettingAndNamesIt(String yaml, String problem) {
         // When

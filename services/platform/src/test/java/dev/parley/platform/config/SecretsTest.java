@@ -127,8 +127,8 @@ class SecretsTest {
                 HttpDouble.json(302, "{}", "Location", vault.url() + "/v1/elsewhere"));
 
         assertTrue(failure(secrets(environment())).contains("does not let this process read it"));
-        assertTrue(failure(secrets(environment())).endsWith("is not there or empty"));
-        assertTrue(failure(secrets(environment())).endsWith("is not there or empty"));
+        assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));
+        assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));
         String odd = failure(secrets(environment()));
         assertTrue(odd.endsWith("the vault's answer is not valid JSON"), odd);
         assertFalse(odd.contains("hidden-value"), odd);

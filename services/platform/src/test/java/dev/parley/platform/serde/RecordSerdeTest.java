@@ -179,7 +179,7 @@ class RecordSerdeTest {
                 "may be null in nullable Integer");
         assertDiffers(
                 "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":[\"null\",\"string\"]",
-                "Sample.size: a Integer cannot stand as \"string\"");
+                "Sample.size: a Integer cannot be written as \"string\"");
         assertDiffers(
                 "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":[\"null\",\"int\"]},"
                         + "{\"name\":\"colour\",\"type\":\"string\"",

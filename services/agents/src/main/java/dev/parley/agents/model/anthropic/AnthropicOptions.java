@@ -8,8 +8,8 @@ import java.util.Set;
  * The options of an Anthropic provider.
  *
  * @param cache whether prompt caching is requested
- * @param binding whether models that bind their thinking are told to drop thinking blocks that do not match the
- *     conversation any more
+ * @param binding whether models that bind their thinking are configured to drop thinking blocks that no longer
+ *     match the conversation
  */
 record AnthropicOptions(boolean cache, boolean binding) {
     /** @throws IllegalArgumentException naming the valid options or values */

@@ -216,9 +216,9 @@ final class AnthropicTranscript {
     }
 
     /** The request id of the call that a result answers: the first with its id that has no result yet; or null. */
-    private @Nullable String answered(Block.ToolResult result, Set<String> done) {
+    private @Nullable String answered(Block.ToolResult result, Set<String> answeredIds) {
         return calls.stream()
-                .filter(call -> call.id().equals(result.toolCallId()) && !done.contains(call.written()))
+                .filter(call -> call.id().equals(result.toolCallId()) && !answeredIds.contains(call.written()))
                 .map(Asked::written)
                 .findFirst()
                 .orElse(null);

@@ -22,10 +22,10 @@ final class GenerationSettings {
         this.agent = agent;
         this.family = ModelCapabilities.of(agent.model());
         this.binds = switches.bind(agent.model());
-        int wanted = mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
-        Integer said = agent.maxTokens();
-        this.maxTokens = Math.min(said == null ? family.usual() + wanted : said, family.most());
-        int room = Math.min(wanted, (int) (maxTokens * 3L / 4)); // a quarter remains for the answer
+        int requestedBudget = mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
+        Integer configuredMax = agent.maxTokens();
+        this.maxTokens = Math.min(configuredMax == null ? family.usual() + requestedBudget : configuredMax, family.most());
+        int room = Math.min(requestedBudget, (int) (maxTokens * 3L / 4)); // a quarter remains for the answer
         this.budget = room < MIN_BUDGET ? 0 : room;
     }
 
@@ -110,22 +110,22 @@ final class GenerationSettings {
 
     /** The effort; low for a model that always thinks although its agent does not want it. */
     private @Nullable String effort() {
-        boolean takes = switch (family.thinking()) {
+        boolean takesEffort = switch (family.thinking()) {
             case NEVER, BUDGET -> false;
             case ASKED, UNLESS_TOLD -> !isNone();
             case ALWAYS -> true;
         };
         ThinkingLevel level = isNone() ? ThinkingLevel.LOW : agent.thinking();
-        return takes ? level.name().toLowerCase(Locale.ROOT) : null;
+        return takesEffort ? level.name().toLowerCase(Locale.ROOT) : null;
     }
 
     private void sampling(JsonOut o) {
         Double temperature = agent.temperature();
         Double topP = agent.topP();
-        boolean thinks = budget > 0 || (family.thinking() == ModelCapabilities.Thinking.ASKED && !isNone());
+        boolean isThinking = budget > 0 || (family.thinking() == ModelCapabilities.Thinking.ASKED && !isNone());
         if (!family.isKnown()) {
             o.put("temperature", temperature).put("top_p", topP);
-        } else if (family.samples() && thinks) {
+        } else if (family.samples() && isThinking) {
             // With thinking, the temperature cannot be set.
             o.put("top_p", topP == null || topP < 0.95 || topP > 1 ? null : topP);
         } else if (family.samples()) {

@@ -88,8 +88,8 @@ final class MessagesReader extends JsonResponseReader {
         end();
     }
 
-    private void start(JsonText begun) {
-        message = begun;
+    private void start(JsonText newMessage) {
+        message = newMessage;
         stop = JsonText.MISSING;
         counted = JsonText.MISSING;
     }
@@ -166,11 +166,11 @@ final class MessagesReader extends JsonResponseReader {
         if (block == null) {
             return;
         }
-        String rest = block.pieces().end();
+        String tail = block.pieces().end();
         switch (block.type()) {
-            case "text" -> forwardText(block, rest);
-            case "thinking" -> stream.reasoning(rest);
-            default -> forwardArguments(block, rest);
+            case "text" -> forwardText(block, tail);
+            case "thinking" -> stream.reasoning(tail);
+            default -> forwardArguments(block, tail);
         }
     }
 
@@ -208,9 +208,9 @@ final class MessagesReader extends JsonResponseReader {
     }
 
     /** The answer of all responses. */
-    ModelAnswer answer(String asked) throws ModelFailure {
+    ModelAnswer answer(String requestedModel) throws ModelFailure {
         FinishReason finish = finish();
-        String model = ModelAnswer.nameOf(asked, message.at("model").string());
+        String model = ModelAnswer.nameOf(requestedModel, message.at("model").string());
         return new ModelAnswer(blocks(finish), finish, before, model, raw.text());
     }
 
@@ -264,14 +264,14 @@ final class MessagesReader extends JsonResponseReader {
     }
 
     private Usage usage() {
-        long written = count("cache_creation_input_tokens");
-        long read = count("cache_read_input_tokens");
+        long cacheWrite = count("cache_creation_input_tokens");
+        long cacheRead = count("cache_read_input_tokens");
         return new Usage(
-                count("input_tokens") + written + read,
+                count("input_tokens") + cacheWrite + cacheRead,
                 count("output_tokens"),
                 count("output_tokens_details", "thinking_tokens"),
-                read,
-                written,
+                cacheRead,
+                cacheWrite,
                 null);
     }
 

@@ -113,7 +113,7 @@ final class MessagesRequest {
     private void part(Part part, boolean mark, JsonOut content) {
         switch (part) {
             case Part.Item item -> content.addRaw(item.json());
-            case Part.Text words -> words(words.text(), mark, content);
+            case Part.Text text -> words(text.text(), mark, content);
             case Part.Attached attached -> file(attached.file(), mark, content);
             case Part.Call call ->
                 content.addObject(o -> o.put("type", "tool_use")
@@ -141,7 +141,7 @@ final class MessagesRequest {
         switch (files.of(file)) {
             case FileContent.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
             case FileContent.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
-            case FileContent.Text words -> words(words.text(), mark, content);
+            case FileContent.Text text -> words(text.text(), mark, content);
         }
     }
 
@@ -202,9 +202,9 @@ final class MessagesRequest {
                         .putRaw("input_schema", schema(tool.parameters()))));
     }
 
-    private void choice(ToolChoice wanted, JsonOut o) {
+    private void choice(ToolChoice choice, JsonOut o) {
         Boolean single = agent.callsInParallel() ? null : true;
-        switch (wanted) {
+        switch (choice) {
             case ToolChoice.Auto _ when single == null -> {}
             case ToolChoice.Auto _ -> choice("auto", null, single, o);
             case ToolChoice.None _ -> choice("none", null, null, o);
@@ -219,9 +219,9 @@ final class MessagesRequest {
 
     /** Forced tool calls exclude thinking: thinking is switched off, and a model that always thinks chooses by itself. */
     private static ToolChoice choice(ModelRequest request) {
-        ToolChoice wanted = request.toolChoice();
-        boolean always = ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
-        return always && isForced(wanted) ? ToolChoice.AUTO : wanted;
+        ToolChoice requested = request.toolChoice();
+        boolean alwaysThinks = ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
+        return alwaysThinks && isForced(requested) ? ToolChoice.AUTO : requested;
     }
 
     private static boolean isForced(ToolChoice choice) {

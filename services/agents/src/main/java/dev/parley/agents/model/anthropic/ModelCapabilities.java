@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * The parameters that a model accepts, by its name: models reject requests with unknown parameters.
  *
- * @param thinking how thinking is requested
+ * @param thinking the way in which thinking is requested
  * @param samples whether it accepts sampling parameters such as a temperature
  * @param binds whether it rejects its own thinking after any change of the preceding conversation
  * @param usual default of the maximum tokens of an answer, without the budget for thinking
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int usual, int most) {
 
-    /** How thinking is requested of a model. */
+    /** The way in which thinking is requested from a model. */
     enum Thinking {
         /** Not supported. */
         NEVER,

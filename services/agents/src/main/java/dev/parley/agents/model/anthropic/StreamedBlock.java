@@ -14,7 +14,7 @@ import java.util.Map;
  * members replaced.
  */
 final class StreamedBlock {
-    private final JsonText begun;
+    private final JsonText initial;
     private final StreamedText pieces = new StreamedText();
     /** JSON strings in their escaped form without quotes, so that the halves of an escaped surrogate pair join. */
     private final Map<String, StringBuilder> strings = new HashMap<>();
@@ -25,13 +25,13 @@ final class StreamedBlock {
     private String gap = "";
 
     /** @param id replaces the id of the block */
-    StreamedBlock(JsonText begun, String id) {
-        this.begun = begun;
+    StreamedBlock(JsonText initial, String id) {
+        this.initial = initial;
         this.id = id;
     }
 
     String type() {
-        return begun.at("type").string();
+        return initial.at("type").string();
     }
 
     String id() {
@@ -39,7 +39,7 @@ final class StreamedBlock {
     }
 
     String name() {
-        return begun.at("name").string();
+        return initial.at("name").string();
     }
 
     /** The separator from the preceding text. */
@@ -57,13 +57,13 @@ final class StreamedBlock {
 
     /** The arguments so far, as the model wrote them. */
     String arguments() {
-        JsonText first = begun.at("input");
+        JsonText first = initial.at("input");
         return !input.isEmpty() ? StreamedText.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
     }
 
     /** Whether there are no arguments yet. */
     boolean hasNoArguments() {
-        return input.isEmpty() && begun.at("input").members().isEmpty();
+        return input.isEmpty() && initial.at("input").members().isEmpty();
     }
 
     /** Adds a delta; unknown types are ignored. */
@@ -81,7 +81,7 @@ final class StreamedBlock {
     private void append(String member, JsonText delta) {
         JsonText piece = delta.at(member);
         if (piece.isString()) {
-            strings.computeIfAbsent(member, _ -> new StringBuilder(inner(begun.at(member))))
+            strings.computeIfAbsent(member, _ -> new StringBuilder(inner(initial.at(member))))
                     .append(inner(piece));
         }
     }
@@ -93,19 +93,19 @@ final class StreamedBlock {
     /** The complete block. */
     JsonText whole() throws IOException {
         var changed = new LinkedHashMap<String, String>();
-        if (!id.equals(begun.at("id").string())) {
+        if (!id.equals(initial.at("id").string())) {
             changed.put("id", '"' + id + '"');
         }
         strings.forEach((member, text) -> changed.put(member, '"' + text.toString() + '"'));
         if (!input.isEmpty()
                 || (type().equals("tool_use")
-                        && !JsonText.isObject(begun.at("input").text()))) {
+                        && !JsonText.isObject(initial.at("input").text()))) {
             changed.put("input", ToolInput.of(arguments()));
         }
         if (!citations.isEmpty()) {
-            begun.at("citations").items().reversed().forEach(first -> citations.addFirst(first.text()));
+            initial.at("citations").items().reversed().forEach(first -> citations.addFirst(first.text()));
             changed.put("citations", "[" + String.join(",", citations) + "]");
         }
-        return changed.isEmpty() ? begun : JsonText.parse(begun.with(changed));
+        return changed.isEmpty() ? initial : JsonText.parse(initial.with(changed));
     }
 }

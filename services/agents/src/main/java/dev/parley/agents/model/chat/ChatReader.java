@@ -76,12 +76,12 @@ final class ChatReader extends JsonResponseReader {
         this.asked = request.agent().model();
         this.attachments = attachments;
         this.stream = stream;
-        Set<String> taken = request.messages().stream()
+        Set<String> usedIds = request.messages().stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
                 .map(Block.ToolCall::id)
                 .collect(Collectors.toSet());
         String call = request.callId().toString().replace("-", "").substring(0, ID_LENGTH);
-        this.calls = new StreamedToolCalls(provider, "call_" + call + "_", taken, stream);
+        this.calls = new StreamedToolCalls(provider, "call_" + call + "_", usedIds, stream);
     }
 
     @Override
@@ -139,24 +139,24 @@ final class ChatReader extends JsonResponseReader {
     }
 
     private boolean addDelta(JsonText delta) {
-        String thought = reasoning.add(delta);
-        if (!thought.isEmpty()) {
-            stream.reasoning(thought);
+        String reasoningText = reasoning.add(delta);
+        if (!reasoningText.isEmpty()) {
+            stream.reasoning(reasoningText);
         }
-        String words = words(delta.at("content")) + delta.at("refusal").string();
-        forwardText(text.add(words));
+        String content = words(delta.at("content")) + delta.at("refusal").string();
+        forwardText(text.add(content));
         List<JsonText> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
-        boolean shown = pictures(delta.at(PICTURES));
+        boolean storedPictures = pictures(delta.at(PICTURES));
         delta.members().forEach((name, value) -> {
-            if (shown && name.equals(PICTURES)) {
+            if (storedPictures && name.equals(PICTURES)) {
                 return;
             }
             if (!KNOWN.contains(name) && value.isPresent() && !value.text().equals("[]")) {
                 others.add(name, value);
             }
         });
-        return !thought.isEmpty() || !words.isEmpty() || !pieces.isEmpty() || shown;
+        return !reasoningText.isEmpty() || !content.isEmpty() || !pieces.isEmpty() || storedPictures;
     }
 
     /** Stores the images of a message or a delta. False if there are none, or any has an unknown form. */
@@ -167,13 +167,13 @@ final class ChatReader extends JsonResponseReader {
         }
         for (String url : urls) {
             if (urlsSeen.add(url)) { // some servers repeat them at the end
-                Block made = attachments
+                Block picture = attachments
                         .store(url.substring(url.indexOf(',') + 1), null)
                         .orElseGet(() -> Block.text(NO_PICTURE));
-                if (made instanceof Block.Text lost) {
+                if (picture instanceof Block.Text lost) {
                     forwardText(text.add((text.isEmpty() ? "" : StreamedText.GAP) + lost.text()));
                 } else {
-                    pictures.add(made);
+                    pictures.add(picture);
                 }
             }
         }
@@ -252,9 +252,9 @@ final class ChatReader extends JsonResponseReader {
     }
 
     private List<Block> blocks(boolean cutOff) {
-        String thought = reasoning.end();
-        if (!thought.isEmpty()) {
-            stream.reasoning(thought);
+        String reasoningText = reasoning.end();
+        if (!reasoningText.isEmpty()) {
+            stream.reasoning(reasoningText);
         }
         forwardText(text.end());
         var blocks = new ArrayList<Block>();

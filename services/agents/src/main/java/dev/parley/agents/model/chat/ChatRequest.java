@@ -154,8 +154,8 @@ final class ChatRequest {
         };
     }
 
-    private FileContent takes(FileContent shown, Block.File file) {
-        boolean refused = switch (shown) {
+    private FileContent takes(FileContent content, Block.File file) {
+        boolean refused = switch (content) {
             case FileContent.Image image -> image.mimeType().equals("image/gif") && !server.takesGif();
             case FileContent.Pdf _ -> !server.takesPdf();
             case FileContent.Text _ -> false;
@@ -163,7 +163,7 @@ final class ChatRequest {
         return refused
                 ? new FileContent.Text("[file '%s', %s, %d bytes: is of a kind that cannot be shown]"
                         .formatted(file.name(), file.mimeType(), file.size()))
-                : shown;
+                : content;
     }
 
     private static void part(FileContent part, JsonOut content) {
@@ -177,8 +177,8 @@ final class ChatRequest {
                                 "file",
                                 f -> f.put("filename", pdf.name())
                                         .put("file_data", "data:application/pdf;base64," + pdf.base64())));
-            case FileContent.Text words ->
-                content.addObject(o -> o.put("type", "text").put("text", words.text()));
+            case FileContent.Text text ->
+                content.addObject(o -> o.put("type", "text").put("text", text.text()));
         }
     }
 
@@ -237,17 +237,17 @@ final class ChatRequest {
     }
 
     /** Whether the reasoning of this message is sent back. */
-    private boolean replays(int place) {
+    private boolean replays(int index) {
         return switch (quirks.replayReasoning()) {
             case ALWAYS -> true;
             case NEVER -> false;
-            case TOOLS -> calledTools(place);
+            case TOOLS -> calledTools(index);
         };
     }
 
     /** Whether tools were called in the turn of this message. */
-    private boolean calledTools(int place) {
-        int from = place;
+    private boolean calledTools(int index) {
+        int from = index;
         while (from > 0 && messages.get(from - 1).role() != Role.USER) {
             from--;
         }
@@ -333,8 +333,8 @@ final class ChatRequest {
     // ---- tools and settings
 
     private void tools(JsonOut o) {
-        boolean shown = request.toolsAllowed() || server.knowsToolChoice();
-        if (request.tools().isEmpty() || !shown) {
+        boolean sendsTools = request.toolsAllowed() || server.knowsToolChoice();
+        if (request.tools().isEmpty() || !sendsTools) {
             return;
         }
         o.putArray("tools", tools -> request.tools().forEach(tool -> function(tool, tools)));

@@ -31,10 +31,10 @@ final class Reasoning {
                 name = candidate;
             }
         }
-        List<JsonText> more = delta.at(DETAILS).items();
-        more.forEach(this::addDetail);
+        List<JsonText> newDetails = delta.at(DETAILS).items();
+        newDetails.forEach(this::addDetail);
         if (piece.isEmpty()) {
-            piece = more.stream()
+            piece = newDetails.stream()
                     .flatMap(detail -> Stream.of(detail.at("text"), detail.at("summary")))
                     .map(JsonText::string)
                     .collect(Collectors.joining());
@@ -43,14 +43,14 @@ final class Reasoning {
     }
 
     private void addDetail(JsonText piece) {
-        Detail begun = details.stream()
+        Detail existing = details.stream()
                 .filter(detail -> detail.continuesWith(piece))
                 .findFirst()
                 .orElse(null);
-        if (begun == null) {
+        if (existing == null) {
             details.add(new Detail(piece));
         } else {
-            begun.add(piece);
+            existing.add(piece);
         }
     }
 

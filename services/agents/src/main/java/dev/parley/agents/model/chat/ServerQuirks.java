@@ -9,7 +9,7 @@ import java.util.Set;
  * The deviations of a server from the Chat Completions API.
  *
  * @param maxTokensField the name of the member for the maximum tokens of an answer
- * @param replayReasoning which reasoning is sent back
+ * @param replayReasoning the reasoning that is sent back
  * @param streamUsage whether usage is requested at the end of a stream
  * @param developerRole whether the prompt has the role developer instead of system
  */
@@ -26,12 +26,12 @@ record ServerQuirks(
         DEEPSEEK,
         OTHER;
 
-        /** Whether it supports {@code tool_choice}. */
+        /** Whether the server supports {@code tool_choice}. */
         boolean knowsToolChoice() {
             return this != OLLAMA;
         }
 
-        /** Whether it parses the arguments of earlier calls, and rejects those that are not an object. */
+        /** Whether the server parses the arguments of earlier calls, and rejects those that are not an object. */
         boolean readsArguments() {
             return this != OPENAI && this != OPENROUTER && this != DEEPSEEK;
         }
@@ -48,12 +48,12 @@ record ServerQuirks(
             return this != OLLAMA;
         }
 
-        /** Whether it supports a response schema, and not only JSON in general. */
+        /** Whether the server supports a response schema, and not only JSON in general. */
         boolean knowsSchemas() {
             return this != DEEPSEEK;
         }
 
-        /** Whether it reports the cost of a call, in dollars. */
+        /** Whether the server reports the cost of a call, in dollars. */
         boolean tellsCost() {
             return this == OPENROUTER;
         }
@@ -94,7 +94,7 @@ record ServerQuirks(
         }
     }
 
-    /** Which reasoning is sent back. */
+    /** The reasoning that is sent back. */
     enum Replay {
         ALWAYS,
         /** The reasoning of turns in which tools were called. */

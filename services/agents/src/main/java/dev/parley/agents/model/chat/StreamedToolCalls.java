@@ -25,18 +25,18 @@ final class StreamedToolCalls {
 
     private final String provider;
     private final String idPrefix;
-    private final Set<String> taken;
+    private final Set<String> usedIds;
     private final ModelStream stream;
     private final List<Call> calls = new ArrayList<>();
 
     /**
      * @param idPrefix the prefix of generated ids
-     * @param taken the ids of earlier calls of the conversation
+     * @param usedIds the ids of earlier calls of the conversation
      */
-    StreamedToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
+    StreamedToolCalls(String provider, String idPrefix, Set<String> usedIds, ModelStream stream) {
         this.provider = provider;
         this.idPrefix = idPrefix;
-        this.taken = new HashSet<>(taken);
+        this.usedIds = new HashSet<>(usedIds);
         this.stream = stream;
     }
 
@@ -54,27 +54,27 @@ final class StreamedToolCalls {
     }
 
     /** The call that a piece continues, or null if it starts one. */
-    private @Nullable Call find(JsonText piece, int place) {
+    private @Nullable Call find(JsonText piece, int position) {
         JsonText index = piece.at("index");
         String id = piece.at("id").string();
         Call found;
         if (index.isPresent()) {
             found = last(call -> call.index != null && call.index == index.number());
         } else if (!id.isEmpty()) {
-            Call same = last(call -> call.sentId.equals(id));
-            found = same != null || isNamed(piece) ? same : at(place);
+            Call match = last(call -> call.sentId.equals(id));
+            found = match != null || isNamed(piece) ? match : at(position);
         } else {
-            found = at(place);
+            found = at(position);
         }
         return found != null && found.isContinuedBy(piece) ? found : null;
     }
 
-    private @Nullable Call at(int place) {
-        return place >= 0 && place < calls.size() ? calls.get(place) : null;
+    private @Nullable Call at(int position) {
+        return position >= 0 && position < calls.size() ? calls.get(position) : null;
     }
 
-    private @Nullable Call last(Predicate<Call> which) {
-        return calls.reversed().stream().filter(which).findFirst().orElse(null);
+    private @Nullable Call last(Predicate<Call> condition) {
+        return calls.reversed().stream().filter(condition).findFirst().orElse(null);
     }
 
     private static boolean isNamed(JsonText piece) {
@@ -129,32 +129,32 @@ final class StreamedToolCalls {
 
         void add(JsonText piece) {
             pieces++;
-            boolean whole = piece.at("type").isPresent() && !piece.members().containsKey("index");
-            only = pieces == 1 && whole ? piece.text() : null;
+            boolean isComplete = piece.at("type").isPresent() && !piece.members().containsKey("index");
+            only = pieces == 1 && isComplete ? piece.text() : null;
             if (piece.at("index").isPresent()) {
                 index = piece.at("index").number();
             }
             String sent = piece.at("id").string();
             if (sentId.isEmpty() && !sent.isEmpty()) {
                 sentId = sent;
-                id = taken.add(sent) ? sent : "";
+                id = usedIds.add(sent) ? sent : "";
             }
             name = piece.at("function", "name").string(name);
             type = piece.at("type").string(type);
             addUnknown(piece, OWN, members);
             addUnknown(piece.at("function"), OWN_OF_FUNCTION, ofFunction);
-            JsonText more = piece.at("function", "arguments");
-            if (!more.isString() && more.isPresent()) {
+            JsonText fragment = piece.at("function", "arguments");
+            if (!fragment.isString() && fragment.isPresent()) {
                 only = null;
-                show(arguments.add(more.text()));
+                show(arguments.add(fragment.text()));
             } else {
-                show(arguments.add(more.string()));
+                show(arguments.add(fragment.string()));
             }
         }
 
-        private static void addUnknown(JsonText object, Set<String> known, StreamedObject to) {
+        private static void addUnknown(JsonText object, Set<String> knownNames, StreamedObject to) {
             object.members().forEach((name, value) -> {
-                if (!known.contains(name)) {
+                if (!knownNames.contains(name)) {
                     to.add(name, value);
                 }
             });
@@ -172,9 +172,9 @@ final class StreamedToolCalls {
 
         Block.ToolCall block() {
             show(arguments.end());
-            String whole = only;
-            String json = whole != null && !id.isEmpty()
-                    ? whole
+            String complete = only;
+            String json = complete != null && !id.isEmpty()
+                    ? complete
                     : JsonOut.object(o -> {
                         o.put("id", id()).put("type", type).putObject("function", f -> {
                             f.put("name", name).put("arguments", arguments.toString());

@@ -42,8 +42,8 @@ public final class StoredCredentials implements StoredKeys {
     /**
      * A cached row, still encrypted.
      *
-     * @param readAt when it was read, in {@link System#nanoTime}
-     * @param triedAt when it was last looked up
+     * @param readAt time of the read, in {@link System#nanoTime}
+     * @param triedAt time of the last attempt to read it
      */
     private record Seen(Optional<Row> row, long readAt, long triedAt) {}
 
@@ -75,7 +75,7 @@ public final class StoredCredentials implements StoredKeys {
 
     private void forgetOld(long now) {
         if (seen.size() > MAX_CACHED) {
-            seen.values().removeIf(one -> now - one.triedAt() > CACHE_NANOS);
+            seen.values().removeIf(entry -> now - entry.triedAt() > CACHE_NANOS);
         }
     }
 

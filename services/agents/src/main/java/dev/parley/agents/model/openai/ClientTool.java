@@ -133,14 +133,14 @@ enum ClientTool {
                         .putObject(
                                 "outcome", end -> end.put("type", "exit").put("exit_code", result.isError() ? 1 : 0)));
             }
-            pieces.forEach(given -> output.addObject(piece -> piece.putRaw(
-                            "stdout", given.at("stdout").text())
-                    .putRaw("stderr", given.at("stderr").text())
+            pieces.forEach(outputPiece -> output.addObject(piece -> piece.putRaw(
+                            "stdout", outputPiece.at("stdout").text())
+                    .putRaw("stderr", outputPiece.at("stderr").text())
                     .putObject(
                             "outcome",
                             end -> end.putRaw(
-                                            "type", given.at("outcome", "type").text())
-                                    .putRaw("exit_code", presentText(given.at("outcome", "exit_code"))))));
+                                            "type", outputPiece.at("outcome", "type").text())
+                                    .putRaw("exit_code", presentText(outputPiece.at("outcome", "exit_code"))))));
         });
         o.putRaw("max_output_length", presentText(call.at("action", "max_output_length")));
     }
@@ -153,10 +153,10 @@ enum ClientTool {
 
     private static boolean isShellPiece(JsonText piece) {
         JsonText outcome = piece.at("outcome");
-        boolean ended = outcome.at("type").string().equals("exit")
+        boolean isExit = outcome.at("type").string().equals("exit")
                 && outcome.at("exit_code").text().matches("-?\\d{1,9}");
-        boolean late = outcome.at("type").string().equals("timeout")
+        boolean isTimeout = outcome.at("type").string().equals("timeout")
                 && !outcome.at("exit_code").isPresent();
-        return piece.at("stdout").isString() && piece.at("stderr").isString() && (ended || late);
+        return piece.at("stdout").isString() && piece.at("stderr").isString() && (isExit || isTimeout);
     }
 }

@@ -85,8 +85,8 @@ public final class OpenAiTranscriber implements Transcriber {
 
     private static String name(Block.File recording) {
         String type = recording.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
-        String ending = EXTENSIONS.get(type);
-        return ending == null ? recording.name() : "recording." + ending;
+        String extension = EXTENSIONS.get(type);
+        return extension == null ? recording.name() : "recording." + extension;
     }
 
     /** Reads the response object. */

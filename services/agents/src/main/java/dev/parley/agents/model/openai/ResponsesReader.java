@@ -87,9 +87,9 @@ final class ResponsesReader extends JsonResponseReader {
         }
     }
 
-    private void completed(JsonText whole) {
+    private void completed(JsonText completeResponse) {
         List.copyOf(streamed.keySet()).forEach(this::end);
-        response = whole;
+        response = completeResponse;
     }
 
     private void onDelta(long index, JsonText event, Consumer<String> listener) {
@@ -127,15 +127,15 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     @Override
-    protected void onBody(JsonText whole, String body) {
-        response = whole;
-        blocks(items(whole)).stream()
+    protected void onBody(JsonText json, String body) {
+        response = json;
+        blocks(items(json)).stream()
                 .filter(Block.Text.class::isInstance)
                 .forEach(block -> stream.text(StreamedText.whole(((Block.Text) block).text())));
     }
 
     /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
-    ModelAnswer answer(String asked) throws ModelFailure {
+    ModelAnswer answer(String requestedModel) throws ModelFailure {
         throwFailure();
         JsonText end = response;
         if (end == null) {
@@ -147,7 +147,7 @@ final class ResponsesReader extends JsonResponseReader {
                 blocks,
                 finish(end, blocks),
                 usage(end.at("usage")),
-                ModelAnswer.nameOf(asked, end.at("model").string()),
+                ModelAnswer.nameOf(requestedModel, end.at("model").string()),
                 new RawLog().add(withoutPictures(end)).text());
     }
 
@@ -170,7 +170,7 @@ final class ResponsesReader extends JsonResponseReader {
         return blocks;
     }
 
-    private @Nullable Block block(JsonText item, boolean spoken, List<JsonText> all) {
+    private @Nullable Block block(JsonText item, boolean spoken, List<JsonText> items) {
         String type = item.at("type").string();
         var raw = new ProviderItem(provider, type, item.text());
         return switch (type) {
@@ -183,7 +183,7 @@ final class ResponsesReader extends JsonResponseReader {
                 switch (picture(item).orElse(null)) {
                     case null -> new Block.Raw(raw);
                     case Block.Text lost when spoken -> Block.text(StreamedText.GAP + lost.text());
-                    case Block made -> made;
+                    case Block picture -> picture;
                 };
             case "function_call" ->
                 call(item, item.at("name").string(), item.at("arguments").string(), raw);
@@ -191,7 +191,7 @@ final class ResponsesReader extends JsonResponseReader {
                 call(item, item.at("name").string(), item.at("input").string(), raw);
             default -> {
                 ClientTool tool = ClientTool.calledBy(type).orElse(null);
-                yield tool == null || all.stream().anyMatch(other -> tool.isAnswered(item, other))
+                yield tool == null || items.stream().anyMatch(other -> tool.isAnswered(item, other))
                         ? new Block.Raw(raw)
                         : call(item, tool.tool(), tool.arguments(item), raw);
             }
@@ -203,9 +203,9 @@ final class ResponsesReader extends JsonResponseReader {
         if (!item.at("type").string().equals(PICTURE) || !item.at("result").isString()) {
             return Optional.empty();
         }
-        return pictures.computeIfAbsent(item, made -> {
-            var raw = new ProviderItem(provider, PICTURE, made.with(Map.of("result", "null")));
-            return attachments.store(made.at("result").string(), raw);
+        return pictures.computeIfAbsent(item, pictureItem -> {
+            var raw = new ProviderItem(provider, PICTURE, pictureItem.with(Map.of("result", "null")));
+            return attachments.store(pictureItem.at("result").string(), raw);
         });
     }
 

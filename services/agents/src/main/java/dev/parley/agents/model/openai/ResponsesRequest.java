@@ -111,7 +111,7 @@ final class ResponsesRequest {
                         content.addObject(o -> o.put("type", "input_file")
                                 .put("filename", pdf.name())
                                 .put("file_data", "data:application/pdf;base64," + pdf.base64()));
-                    case FileContent.Text words -> words(words.text(), content);
+                    case FileContent.Text fileText -> words(fileText.text(), content);
                 }
             }
             default -> {} // user messages contain nothing else
@@ -127,7 +127,7 @@ final class ResponsesRequest {
         if (block instanceof Block.ToolCall call && raw != null) {
             calls.put(call.id(), json(raw));
         }
-        if (block instanceof Block.File made && raw != null && shown.of(made) instanceof FileContent.Image image) {
+        if (block instanceof Block.File file && raw != null && shown.of(file) instanceof FileContent.Image image) {
             picture(json(raw), image.base64(), input);
             return;
         }
@@ -198,8 +198,8 @@ final class ResponsesRequest {
             if (block instanceof Block.Thinking) {
                 lost = isLost(block.raw()) || leadsToAnother(blocks.subList(i + 1, blocks.size()));
             }
-            if (block instanceof Block.File made) {
-                sent.add(lost || isGone(made) ? Transcript.inWords(made) : made);
+            if (block instanceof Block.File file) {
+                sent.add(lost || isGone(file) ? Transcript.inWords(file) : file);
             } else if (lost || isPending(block)) {
                 block.portable().ifPresent(sent::add);
             } else {
@@ -221,12 +221,12 @@ final class ResponsesRequest {
         return followers.stream()
                 .takeWhile(block -> !(block instanceof Block.Thinking))
                 .anyMatch(block -> isPending(block)
-                        || (block instanceof Block.File made && isGone(made))
+                        || (block instanceof Block.File file && isGone(file))
                         || (block instanceof Block.Text text && text.raw() == null));
     }
 
-    private boolean isGone(Block.File made) {
-        return made.raw() == null || !(shown.of(made) instanceof FileContent.Image);
+    private boolean isGone(Block.File file) {
+        return file.raw() == null || !(shown.of(file) instanceof FileContent.Image);
     }
 
     /** Whether a call has unacknowledged safety checks and so was not executed. */
@@ -253,13 +253,13 @@ final class ResponsesRequest {
             return;
         }
         // Hosted tools are not declared a second time.
-        Set<String> known = options.hostedTools().stream()
+        Set<String> hostedNames = options.hostedTools().stream()
                 .flatMap(hosted -> ClientTool.declaredBy(hosted).stream())
                 .map(ClientTool::tool)
                 .collect(Collectors.toSet());
         o.putArray("tools", tools -> {
             request.tools().stream()
-                    .filter(tool -> !known.contains(tool.name()))
+                    .filter(tool -> !hostedNames.contains(tool.name()))
                     .forEach(tool -> function(tool, tools));
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
@@ -268,7 +268,7 @@ final class ResponsesRequest {
             case ToolChoice.Auto _ -> {}
             case ToolChoice.None _ -> o.put("tool_choice", "none");
             case ToolChoice.Required _ -> o.put("tool_choice", "required");
-            case ToolChoice.Named named when known.contains(named.tool()) -> o.put("tool_choice", "required");
+            case ToolChoice.Named named when hostedNames.contains(named.tool()) -> o.put("tool_choice", "required");
             case ToolChoice.Named named ->
                 o.putObject("tool_choice", c -> c.put("type", "function").put("name", named.tool()));
         }

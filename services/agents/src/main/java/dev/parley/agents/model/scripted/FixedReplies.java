@@ -68,20 +68,20 @@ final class FixedReplies {
     }
 
     private static String answer(String message, ScriptedConversation conversation) {
-        String said = message.toLowerCase(Locale.ROOT).strip();
+        String normalized = message.toLowerCase(Locale.ROOT).strip();
         Map<String, String> facts = conversation.facts();
-        Matcher asked = ASKED.matcher(said);
-        if (asked.find()) {
-            String what = asked.group(1);
-            String fact = facts.get(what);
-            return fact == null ? "You have not told me your " + what + "." : "Your " + what + " is " + fact + ".";
+        Matcher question = ASKED.matcher(normalized);
+        if (question.find()) {
+            String subject = question.group(1);
+            String fact = facts.get(subject);
+            return fact == null ? "You have not told me your " + subject + "." : "Your " + subject + " is " + fact + ".";
         }
-        Matcher told = TOLD.matcher(said);
-        if (told.find() && facts.containsKey(told.group(1))) {
-            return "I will remember that your " + told.group(1) + " is " + facts.get(told.group(1)) + ".";
+        Matcher statement = TOLD.matcher(normalized);
+        if (statement.find() && facts.containsKey(statement.group(1))) {
+            return "I will remember that your " + statement.group(1) + " is " + facts.get(statement.group(1)) + ".";
         }
         String name = facts.containsKey("name") ? ", " + facts.get("name") : "";
-        if (GREETING.matcher(said).matches()) {
+        if (GREETING.matcher(normalized).matches()) {
             return "Hello" + name + "! This is turn " + conversation.turns() + ".";
         }
         return "You said: \"" + quote(message.strip()) + "\". This is turn " + conversation.turns() + name + ".";
@@ -100,9 +100,9 @@ final class FixedReplies {
         String facts = conversation.facts().entrySet().stream()
                 .map(fact -> " my " + fact.getKey() + " is " + fact.getValue() + ";")
                 .collect(Collectors.joining());
-        String told = facts.isEmpty() ? "" : " The person told:" + facts;
+        String statedFacts = facts.isEmpty() ? "" : " The person told:" + facts;
         String last = conversation.message().lines().findFirst().orElse("");
-        return "Summary of " + conversation.turns() + " turns:" + told + " last message: \"" + quote(last) + "\"";
+        return "Summary of " + conversation.turns() + " turns:" + statedFacts + " last message: \"" + quote(last) + "\"";
     }
 
     private static String quote(String text) {

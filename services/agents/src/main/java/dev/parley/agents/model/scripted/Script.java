@@ -89,8 +89,8 @@ record Script(List<Step> steps) {
         Matcher matcher = LINE.matcher(line);
         try {
             if (matcher.matches()) {
-                String rest = matcher.group(2);
-                return directive(matcher.group(1), rest == null ? "" : rest.strip());
+                String arguments = matcher.group(2);
+                return directive(matcher.group(1), arguments == null ? "" : arguments.strip());
             }
         } catch (IllegalArgumentException e) {
             return new Say("I cannot read \"" + line + "\": " + e.getMessage() + ". Say help for what I can.");
@@ -98,21 +98,21 @@ record Script(List<Step> steps) {
         return new Say("I cannot read \"" + line + "\". Say help for what I can.");
     }
 
-    private static ScriptDirective directive(String word, String rest) {
-        return switch (word) {
-            case "say" -> new Say(rest.replace("\\n", "\n"));
-            case "think" -> new Think(rest);
-            case "delay" -> new Delay(duration(rest));
-            case "stream" -> stream(rest);
-            case "call" -> call(rest);
-            case "loop" -> new Loop(call(rest).tool(), call(rest).arguments());
-            case "delegate" -> delegate(rest);
-            case "fail" -> fail(rest);
-            case "finish" -> new Finish(FinishReason.valueOf(constant(rest)));
-            case "raw" -> new Raw(rest);
-            case "usage" -> new Report(usage(rest));
+    private static ScriptDirective directive(String keyword, String arguments) {
+        return switch (keyword) {
+            case "say" -> new Say(arguments.replace("\\n", "\n"));
+            case "think" -> new Think(arguments);
+            case "delay" -> new Delay(duration(arguments));
+            case "stream" -> stream(arguments);
+            case "call" -> call(arguments);
+            case "loop" -> new Loop(call(arguments).tool(), call(arguments).arguments());
+            case "delegate" -> delegate(arguments);
+            case "fail" -> fail(arguments);
+            case "finish" -> new Finish(FinishReason.valueOf(constant(arguments)));
+            case "raw" -> new Raw(arguments);
+            case "usage" -> new Report(usage(arguments));
             case "empty" -> new Empty();
-            default -> throw new IllegalArgumentException("there is no !" + word);
+            default -> throw new IllegalArgumentException("there is no !" + keyword);
         };
     }
 
@@ -124,38 +124,38 @@ record Script(List<Step> steps) {
         return matcher;
     }
 
-    private static Call call(String rest) {
-        Matcher matcher = matched(TOOL, rest, "!call TOOL {json}");
+    private static Call call(String text) {
+        Matcher matcher = matched(TOOL, text, "!call TOOL {json}");
         String arguments = matcher.group(2);
         return new Call(matcher.group(1), arguments == null ? "{}" : arguments);
     }
 
-    private static Call delegate(String rest) {
-        Matcher matcher = matched(DELEGATE, rest, "!delegate AGENT TASK");
+    private static Call delegate(String arguments) {
+        Matcher matcher = matched(DELEGATE, arguments, "!delegate AGENT TASK");
         return new Call(
                 "delegate", JsonOut.object(o -> o.put("agent", matcher.group(1)).put("task", matcher.group(2))));
     }
 
-    private static Stream stream(String rest) {
-        Matcher matcher = matched(STREAM, rest, "!stream 60s, or !stream 200 words over 10s");
-        Duration over = matcher.group(2) == null ? Duration.ZERO : duration(matcher.group(2));
+    private static Stream stream(String arguments) {
+        Matcher matcher = matched(STREAM, arguments, "!stream 60s, or !stream 200 words over 10s");
+        Duration duration = matcher.group(2) == null ? Duration.ZERO : duration(matcher.group(2));
         int words = matcher.group(1) == null
-                ? Math.toIntExact(Math.max(1, over.toMillis() * WORDS_PER_SECOND / 1_000))
+                ? Math.toIntExact(Math.max(1, duration.toMillis() * WORDS_PER_SECOND / 1_000))
                 : Integer.parseInt(matcher.group(1));
-        return new Stream(words, over);
+        return new Stream(words, duration);
     }
 
-    private static Fail fail(String rest) {
-        Matcher matcher = matched(FAIL, rest, "!fail CATEGORY [times N] [retry-after 1s]");
+    private static Fail fail(String arguments) {
+        Matcher matcher = matched(FAIL, arguments, "!fail CATEGORY [times N] [retry-after 1s]");
         int times = matcher.group(2) == null ? Integer.MAX_VALUE : Integer.parseInt(matcher.group(2));
         Duration after = matcher.group(3) == null ? null : duration(matcher.group(3));
         return new Fail(ErrorCategory.valueOf(constant(matcher.group(1))), times, after);
     }
 
-    private static Usage usage(String rest) {
+    private static Usage usage(String arguments) {
         long in = 0, out = 0, reasoning = 0, cacheRead = 0, cacheWrite = 0;
         Long cost = 0L;
-        for (Matcher figure = FIGURE.matcher(rest); figure.find(); ) {
+        for (Matcher figure = FIGURE.matcher(arguments); figure.find(); ) {
             String value = figure.group(2);
             switch (figure.group(1)) {
                 case "in" -> in = Long.parseLong(value);

@@ -44,7 +44,7 @@ final class ScriptedAnswer {
             case ScriptDirective.Call call -> call(call.tool(), call.arguments().replace("$n", Integer.toString(step)));
             case ScriptDirective.Loop loop -> call(loop.tool(), loop.arguments().replace("$n", Integer.toString(step)));
             case ScriptDirective.Fail fail -> fail(fail);
-            case ScriptDirective.Finish wanted -> finish = wanted.reason();
+            case ScriptDirective.Finish requested -> finish = requested.reason();
             case ScriptDirective.Raw raw ->
                 blocks.add(new Block.Raw(new ProviderItem(ScriptedProvider.NAME, type(raw.json()), raw.json())));
             case ScriptDirective.Report report -> usage = report.usage();
@@ -58,11 +58,11 @@ final class ScriptedAnswer {
 
     /** Adds a text and streams it word by word. */
     void say(String text) throws InterruptedException {
-        String whole = (spoken ? "\n" : "") + text;
-        for (String word : whole.split("(?<=\\s)(?=\\S)")) {
+        String fullText = (spoken ? "\n" : "") + text;
+        for (String word : fullText.split("(?<=\\s)(?=\\S)")) {
             speak(word);
         }
-        blocks.add(Block.text(whole));
+        blocks.add(Block.text(fullText));
         spoken = true;
     }
 
@@ -99,9 +99,9 @@ final class ScriptedAnswer {
         }
         String id = "call_"
                 + Ids.of("scripted", request.callId(), blocks.size()).toString().substring(0, 13);
-        int half = arguments.length() / 2;
-        stream.toolArguments(id, tool, arguments.substring(0, half));
-        stream.toolArguments(id, tool, arguments.substring(half));
+        int middle = arguments.length() / 2;
+        stream.toolArguments(id, tool, arguments.substring(0, middle));
+        stream.toolArguments(id, tool, arguments.substring(middle));
         blocks.add(new Block.ToolCall(id, tool, arguments, null));
     }
 

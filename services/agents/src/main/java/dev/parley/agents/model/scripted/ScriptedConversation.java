@@ -172,9 +172,9 @@ final class ScriptedConversation {
                 || ScriptedProvider.signature(thinking.text()).equals(thinking.signature());
     }
 
-    private static void require(boolean holds, String otherwise) throws ModelFailure {
+    private static void require(boolean holds, String problem) throws ModelFailure {
         if (!holds) {
-            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, otherwise);
+            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, problem);
         }
     }
 

@@ -76,9 +76,9 @@ public final class ScriptedProvider implements ModelProvider {
 
     private static void talk(String message, ScriptedConversation conversation, ScriptedAnswer output)
             throws InterruptedException {
-        var wish = FixedReplies.wish(message, conversation);
-        if (wish.isPresent()) {
-            output.call(wish.get().tool(), wish.get().arguments());
+        var requestedCall = FixedReplies.wish(message, conversation);
+        if (requestedCall.isPresent()) {
+            output.call(requestedCall.get().tool(), requestedCall.get().arguments());
         } else {
             output.say(FixedReplies.reply(message, conversation));
         }

@@ -57,8 +57,6 @@ public final class JsonOut {
                 });
     }
 
-    // ---- members of an object
-
     public JsonOut put(String name, @Nullable String value) {
         return member(name, value, out::writeString);
     }
@@ -95,8 +93,6 @@ public final class JsonOut {
             out.writeEndArray();
         });
     }
-
-    // ---- items of an array
 
     public JsonOut addObject(Consumer<JsonOut> members) {
         return step(() -> {

@@ -135,8 +135,8 @@ public final class JsonText {
     }
 
     /** The decoded string, or a default for an empty one and anything else. */
-    public String string(String otherwise) {
-        return string().isEmpty() ? otherwise : string;
+    public String string(String fallback) {
+        return string().isEmpty() ? fallback : string;
     }
 
     /** The number as a long, or 0 for anything else. */
@@ -151,7 +151,7 @@ public final class JsonText {
         }
     }
 
-    /** Whether it is {@code true}. */
+    /** Whether the value is {@code true}. */
     public boolean isTrue() {
         return token == JsonToken.VALUE_TRUE;
     }

@@ -266,9 +266,9 @@ public final class ModelHttp implements AutoCloseable {
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
         ProviderConfig.Timeouts timeouts = endpoint.timeouts();
-        String late = watch.late();
-        if (late != null) {
-            return timeout(late);
+        String lateReason = watch.late();
+        if (lateReason != null) {
+            return timeout(lateReason);
         }
         return switch (e) {
             case SocketTimeoutException _
@@ -310,9 +310,9 @@ public final class ModelHttp implements AutoCloseable {
             check();
         }
 
-        /** Data arrived; {@code said} once it contains a token. */
-        synchronized void received(boolean said) {
-            began |= said;
+        /** Data arrived; {@code hasToken} once it contains a token. */
+        synchronized void received(boolean hasToken) {
+            began |= hasToken;
             if (began) {
                 receivedAt = System.nanoTime();
             }

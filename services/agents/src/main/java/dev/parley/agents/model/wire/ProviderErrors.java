@@ -120,19 +120,19 @@ public final class ProviderErrors {
         if (status == 403 && MODERATED.matcher(message).find()) {
             return ErrorCategory.CONTENT_FILTER;
         }
-        List<String> words = Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
+        List<String> codes = Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
                 .map(JsonText::string)
                 .toList();
-        return words.stream()
+        return codes.stream()
                 .map(WORDS::get)
                 .flatMap(Stream::ofNullable)
                 .findFirst()
-                .orElseGet(() -> status == NO_STATUS ? category(words) : category(status));
+                .orElseGet(() -> status == NO_STATUS ? category(codes) : category(status));
     }
 
     /** Without a status, a server error, unless the code reports an invalid request. */
-    private static ErrorCategory category(List<String> words) {
-        return words.stream().anyMatch(word -> word.startsWith("invalid_"))
+    private static ErrorCategory category(List<String> codes) {
+        return codes.stream().anyMatch(code -> code.startsWith("invalid_"))
                 ? ErrorCategory.INVALID_REQUEST
                 : ErrorCategory.SERVER;
     }

@@ -38,17 +38,17 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         }
         Optional<Stored> found = stored.find(callOwner, provider.name(), null);
         if (found.isPresent()) {
-            Stored kept = found.get();
-            return new Payment(kept.key(), new Payer(kept.owner(), kept.id()));
+            Stored credential = found.get();
+            return new Payment(credential.key(), new Payer(credential.owner(), credential.id()));
         }
         return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
     }
 
     private Payment named(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
-        Stored kept = stored.find(callOwner, provider.name(), id)
+        Stored credential = stored.find(callOwner, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " does not exist for this host and user"));
-        return new Payment(kept.key(), new Payer(KeyOwner.AGENT, kept.id()));
+        return new Payment(credential.key(), new Payer(KeyOwner.AGENT, credential.id()));
     }
 
     private Payment configured(ProviderConfig provider, @Nullable String reference, KeyOwner owner)

@@ -30,27 +30,27 @@ public record ProviderOptions(ProviderConfig config) {
     }
 
     /** A text. */
-    public String text(String option, String otherwise) {
-        return config.options().getOrDefault(option, otherwise);
+    public String text(String option, String fallback) {
+        return config.options().getOrDefault(option, fallback);
     }
 
     /** A value of an enum, in lower case. @throws IllegalArgumentException naming the valid values */
-    public <E extends Enum<E>> E choice(String option, E otherwise) {
-        E[] choices = otherwise.getDeclaringClass().getEnumConstants();
+    public <E extends Enum<E>> E choice(String option, E fallback) {
+        E[] choices = fallback.getDeclaringClass().getEnumConstants();
         List<String> names = Arrays.stream(choices)
                 .map(choice -> choice.name().toLowerCase(Locale.ROOT))
                 .toList();
-        return choices[index(option, names, otherwise.ordinal())];
+        return choices[index(option, names, fallback.ordinal())];
     }
 
     /** One of two values. @throws IllegalArgumentException naming the valid values */
-    public boolean either(String option, String yes, String no, boolean otherwise) {
-        return index(option, List.of(yes, no), otherwise ? 0 : 1) == 0;
+    public boolean either(String option, String yes, String no, boolean fallback) {
+        return index(option, List.of(yes, no), fallback ? 0 : 1) == 0;
     }
 
-    private int index(String option, List<String> choices, int otherwise) {
+    private int index(String option, List<String> choices, int fallback) {
         String value = config.options().get(option);
-        int index = value == null ? otherwise : choices.indexOf(value);
+        int index = value == null ? fallback : choices.indexOf(value);
         if (index < 0) {
             throw new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
                     .formatted(option, config.name(), choices.stream().collect(Collectors.joining(", ")), value));

@@ -13,11 +13,11 @@ public final class RawLog {
 
     /** Adds an event, on a line of its own, or a whole response. */
     public RawLog add(String piece) {
-        StringBuilder all = text;
-        if (all != null) {
-            String line = all.isEmpty() ? piece : "\n" + piece;
+        StringBuilder builder = text;
+        if (builder != null) {
+            String line = builder.isEmpty() ? piece : "\n" + piece;
             size += Utf8.size(line);
-            text = size > MAX_BYTES ? null : all.append(line);
+            text = size > MAX_BYTES ? null : builder.append(line);
         }
         return this;
     }

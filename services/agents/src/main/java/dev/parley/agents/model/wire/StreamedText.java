@@ -17,20 +17,20 @@ public final class StreamedText {
 
     /** Adds a piece from {@link JsonText#string()}, and returns the text that can be shown now, possibly empty. */
     public String add(String piece) {
-        String all = half + piece;
-        int end = all.length();
-        half = end > 0 && Character.isHighSurrogate(all.charAt(end - 1)) ? all.substring(end - 1) : "";
-        String whole = whole(all.substring(0, end - half.length()));
-        text.append(whole);
-        return whole;
+        String combined = half + piece;
+        int end = combined.length();
+        half = end > 0 && Character.isHighSurrogate(combined.charAt(end - 1)) ? combined.substring(end - 1) : "";
+        String complete = whole(combined.substring(0, end - half.length()));
+        text.append(complete);
+        return complete;
     }
 
     /** Ends the text, and returns what was held back. */
     public String end() {
-        String rest = half.isEmpty() ? "" : "\uFFFD";
+        String tail = half.isEmpty() ? "" : "\uFFFD";
         half = "";
-        text.append(rest);
-        return rest;
+        text.append(tail);
+        return tail;
     }
 
     public boolean isEmpty() {

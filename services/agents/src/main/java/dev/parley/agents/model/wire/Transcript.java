@@ -65,7 +65,7 @@ public final class Transcript {
     }
 
     private static Message shown(Message message, String provider, String model) {
-        boolean own = provider.equals(message.provider()) && sameModel(model, message.model());
+        boolean isOwn = provider.equals(message.provider()) && sameModel(model, message.model());
         Stream<Block> blocks = message.blocks().stream();
         if (message.interrupted()) {
             blocks = Stream.concat(
@@ -73,7 +73,7 @@ public final class Transcript {
                             .map(Block::portable)
                             .flatMap(Optional::stream),
                     Stream.of(Block.text(INTERRUPTED)));
-        } else if (!own) {
+        } else if (!isOwn) {
             blocks = blocks.map(Block::portable).flatMap(Optional::stream);
         }
         if (message.role() == Role.ASSISTANT) {
@@ -98,8 +98,8 @@ public final class Transcript {
     }
 
     /** Whether two names denote one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
-    public static boolean sameModel(String asked, @Nullable String answered) {
-        return answered != null && plainModel(asked).equals(plainModel(answered));
+    public static boolean sameModel(String requested, @Nullable String answered) {
+        return answered != null && plainModel(requested).equals(plainModel(answered));
     }
 
     /** The name of a model without the date of its version. */

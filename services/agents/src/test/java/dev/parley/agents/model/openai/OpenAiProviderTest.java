@@ -731,7 +731,7 @@ class OpenAiProviderTest {
                     ModelFailure.class, () -> keyless.call(conversation.request(), heard, new Cancellation()));
 
             assertEquals(ErrorCategory.AUTH, failure.category());
-            assertEquals("no API key for provider openai: the key env:OTHER is not there or empty", failure.detail());
+            assertEquals("no API key for provider openai: the key env:OTHER is missing or empty", failure.detail());
             assertEquals(List.of(), server.seen());
         }
     }

@@ -12,7 +12,11 @@ public final class AgentsSchema {
 
     private AgentsSchema() {}
 
-    /** Migrates the schema with {@link ServiceSchema#migrate}. @param appRole the database role of the services */
+    /**
+     * Migrates the schema with {@link ServiceSchema#migrate}.
+     *
+     * @param appRole the database role of the services
+     */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
     }

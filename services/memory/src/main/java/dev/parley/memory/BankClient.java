@@ -69,7 +69,8 @@ public final class BankClient {
         var tickets = new ArrayList<Ticket>();
         for (BankRef bank : banks) {
             UUID call = Ids.of("recall", id, bank.id());
-            tickets.add(gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
+            tickets.add(
+                    gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
         }
         var found = new ArrayList<Outcome.Recalled>();
         boolean opening = false;

@@ -98,7 +98,8 @@ final class DeltaSender implements ModelStream {
         if (closed || text.isEmpty()) {
             return;
         }
-        var next = new TurnDelta(template.turnId(), kind, template.step(), template.attempt(), "", toolName, toolCallId, null);
+        var next = new TurnDelta(
+                template.turnId(), kind, template.step(), template.attempt(), "", toolName, toolCallId, null);
         if (!next.equals(open)) {
             endPiece();
             open = next;

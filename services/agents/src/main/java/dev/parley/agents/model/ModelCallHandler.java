@@ -41,8 +41,8 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
             case ModelRequest request ->
                 toolDigests
                         .completed(request, () -> RecordKey.parse(context.key()).projectId())
-                        .<Execution>map(completed ->
-                                new ModelExecution(completed, providers, budgets, context, recorder(completed, context)))
+                        .<Execution>map(completed -> new ModelExecution(
+                                completed, providers, budgets, context, recorder(completed, context)))
                         .orElseGet(() -> new UnknownTools(request));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };

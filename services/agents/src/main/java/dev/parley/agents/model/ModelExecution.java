@@ -114,7 +114,8 @@ final class ModelExecution implements Execution {
         if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             return List.of(requested); // fallbacks do not transcribe
         }
-        return Stream.concat(Stream.of(requested), requested.fallbacks().stream().map(requested::instead))
+        return Stream.concat(
+                        Stream.of(requested), requested.fallbacks().stream().map(requested::instead))
                 .toList();
     }
 
@@ -165,8 +166,14 @@ final class ModelExecution implements Execution {
         Agent agent = modelRequest.agent();
         UUID project = RecordKey.parse(context.key()).projectId();
         UUID user = CallOwner.of(modelRequest).user();
-        var call =
-                new Call(modelRequest.host(), project, user, modelRequest.callId(), modelRequest.attempt(), agent.provider(), agent.model());
+        var call = new Call(
+                modelRequest.host(),
+                project,
+                user,
+                modelRequest.callId(),
+                modelRequest.attempt(),
+                agent.provider(),
+                agent.model());
         return switch (budgets.admit(call, () -> providers.estimate(modelRequest))) {
             case Admitted granted -> granted;
             case Budgets.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());

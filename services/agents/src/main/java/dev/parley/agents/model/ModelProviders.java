@@ -111,7 +111,11 @@ public final class ModelProviders implements AutoCloseable {
                 .map(provider -> new OpenAiTranscriber(provider, keys));
     }
 
-    /** Validates the settings that are specific to providers. @throws ConfigException naming the provider and the error */
+    /**
+     * Validates the settings that are specific to providers.
+     *
+     * @throws ConfigException naming the provider and the error
+     */
     public static void check(ParleyConfig config) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, Map.of()));
         configured(config, keys, new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);

@@ -102,7 +102,8 @@ final class ProviderCircuitBreaker {
         Bucket bucket = buckets.computeIfAbsent(
                 host,
                 _ -> Bucket.builder()
-                        .addLimit(limit -> limit.capacity(callsPerMinute).refillGreedy(callsPerMinute, Duration.ofMinutes(1)))
+                        .addLimit(limit ->
+                                limit.capacity(callsPerMinute).refillGreedy(callsPerMinute, Duration.ofMinutes(1)))
                         .build());
         var probe = bucket.tryConsumeAndReturnRemaining(1);
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));

@@ -42,7 +42,9 @@ final class Recordings {
             Transcription transcription =
                     transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
             texts.add(Block.text(
-                    transcription.text().length() > MAX_TEXT ? transcription.text().substring(0, MAX_TEXT) + CUT : transcription.text()));
+                    transcription.text().length() > MAX_TEXT
+                            ? transcription.text().substring(0, MAX_TEXT) + CUT
+                            : transcription.text()));
             usage = usage.plus(transcription.usage());
             if (transcription.raw() != null) {
                 raw.add(transcription.raw());
@@ -51,7 +53,11 @@ final class Recordings {
         return new ModelAnswer(texts, FinishReason.STOP, usage, request.agent().model(), raw.text());
     }
 
-    /** The transcriber of the agent's provider. @throws ModelFailure when it has none */
+    /**
+     * The transcriber of the agent's provider.
+     *
+     * @throws ModelFailure when it has none
+     */
     Transcriber of(Agent agent) throws ModelFailure {
         Transcriber transcriber = byName.get(agent.provider());
         if (transcriber == null) {

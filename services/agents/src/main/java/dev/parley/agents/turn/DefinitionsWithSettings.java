@@ -48,7 +48,11 @@ final class DefinitionsWithSettings implements Catalogue {
         return new WithSettings(host, project, base.in(host, project));
     }
 
-    /** The settings for an agent. @param model {@code provider/model} */
+    /**
+     * The settings for an agent.
+     *
+     * @param model {@code provider/model}
+     */
     private record AppliedSettings(Agent agent, String model, List<Guardrail> first) {}
 
     private final class WithSettings implements DefinitionsAround {

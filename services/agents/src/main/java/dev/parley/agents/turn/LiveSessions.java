@@ -46,7 +46,11 @@ public final class LiveSessions {
         /** The stored state of the session cannot be read. */
         record Unreadable() implements Answer {}
 
-        /** Another instance has the session. @param instance its name */
+        /**
+         * Another instance has the session.
+         *
+         * @param instance its name
+         */
         record Elsewhere(String instance) implements Answer {}
 
         /** No instance has the session now: its partition is being moved or restored. */

@@ -17,7 +17,11 @@ record TurnMeters(MeterRegistry registry) {
             .map(Duration::ofMillis)
             .toArray(Duration[]::new);
 
-    /** Counts an event. @param before the session before it */
+    /**
+     * Counts an event.
+     *
+     * @param before the session before it
+     */
     void count(TurnEvent event, SessionState before) {
         switch (event) {
             case TurnEvent.TurnCompleted _ -> ended(event, before, "completed", "");

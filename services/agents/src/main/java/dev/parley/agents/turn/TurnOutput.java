@@ -261,7 +261,8 @@ final class TurnOutput {
 
     private Optional<TurnInput> requestModel(Step step, RequestModel effect) {
         var messages = Stream.concat(
-                        store.entries(step.key(), effect.from(), effect.to()).stream().map(Entry::message),
+                        store.entries(step.key(), effect.from(), effect.to()).stream()
+                                .map(Entry::message),
                         effect.more().stream())
                 .toList();
         var request = effect.request(step.after().open(), messages);
@@ -269,7 +270,12 @@ final class TurnOutput {
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(effect.callId(), effect.attempt(), detail));
         }
-        request(MODEL_REQUESTS, step, request, requestId(effect.callId(), effect.attempt()), () -> shortened(step, request));
+        request(
+                MODEL_REQUESTS,
+                step,
+                request,
+                requestId(effect.callId(), effect.attempt()),
+                () -> shortened(step, request));
         return Optional.empty();
     }
 

@@ -56,7 +56,7 @@ final class LocalCalls<W> implements LocalWorker<W> {
         return now.stream();
     }
 
-    /** Answers a call. @return false where it was not asked in memory, or its task is closed */
+    /** Answers a call; returns false where it was not asked in memory, or its task is closed. */
     boolean answer(CallResult result) {
         ResultReceiver answers = calls.get(result.callId());
         return answers != null && answers.offer(result, List.of(), () -> byTopic.add(result));

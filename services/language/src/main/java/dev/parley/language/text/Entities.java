@@ -144,7 +144,8 @@ public final class Entities {
             if (candidateName.first().equals(name.first())) {
                 isOnlyOne &= ofFirst == null || ofFirst.id().equals(candidate.id());
                 ofFirst = ofFirst == null
-                                || candidateName.text().length() > ofFirst.name().text().length()
+                                || candidateName.text().length()
+                                        > ofFirst.name().text().length()
                         ? candidate
                         : ofFirst;
             }
@@ -245,8 +246,8 @@ public final class Entities {
             return true;
         }
         int shorter = Math.min(left.length(), right.length());
-        boolean isLike =
-                shorter == 1 || shorter > 2 && mostAlike(left, right) >= SAME_WORD && likeness(left, right) >= SAME_WORD;
+        boolean isLike = shorter == 1
+                || shorter > 2 && mostAlike(left, right) >= SAME_WORD && likeness(left, right) >= SAME_WORD;
         return isLike && !hasDigit(left) && !hasDigit(right);
     }
 

@@ -161,7 +161,8 @@ public record Statement(
     public static Statement of(String text, List<String> entities) {
         LabelledSentence labelled = LabelledSentence.of(text, entities);
         Matcher possessive = OWN.matcher(labelled.sentence());
-        boolean ofOwner = possessive.matches() && entities.stream().anyMatch(possessive.group("owner")::equalsIgnoreCase);
+        boolean ofOwner =
+                possessive.matches() && entities.stream().anyMatch(possessive.group("owner")::equalsIgnoreCase);
         String speaker = ofOwner ? possessive.group("owner") : labelled.speaker();
         String body = ofOwner ? "my " + possessive.group("rest") : labelled.sentence();
         Optional<Claim> claim = claim(body);
@@ -241,8 +242,12 @@ public record Statement(
     /** "My boss is Ann", or "my hobby is chess", of which there may be several. */
     private static Optional<Claim> attribute(String body, boolean single) {
         Matcher matcher = IS.matcher(body);
-        return matcher.matches() && SINGLE.matcher(matcher.group("key").toLowerCase(ROOT)).matches() == single
-                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(matcher.group("key")), clean(matcher.group("value")), 0))
+        return matcher.matches()
+                        && SINGLE.matcher(matcher.group("key").toLowerCase(ROOT))
+                                        .matches()
+                                == single
+                ? Optional.of(new Claim(
+                        (single ? "" : ONE_OF) + clean(matcher.group("key")), clean(matcher.group("value")), 0))
                 : Optional.empty();
     }
 

@@ -221,7 +221,8 @@ final class Calendar {
         Span span = latest(
                 cycle,
                 today,
-                occurrence -> !occurrence.from().isAfter(now) && occurrence.from().getDayOfWeek().getValue() == weekday);
+                occurrence -> !occurrence.from().isAfter(now)
+                        && occurrence.from().getDayOfWeek().getValue() == weekday);
         span = span != null
                 ? span
                 : first(cycle, occurrence -> occurrence.from().getDayOfWeek().getValue() == weekday);
@@ -248,13 +249,19 @@ final class Calendar {
     /** The latest occurrence that does not start after this time. */
     @Nullable
     Span upTo(Time.Cycle cycle, Span span) {
-        return latest(cycle, span.from().toLocalDate(), occurrence -> !occurrence.from().isAfter(span.from()));
+        return latest(
+                cycle,
+                span.from().toLocalDate(),
+                occurrence -> !occurrence.from().isAfter(span.from()));
     }
 
     /** The first occurrence that does not start before this time. */
     @Nullable
     Span onward(Time.Cycle cycle, Span span) {
-        return first(cycle, span.from().toLocalDate(), occurrence -> !occurrence.from().isBefore(span.from()));
+        return first(
+                cycle,
+                span.from().toLocalDate(),
+                occurrence -> !occurrence.from().isBefore(span.from()));
     }
 
     private @Nullable Span latest(Time.Cycle cycle, Predicate<Span> fits) {

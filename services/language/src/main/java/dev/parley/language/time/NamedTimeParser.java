@@ -71,7 +71,9 @@ final class NamedTimeParser {
         Token token = words.token(i);
         var cycle = new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
         ParsedTime read = new ParsedTime(cycle, i + 1, ParsedTime.Form.WEEKDAY);
-        if (token.is(WordRole.SHORT) && !(token.upper() && preposition > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
+        if (token.is(WordRole.SHORT)
+                && !(token.upper() && preposition > 0 && !words.isName(i + 1))
+                && !isDateBehind(i)) {
             return null;
         }
         if (isDateBehind(i) || choices.container(i + 1) != null) {
@@ -104,7 +106,8 @@ final class NamedTimeParser {
         if (words.is(i, WordRole.QUARTER)) {
             var cycle = new Time.Yearly(words.value(i, WordRole.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
             boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
-            boolean isQuarter = preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
+            boolean isQuarter =
+                    preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
             return isQuarter ? new ParsedTime(cycle, i + 1, ParsedTime.Form.DATE) : null;
         }
         if (words.is(i, WordRole.ORDINAL)
@@ -123,7 +126,9 @@ final class NamedTimeParser {
             return null;
         }
         boolean isSeason = preposition == 2 && words.is(i - 1, WordRole.ARTICLE) && !words.is(i + 1, WordRole.OF);
-        return isSeason || choices.container(i + 1) != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
+        return isSeason || choices.container(i + 1) != null
+                ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER)
+                : null;
     }
 
     /** "Christmas", "the weekend". */

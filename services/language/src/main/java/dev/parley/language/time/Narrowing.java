@@ -126,20 +126,24 @@ final class Narrowing {
             return null;
         }
         return new ParsedTime(
-                calendar.nearest(weekly.weekday(), figures.day(position), words.tense(position)), position + 1, ParsedTime.Form.DATE);
+                calendar.nearest(weekly.weekday(), figures.day(position), words.tense(position)),
+                position + 1,
+                ParsedTime.Form.DATE);
     }
 
     /** "Monday morning", "yesterday in the evening", "heute Abend". */
     private @Nullable ParsedTime withPart(ParsedTime read) {
         boolean isCompound =
                 words.is(read.to() - 1, WordRole.WEEKDAY) && words.is(read.to() - 1, WordRole.PART); // "Montagabend"
-        int position = isCompound ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
+        int position =
+                isCompound ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
         if (!words.is(position, WordRole.PART) || words.is(position, WordRole.EVERY)) {
             return null;
         }
         Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
         return span == null || span.unit() != Unit.DAY
                 ? null
-                : new ParsedTime(calendar.part(span, words.value(position, WordRole.PART, 0)), position + 1, read.form());
+                : new ParsedTime(
+                        calendar.part(span, words.value(position, WordRole.PART, 0)), position + 1, read.form());
     }
 }

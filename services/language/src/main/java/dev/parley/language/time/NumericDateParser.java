@@ -176,8 +176,9 @@ final class NumericDateParser {
         boolean introduced =
                 isDecadeBefore(i) || words.isMark(i - 1, '\'') || token.text().equals("er");
         int first = token.digits() == 4 ? token.number() : 1900 + token.number();
-        boolean fits =
-                token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && introduced;
+        boolean fits = token.digits() == 4
+                ? isRecent(token.number())
+                : token.digits() == 2 && token.number() >= 30 && introduced;
         int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
         return fits ? ParsedTime.fixed(calendar.decade(first), to) : null;
     }
@@ -190,7 +191,9 @@ final class NumericDateParser {
     ParsedTime year(int i, boolean adjacent) {
         int position = adjacent && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
         position = adjacent ? words.skip(position, WordRole.OF, WordRole.ARTICLE) : position;
-        position = adjacent && words.is(position, WordRole.UNIT) && words.unit(position) == Unit.YEAR ? position + 1 : position;
+        position = adjacent && words.is(position, WordRole.UNIT) && words.unit(position) == Unit.YEAR
+                ? position + 1
+                : position;
         Token token = words.token(position);
         if (token.kind() != Token.Kind.NUMBER
                 || token.digits() != 4

@@ -62,8 +62,8 @@ final class Parts {
 
     /** The first, second or last Monday of a month. */
     static @Nullable Span nthWeekday(Span span, int weekday, int ordinal) {
-        LocalDate day =
-                first(span).with(TemporalAdjusters.dayOfWeekInMonth(ordinal == LAST ? -1 : ordinal, DayOfWeek.of(weekday)));
+        LocalDate day = first(span)
+                .with(TemporalAdjusters.dayOfWeekInMonth(ordinal == LAST ? -1 : ordinal, DayOfWeek.of(weekday)));
         boolean inside = span.unit() == Unit.MONTH && YearMonth.from(day).equals(YearMonth.from(first(span)));
         return inside ? days(span, day, day.plusDays(1), Unit.DAY) : null;
     }

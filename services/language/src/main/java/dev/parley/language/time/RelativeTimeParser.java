@@ -49,7 +49,9 @@ final class RelativeTimeParser {
             return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, position + 1);
         }
         if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
-            return token.number() > MAX_COUNT ? null : new Count(token.number(), token.number(), Unit.DAY, position + 1);
+            return token.number() > MAX_COUNT
+                    ? null
+                    : new Count(token.number(), token.number(), Unit.DAY, position + 1);
         }
         int number = words.value(position, WordRole.NUMBER, -1);
         if (number < 0) {

@@ -134,7 +134,8 @@ class DocController {
         return results.size() == 1
                 ? answer.header(
                         HttpHeaders.LOCATION,
-                        "/v1/banks/" + bank + "/operations/" + results.getFirst().id())
+                        "/v1/banks/" + bank + "/operations/"
+                                + results.getFirst().id())
                 : answer;
     }
 

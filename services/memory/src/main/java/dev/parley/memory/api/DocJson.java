@@ -257,7 +257,8 @@ record DocJson(
             boolean taken = current || id.toString().equals(row.getString("command"));
             // An accepted document appears later if it is missing: operations are deleted together with their document.
             Integer remaining = !taken || waiting == null ? null : Integer.valueOf(waiting);
-            String state = stored.equals("refused") ? "refused" : remaining != null && remaining == 0 ? "done" : "pending";
+            String state =
+                    stored.equals("refused") ? "refused" : remaining != null && remaining == 0 ? "done" : "pending";
             return new OperationJson(
                     id, Columns.uuid(row, "doc_id"), state, remaining, row.getString("code"), row.getString("message"));
         }

@@ -60,8 +60,9 @@ record RetainRequest(
     }
 
     private static void requireText(List<Utterance> sayings) {
-        long characters =
-                sayings.stream().mapToLong(utterance -> utterance.text().length()).sum();
+        long characters = sayings.stream()
+                .mapToLong(utterance -> utterance.text().length())
+                .sum();
         if (characters > Document.MAX_LENGTH) {
             throw ApiException.tooLarge("A document has at most %,d characters, not %,d: split it"
                     .formatted(Document.MAX_LENGTH, characters));

@@ -203,7 +203,9 @@ final class Indexing {
     private void changed(GenerationChanged event) {
         Set<String> retained = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
                 .collect(Collectors.toSet());
-        memory.generations().stream().filter(generation -> !retained.contains(generation)).forEach(index::dropGeneration);
+        memory.generations().stream()
+                .filter(generation -> !retained.contains(generation))
+                .forEach(index::dropGeneration);
         index.search(event.current(), event.meta().at());
     }
 

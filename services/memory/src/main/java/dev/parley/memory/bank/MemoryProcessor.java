@@ -173,7 +173,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void recall(RecordKey key, RecallRequest request) {
         if (!request.bank().key().equals(key)) {
-            throw new IllegalArgumentException("a recall request for " + request.bank().key() + " has the record key " + key);
+            throw new IllegalArgumentException(
+                    "a recall request for " + request.bank().key() + " has the record key " + key);
         }
         if (request.deadline().isBefore(now())) {
             return; // the caller has timed out

@@ -196,7 +196,9 @@ final class PartitionBanks implements AutoCloseable {
      * @throws IllegalStateException where loading failed
      */
     void openFilled() {
-        for (Iterator<Map.Entry<RecordKey, Filling>> iterator = filling.entrySet().iterator(); iterator.hasNext(); ) {
+        for (Iterator<Map.Entry<RecordKey, Filling>> iterator =
+                        filling.entrySet().iterator();
+                iterator.hasNext(); ) {
             Map.Entry<RecordKey, Filling> entry = iterator.next();
             Filling loading = entry.getValue();
             if (loading.done.isDone()) {

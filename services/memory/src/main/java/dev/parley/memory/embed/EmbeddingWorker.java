@@ -44,7 +44,8 @@ public final class EmbeddingWorker implements Service {
     private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {
         @Override
         public WorkerRequest classify(EmbedRequest request) {
-            return new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
+            return new WorkerRequest.Call(
+                    request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
         }
 
         @Override

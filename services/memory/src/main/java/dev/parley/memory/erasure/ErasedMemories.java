@@ -145,7 +145,11 @@ public final class ErasedMemories {
         OptionalLong forgotten = ofAll(agentGone.host(), agentGone.erasure(), "agent_id", agentGone.agentId());
         return forgotten.isPresent()
                 ? forgotten
-                : ofAll(agentGone.host(), agentGone.erasure(), "agent_id", agentGone.agentId()); // the tables may be up to date by now
+                : ofAll(
+                        agentGone.host(),
+                        agentGone.erasure(),
+                        "agent_id",
+                        agentGone.agentId()); // the tables may be up to date by now
     }
 
     /**

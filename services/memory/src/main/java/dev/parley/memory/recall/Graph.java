@@ -33,8 +33,8 @@ final class Graph {
         seeds.stream()
                 .flatMap(seed -> view.item(seed).entities().stream())
                 .distinct()
-                .forEach(entity ->
-                        view.withEntity(entity, OF_ENTITY).forEach(match -> shared.merge(match.row(), 1, Integer::sum)));
+                .forEach(entity -> view.withEntity(entity, OF_ENTITY)
+                        .forEach(match -> shared.merge(match.row(), 1, Integer::sum)));
         for (int seed : seeds) {
             view.links(seed).forEach(this::follow);
             MessagePosition position = view.item(seed).place();

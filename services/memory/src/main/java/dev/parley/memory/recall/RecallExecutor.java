@@ -116,7 +116,7 @@ public final class RecallExecutor implements RecallService, Service {
         }
     }
 
-    /** Runs a search while it holds the index, unless its deadline passes first. @return false where too many wait */
+    /** Runs a search while it holds the index, unless its deadline passes first; returns false where too many wait. */
     private boolean execute(Index index, Instant deadline, Runnable search) {
         if (!room.tryAcquire()) {
             return false;

@@ -31,7 +31,8 @@ final class Times {
                     return new Timed(
                             new Found(row, Double.isNaN(close) ? 0 : close), proximity(item, window), item.id());
                 })
-                .sorted(Comparator.comparingDouble((Timed timed) -> timed.found().score())
+                .sorted(Comparator.comparingDouble(
+                                (Timed timed) -> timed.found().score())
                         .thenComparingDouble(Timed::proximity)
                         .reversed()
                         .thenComparing(Timed::id))

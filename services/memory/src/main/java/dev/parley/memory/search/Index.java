@@ -298,7 +298,8 @@ public final class Index implements AutoCloseable {
             throw new IllegalArgumentException("links by time and by shared entities are computed and cannot be added");
         }
         if (!(weight >= 0 && weight <= 1) || source.equals(target)) {
-            throw new IllegalArgumentException("invalid link of weight " + weight + " from " + source + " to " + target);
+            throw new IllegalArgumentException(
+                    "invalid link of weight " + weight + " from " + source + " to " + target);
         }
         writing(() -> {
             Integer sourceNode = nodes.get(source);

@@ -49,7 +49,8 @@ public record Item(
                     id + " cannot be known until " + knownUntil + " and only from " + knownFrom);
         }
         if (proofCount < 1) {
-            throw new IllegalArgumentException(id + " has the proof count " + proofCount + ", which must be at least 1");
+            throw new IllegalArgumentException(
+                    id + " has the proof count " + proofCount + ", which must be at least 1");
         }
         entities = List.copyOf(new TreeSet<>(entities));
         tags = Set.copyOf(tags);

@@ -216,7 +216,8 @@ public final class DeferredIndexes {
      */
     static boolean isKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
+                ResultSet result =
+                        statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
             return result.next();
         }
     }

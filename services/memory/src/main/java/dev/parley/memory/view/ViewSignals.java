@@ -86,7 +86,9 @@ public final class ViewSignals {
     /** Returns when a reader waits for the tables, or on timeout. */
     synchronized void awaitSomebody(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        for (long remaining = timeout.toNanos(); waiting == 0 && remaining > 0; remaining = deadline - System.nanoTime()) {
+        for (long remaining = timeout.toNanos();
+                waiting == 0 && remaining > 0;
+                remaining = deadline - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, remaining);
         }
     }

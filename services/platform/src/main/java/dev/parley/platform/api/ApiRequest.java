@@ -33,12 +33,20 @@ public record ApiRequest(
         query = Map.copyOf(query);
     }
 
-    /** A GET request. @param path with {@code {}} for each segment */
+    /**
+     * A GET request.
+     *
+     * @param path with {@code {}} for each segment
+     */
     public static ApiRequest get(String path, String... segments) {
         return new ApiRequest("GET", filled(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
     }
 
-    /** A POST request. @param path with {@code {}} for each segment */
+    /**
+     * A POST request.
+     *
+     * @param path with {@code {}} for each segment
+     */
     public static ApiRequest post(String path, String... segments) {
         return new ApiRequest(
                 "POST",

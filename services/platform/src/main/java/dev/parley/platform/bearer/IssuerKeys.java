@@ -38,7 +38,11 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private volatile @Nullable Metadata metadata;
     private volatile boolean known;
 
-    /** The metadata of the issuer. @param at in nanoseconds of this process */
+    /**
+     * The metadata of the issuer.
+     *
+     * @param at in nanoseconds of this process
+     */
     private record Metadata(HttpUrl keys, long at) {}
 
     IssuerKeys(TokenIssuerConfig config, Outbound outbound) {

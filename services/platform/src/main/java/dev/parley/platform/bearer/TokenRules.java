@@ -64,7 +64,11 @@ final class TokenRules {
         }
     }
 
-    /** The value of the configured person claim. @throws TokenRefusedException if it is missing */
+    /**
+     * The value of the configured person claim.
+     *
+     * @throws TokenRefusedException if it is missing
+     */
     static String subject(TokenIssuerConfig config, JWTClaimsSet claims) throws TokenRefusedException {
         Object subject = claim(claims.getClaims(), config.personClaim());
         if (!(subject instanceof String text) || !SUBJECT.matcher(text).matches()) {

@@ -46,7 +46,8 @@ final class TokensOfIssuers implements IssuedTokens {
 
     TokensOfIssuers(List<TokenVerifier> issuers, LinkedPeople linked, AccessDirectory directory, Clock clock) {
         this.issuers = issuers.stream()
-                .collect(Collectors.toUnmodifiableMap(verifier -> verifier.config().issuer(), Function.identity()));
+                .collect(Collectors.toUnmodifiableMap(
+                        verifier -> verifier.config().issuer(), Function.identity()));
         this.linked = linked;
         this.directory = directory;
         this.clock = clock;

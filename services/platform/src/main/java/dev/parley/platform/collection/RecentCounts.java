@@ -30,7 +30,7 @@ public final class RecentCounts {
         this.counts = new BoundedMap<>(maxKeys);
     }
 
-    /** Counts an event. @return the new count */
+    /** Counts an event; returns the new count. */
     public synchronized int add(String key) {
         Count before = current(key);
         Count now = before == null ? new Count(nanos.getAsLong(), 1) : new Count(before.since(), before.times() + 1);

@@ -124,7 +124,6 @@ public final class AgentCheck {
                 .findFirst()
                 .map(option -> new Fault(
                         "options",
-                        "has an unknown option '%s'; there are %s"
-                                .formatted(option, String.join(", ", OPTIONS))));
+                        "has an unknown option '%s'; there are %s".formatted(option, String.join(", ", OPTIONS))));
     }
 }

@@ -107,7 +107,8 @@ final class BotReader {
         String kind = required(path, value, "the kind of channel, as its plug-in calls it");
         String section = SECTIONS.get(kind);
         if (section != null) {
-            throw new ConfigException(path, "is for channels of plug-ins: " + kind + " has the section '" + section + "'");
+            throw new ConfigException(
+                    path, "is for channels of plug-ins: " + kind + " has the section '" + section + "'");
         }
         if (!KIND.matcher(kind).matches()) {
             throw new ConfigException(path, "is lower case letters, digits, _ and -, not '" + kind + "'");
@@ -205,7 +206,8 @@ final class BotReader {
     }
 
     private static String token(String path, @Nullable String token) {
-        return ProviderReader.reference(path, required(path, token, "a reference to the bot's token, " + Secrets.FORMS));
+        return ProviderReader.reference(
+                path, required(path, token, "a reference to the bot's token, " + Secrets.FORMS));
     }
 
     private static Set<String> ids(String path, @Nullable List<@Nullable String> listed, String pattern, String users) {
@@ -237,7 +239,8 @@ final class BotReader {
     /** Unlike the URL of an API, it keeps slashes at its end. */
     private static URI replyUrl(String path, String text) {
         if (url(path, text).getRawUserInfo() != null) {
-            throw new ConfigException(path, "has no user and no password: requests are authenticated by their signature");
+            throw new ConfigException(
+                    path, "has no user and no password: requests are authenticated by their signature");
         }
         return URI.create(text);
     }

@@ -38,7 +38,11 @@ public final class BrokerSecrets {
         return QUOTED.matcher(value).results().map(found -> found.group(1)).toList();
     }
 
-    /** The client settings of a broker. @throws Secrets.MissingException if a secret is missing */
+    /**
+     * The client settings of a broker.
+     *
+     * @throws Secrets.MissingException if a secret is missing
+     */
     public Map<String, String> properties(Broker broker) {
         var settings = new HashMap<String, String>();
         broker.properties().forEach((name, value) -> settings.put(name, resolved(value)));

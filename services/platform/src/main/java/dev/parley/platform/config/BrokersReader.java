@@ -37,7 +37,8 @@ final class BrokersReader {
             topics.add(topic("workflows.topics[" + topics.size() + "]", item, brokers));
         }
         if (topics.stream()
-                        .map(topic -> List.of(topic.topic(), String.valueOf(topic.project()), String.valueOf(topic.broker())))
+                        .map(topic ->
+                                List.of(topic.topic(), String.valueOf(topic.project()), String.valueOf(topic.broker())))
                         .distinct()
                         .count()
                 < topics.size()) {

@@ -54,7 +54,11 @@ public record GuardrailFields(
         }
     }
 
-    /** Reads the guardrails of a field. @throws Fault naming the first invalid one */
+    /**
+     * Reads the guardrails of a field.
+     *
+     * @throws Fault naming the first invalid one
+     */
     public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> guardrails) throws Fault {
         if (guardrails.size() > Guardrail.MAX_COUNT) {
             throw new Fault(field, "has at most " + Guardrail.MAX_COUNT + " guardrails");
@@ -132,7 +136,8 @@ public record GuardrailFields(
     private GuardrailAction forTools(String prefix) throws Fault {
         if (action != null || replacement != null) {
             throw new Fault(
-                    prefix + (action == null ? "replacement" : "action"), "is for patterns; a tool decides on the action itself");
+                    prefix + (action == null ? "replacement" : "action"),
+                    "is for patterns; a tool decides on the action itself");
         }
         return GuardrailAction.BLOCK;
     }

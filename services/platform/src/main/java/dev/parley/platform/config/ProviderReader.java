@@ -98,7 +98,8 @@ final class ProviderReader {
     static String agentReference(String path, String reference) {
         if (!CREDENTIAL.matcher(reference).matches()
                 && !Secrets.REFERENCE.matcher(reference).matches()) {
-            throw new ConfigException(path, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
+            throw new ConfigException(
+                    path, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
         }
         return reference;
     }

@@ -112,7 +112,11 @@ public final class Secrets {
         return new Secrets(environment, references.flatMap(Stream::ofNullable).collect(Collectors.toSet()));
     }
 
-    /** Resolves a reference. @throws MissingException if that is not possible */
+    /**
+     * Resolves a reference.
+     *
+     * @throws MissingException if that is not possible
+     */
     public String get(String reference) {
         if (!allowed.contains(reference)) {
             throw new MissingException(reference, "is not allowed by the operator's configuration");

@@ -32,7 +32,9 @@ final class SignInReader {
         }
         var providers = new ArrayList<IdentityProviderConfig>();
         Map<String, IdentityProviderSection> sections = section.providers() == null ? Map.of() : section.providers();
-        new TreeMap<>(sections).forEach((name, providerSection) -> providers.add(provider("signIn.providers." + name, name, providerSection)));
+        new TreeMap<>(sections)
+                .forEach((name, providerSection) ->
+                        providers.add(provider("signIn.providers." + name, name, providerSection)));
         var redirects = new ArrayList<String>();
         List<String> urls = section.redirects() == null ? List.of() : section.redirects();
         for (int i = 0; i < urls.size(); i++) {
@@ -42,7 +44,8 @@ final class SignInReader {
         return new SignInConfig(providers, redirects, TokenIssuerReader.issuers(section.issuers(), providers));
     }
 
-    private static IdentityProviderConfig provider(String path, String name, @Nullable IdentityProviderSection section) {
+    private static IdentityProviderConfig provider(
+            String path, String name, @Nullable IdentityProviderSection section) {
         if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
             throw new ConfigException(
                     path, "a provider's name is up to 32 lower case letters, digits and '-', not password or email");
@@ -56,7 +59,8 @@ final class SignInReader {
     private static IdentityProviderConfig.GitHub gitHub(String path, IdentityProviderSection section) {
         refuse(path + ".scopes", section.scopes(), "the scopes for GitHub are fixed");
         boolean isEnterprise = section.url() != null;
-        URI url = WebAddress.secureBase(path + ".url", isEnterprise ? String.valueOf(section.url()) : "https://github.com");
+        URI url = WebAddress.secureBase(
+                path + ".url", isEnterprise ? String.valueOf(section.url()) : "https://github.com");
         String api = isEnterprise ? url + "/api/v3" : "https://api.github.com";
         return new IdentityProviderConfig.GitHub(
                 GITHUB,
@@ -69,7 +73,10 @@ final class SignInReader {
 
     private static IdentityProviderConfig.OpenId openId(String path, String name, IdentityProviderSection section) {
         refuse(path + ".url", section.url(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
-        refuse(path + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, whose metadata has its URLs");
+        refuse(
+                path + ".apiUrl",
+                section.apiUrl(),
+                "an OpenID Connect provider has an issuer, whose metadata has its URLs");
         boolean google = name.equals(GOOGLE);
         String issuer = section.issuer() == null && google ? "https://accounts.google.com" : section.issuer();
         if (issuer == null) {

@@ -95,7 +95,9 @@ final class TokenIssuerReader {
     }
 
     private static Set<String> audiences(String path, @Nullable List<String> audiences) {
-        if (audiences == null || audiences.isEmpty() || audiences.stream().anyMatch(audience -> audience == null || audience.isBlank())) {
+        if (audiences == null
+                || audiences.isEmpty()
+                || audiences.stream().anyMatch(audience -> audience == null || audience.isBlank())) {
             throw new ConfigException(
                     path, "is needed: what its tokens name in aud where they are meant for this installation");
         }

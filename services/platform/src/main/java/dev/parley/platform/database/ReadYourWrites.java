@@ -49,7 +49,7 @@ public final class ReadYourWrites implements AutoCloseable {
         await(TIMEOUT);
     }
 
-    /** Waits until the views contain all earlier events. @return false after the timeout */
+    /** Waits until the views contain all earlier events; returns false after the timeout. */
     public boolean await(Duration timeout) {
         return poll(timeout, () -> false);
     }

@@ -25,7 +25,11 @@ public final class RowBatch {
         this.types = types.split(" ");
     }
 
-    /** Adds a row. @param values of its columns */
+    /**
+     * Adds a row.
+     *
+     * @param values of its columns
+     */
     public RowBatch add(@Nullable Object... values) {
         if (values.length != types.length) {
             throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
@@ -34,7 +38,7 @@ public final class RowBatch {
         return this;
     }
 
-    /** Adds a vector to one binary array of all vectors, which is faster than texts. @return its index */
+    /** Adds a vector to one binary array of all vectors, which is faster than texts; returns its index. */
     public int vector(float[] values) {
         vectors.add(values);
         return vectors.size() - 1;
@@ -71,7 +75,7 @@ public final class RowBatch {
         return false;
     }
 
-    /** Runs a statement with these rows, if there are any. @return number of changed rows */
+    /** Runs a statement with these rows, if there are any; returns number of changed rows. */
     public int run(Connection connection, String sql) throws SQLException {
         if (rows.isEmpty()) {
             return 0;

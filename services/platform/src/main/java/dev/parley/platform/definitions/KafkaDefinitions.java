@@ -98,7 +98,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
         return Map.copyOf(all);
     }
 
-    /** Waits until records with these keys are read. @throws IllegalStateException after 30 s */
+    /**
+     * Waits until records with these keys are read.
+     *
+     * @throws IllegalStateException after 30 s
+     */
     synchronized void await(Set<String> keys) {
         Instant deadline = Instant.now().plus(START);
         try {
@@ -135,7 +139,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
                 || all.containsKey(new CatalogueScope(host, null).key("agent", agent));
     }
 
-    /** Whether a record is up to date. @param definition the expected one, or null for none */
+    /**
+     * Whether a record is up to date.
+     *
+     * @param definition the expected one, or null for none
+     */
     public boolean shows(String key, @Nullable Definition definition) {
         return Objects.equals(all.get(key), definition);
     }

@@ -104,7 +104,8 @@ record ScopedDefinitions(
     }
 
     private static <T> Stream<T> newest(SortedMap<String, NavigableMap<String, T>> versionsByName) {
-        return versionsByName.values().stream().map(versions -> versions.lastEntry().getValue());
+        return versionsByName.values().stream()
+                .map(versions -> versions.lastEntry().getValue());
     }
 
     private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {
@@ -117,7 +118,8 @@ record ScopedDefinitions(
         return Map.copyOf(endpoints);
     }
 
-    private static <T> NavigableMap<String, T> versions(SortedMap<String, NavigableMap<String, T>> versionsByName, String name) {
+    private static <T> NavigableMap<String, T> versions(
+            SortedMap<String, NavigableMap<String, T>> versionsByName, String name) {
         return versionsByName.computeIfAbsent(name, _ -> new TreeMap<>(Versions.OLDEST_FIRST));
     }
 

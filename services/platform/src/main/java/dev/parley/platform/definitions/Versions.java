@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 public final class Versions {
     /** Older versions first; other texts come before versions. */
     public static final Comparator<String> OLDEST_FIRST = Comparator.comparing(Versions::isVersion)
-            .thenComparing((left, right) -> isVersion(left) ? Version.parse(left).compareTo(Version.parse(right)) : 0)
+            .thenComparing(
+                    (left, right) -> isVersion(left) ? Version.parse(left).compareTo(Version.parse(right)) : 0)
             .thenComparing(Comparator.naturalOrder());
 
     private static final Pattern FORM = Pattern.compile("\\d{1,9}(\\.\\d{1,9}){0,3}(-[A-Za-z0-9.]{1,20})?");

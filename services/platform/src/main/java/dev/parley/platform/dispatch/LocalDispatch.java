@@ -66,7 +66,11 @@ public final class LocalDispatch {
         return !workers.isEmpty();
     }
 
-    /** The dispatch of a task, which its processor creates in {@code init}. @param step processes a result */
+    /**
+     * The dispatch of a task, which its processor creates in {@code init}.
+     *
+     * @param step processes a result
+     */
     public TaskDispatch forTask(ProcessorContext<?, ?> context, TaskDispatch.Step step) {
         return new TaskDispatch(this, context, step);
     }
@@ -81,7 +85,11 @@ public final class LocalDispatch {
         return outcomes;
     }
 
-    /** Counts a call. @param accepted whether it was handed over; false where no slot was free */
+    /**
+     * Counts a call.
+     *
+     * @param accepted whether it was handed over; false where no slot was free
+     */
     void count(Topic<?> topic, boolean accepted) {
         (accepted ? handedOver : overflow)
                 .computeIfAbsent(topic.name(), name -> counter(accepted, name))
@@ -91,7 +99,9 @@ public final class LocalDispatch {
     private Counter counter(boolean accepted, String topic) {
         return Counter.builder(accepted ? "parley.dispatch.local" : "parley.dispatch.overflow")
                 .description(
-                        accepted ? "Calls handed over in memory" : "Calls that found no room here and went by their topic")
+                        accepted
+                                ? "Calls handed over in memory"
+                                : "Calls that found no room here and went by their topic")
                 .tag("topic", topic)
                 .register(meters);
     }

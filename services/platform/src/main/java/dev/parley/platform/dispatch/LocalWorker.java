@@ -23,6 +23,6 @@ public interface LocalWorker<W> {
     /** Whether the call may run before the step that requested it is committed: a crash repeats it. */
     boolean isRepeatable(W request, String key);
 
-    /** Stops a call. @return whether it is running here */
+    /** Stops a call; returns whether it is running here. */
     boolean cancel(UUID callId);
 }

@@ -40,12 +40,20 @@ public final class StreamThread {
 
     // ---- the consumer
 
-    /** Sets the action that ends the consumer's poll. @param wake any thread may run it */
+    /**
+     * Sets the action that ends the consumer's poll.
+     *
+     * @param wake any thread may run it
+     */
     public void attach(Runnable wake) {
         waker = wake;
     }
 
-    /** The timeout of a poll: at most the time to the next commit, and zero while a result waits. @param timeout its usual timeout */
+    /**
+     * The timeout of a poll: at most the time to the next commit, and zero while a result waits.
+     *
+     * @param timeout its usual timeout
+     */
     public Duration pollTimeout(Duration timeout) {
         if (results.get() > 0) {
             return Duration.ZERO;

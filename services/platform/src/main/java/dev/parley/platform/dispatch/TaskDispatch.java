@@ -138,7 +138,7 @@ public final class TaskDispatch implements AutoCloseable {
         }
     }
 
-    /** Stops a call of a worker of this process. @return false if it does not run here */
+    /** Stops a call of a worker of this process; returns false if it does not run here. */
     public boolean cancel(Topic<?> topic, UUID callId) {
         LocalWorker<?> worker = localDispatch.worker(topic);
         return worker != null && worker.cancel(callId);

@@ -31,7 +31,11 @@ public final class Ports {
         }
     }
 
-    /** The preferred port if it is free, otherwise another one. @param preferred 0 for any port */
+    /**
+     * The preferred port if it is free, otherwise another one.
+     *
+     * @param preferred 0 for any port
+     */
     public static int freeOr(int preferred) {
         try {
             return preferred != 0 && isFree(preferred) ? preferred : another();

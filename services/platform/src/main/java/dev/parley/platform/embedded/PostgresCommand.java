@@ -21,7 +21,11 @@ final class PostgresCommand {
     private final Path log;
     private final List<String> prefix;
 
-    /** @param binaries folder with {@code bin} @param log file to which the output is appended */
+    /**
+     * @param binaries folder with {@code bin}
+     *
+     * @param log file to which the output is appended
+     */
     PostgresCommand(Path binaries, Path log) throws IOException {
         this.binaries = binaries;
         this.log = log;

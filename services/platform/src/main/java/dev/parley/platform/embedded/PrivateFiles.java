@@ -64,7 +64,11 @@ final class PrivateFiles {
         void fill(Path folder) throws IOException;
     }
 
-    /** Creates and fills a folder atomically, unless it exists; safe for several processes. @return the folder */
+    /**
+     * Creates and fills a folder atomically, unless it exists; safe for several processes.
+     *
+     * @return the folder
+     */
     static Path createOnce(Path parent, String name, Filling filling) throws IOException {
         var folder = parent.resolve(name);
         if (Files.isDirectory(folder)) {

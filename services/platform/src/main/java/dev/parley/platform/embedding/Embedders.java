@@ -41,7 +41,11 @@ public final class Embedders {
         return new Embedders(embedders, find(embedders, name));
     }
 
-    /** These models. @param first the default */
+    /**
+     * These models.
+     *
+     * @param first the default
+     */
     public static Embedders of(Embedder first, Embedder... others) {
         var embedders = new HashMap<>(byName(others));
         embedders.put(first.name(), first);
@@ -65,8 +69,8 @@ public final class Embedders {
     private static Embedder find(Map<String, Embedder> embedders, String name) {
         Embedder found = embedders.get(name);
         if (found == null) {
-            throw new IllegalArgumentException(
-                    "there is no model '%s' for vectors; there are %s".formatted(name, new TreeSet<>(embedders.keySet())));
+            throw new IllegalArgumentException("there is no model '%s' for vectors; there are %s"
+                    .formatted(name, new TreeSet<>(embedders.keySet())));
         }
         return found;
     }

@@ -66,8 +66,11 @@ public final class HybridSearch {
         var vectorsByText = new HashMap<String, float[]>();
         List<String> missing;
         synchronized (vectors) {
-            texts.forEach(text -> Optional.ofNullable(vectors.get(text)).ifPresent(vector -> vectorsByText.put(text, vector)));
-            missing = texts.stream().filter(text -> !vectorsByText.containsKey(text)).toList();
+            texts.forEach(text ->
+                    Optional.ofNullable(vectors.get(text)).ifPresent(vector -> vectorsByText.put(text, vector)));
+            missing = texts.stream()
+                    .filter(text -> !vectorsByText.containsKey(text))
+                    .toList();
         }
         for (int from = 0; from < missing.size(); from += BATCH) {
             List<String> batch = missing.subList(from, Math.min(from + BATCH, missing.size()));

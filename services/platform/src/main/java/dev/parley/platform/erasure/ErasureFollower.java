@@ -74,23 +74,39 @@ public final class ErasureFollower implements Service {
         });
     }
 
-    /** Follows erased sessions. @param service its name in receipts */
+    /**
+     * Follows erased sessions.
+     *
+     * @param service its name in receipts
+     */
     public static ErasureFollower ofSessions(String service, KafkaClients clients, Removal<SessionGone> removal) {
         return new ErasureFollower(service, clients, "parley-" + service + "-erasures", SessionGone.class, removal);
     }
 
-    /** Follows deleted agents. @param service its name in receipts */
+    /**
+     * Follows deleted agents.
+     *
+     * @param service its name in receipts
+     */
     public static ErasureFollower ofAgents(String service, KafkaClients clients, Removal<AgentGone> removal) {
         return new ErasureFollower(service, clients, "parley-" + service + "-agent-erasures", AgentGone.class, removal);
     }
 
-    /** Follows erased people. @param service its name in receipts */
+    /**
+     * Follows erased people.
+     *
+     * @param service its name in receipts
+     */
     public static ErasureFollower ofPeople(
             String service, KafkaClients clients, AccessFollower directory, Removal<Account> removal) {
         return new ErasureFollower(service, clients, directory, "people", Account.class, Account::erasure, removal);
     }
 
-    /** Follows erased projects. @param service its name in receipts */
+    /**
+     * Follows erased projects.
+     *
+     * @param service its name in receipts
+     */
     public static ErasureFollower ofProjects(
             String service, KafkaClients clients, AccessFollower directory, Removal<Project> removal) {
         return new ErasureFollower(service, clients, directory, "projects", Project.class, Project::erasure, removal);

@@ -75,7 +75,7 @@ final class OutcomeReader implements AutoCloseable {
         return own;
     }
 
-    /** Waits for the first partition of this instance. @return false if none was assigned in time */
+    /** Waits for the first partition of this instance; returns false if none was assigned in time. */
     boolean awaitOwn(Duration timeout) throws InterruptedException {
         return first.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -44,7 +44,7 @@ final class WaitingTable implements OutcomeWaiters {
         }
     }
 
-    /** Adds a ticket. @return false if the limit is reached */
+    /** Adds a ticket; returns false if the limit is reached. */
     synchronized boolean add(Waiting waiting) {
         if (all.size() >= limit) {
             return false;

@@ -178,9 +178,7 @@ public final class Caller {
     public void requireSignIn() {
         if (key.kind() != KeyKind.SIGN_IN) {
             throw new ApiException(
-                    HttpStatus.FORBIDDEN,
-                    "sign_in_required",
-                    "A key may not change sign-ins: sign in first.");
+                    HttpStatus.FORBIDDEN, "sign_in_required", "A key may not change sign-ins: sign in first.");
         }
     }
 
@@ -213,7 +211,11 @@ public final class Caller {
         }
     }
 
-    /** Requires a capability in the project, or in the host for capabilities of hosts. @param projectKey null for the default project */
+    /**
+     * Requires a capability in the project, or in the host for capabilities of hosts.
+     *
+     * @param projectKey null for the default project
+     */
     public void requireThere(Capability capability, @Nullable String projectKey) {
         if (capability.inProject()) {
             require(capability, projectKey);

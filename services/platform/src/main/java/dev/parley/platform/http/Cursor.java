@@ -14,7 +14,11 @@ public record Cursor(String first, String second) {
 
     private static final int DEFAULT = 50;
 
-    /** The size of a page. @param requested null for the default */
+    /**
+     * The size of a page.
+     *
+     * @param requested null for the default
+     */
     public static int limit(@Nullable Integer requested) {
         if (requested != null && requested < 1) {
             throw ApiException.badRequest("invalid_limit", "limit is 1 to " + MAX);

@@ -45,6 +45,8 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
         }
         LOG.atError().setCause(e).log("database refused a statement");
         return new ApiException(
-                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "The server failed to handle the request; its log has the cause");
+                HttpStatus.INTERNAL_SERVER_ERROR,
+                "internal_error",
+                "The server failed to handle the request; its log has the cause");
     }
 }

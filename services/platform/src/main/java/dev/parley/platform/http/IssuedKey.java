@@ -33,7 +33,11 @@ final class IssuedKey {
                         String.join(",", key.permissions()));
     }
 
-    /** Reads a claim; empty for other keys. @throws IllegalArgumentException if it is invalid */
+    /**
+     * Reads a claim; empty for other keys.
+     *
+     * @throws IllegalArgumentException if it is invalid
+     */
     static Optional<AccessKey> read(String name) {
         if (!name.startsWith(MARK)) {
             return Optional.empty();

@@ -39,7 +39,11 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
             return Problem.of(HttpStatus.BAD_REQUEST, "unknown_field", "Unknown field '" + field.get() + "'", path);
         }
         if (status.getCode() >= 500) {
-            return Problem.of(status, Problem.code(status), "The server failed to handle the request; its log has the cause.", path);
+            return Problem.of(
+                    status,
+                    Problem.code(status),
+                    "The server failed to handle the request; its log has the cause.",
+                    path);
         }
         return switch (status) {
             case BAD_REQUEST -> badRequest(context, cause, path);

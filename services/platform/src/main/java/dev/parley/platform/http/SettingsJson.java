@@ -76,7 +76,11 @@ public record SettingsJson(
     private static final int MAX_SCHEMA = 32 << 10;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The settings. @throws ApiException if they are invalid */
+    /**
+     * The settings.
+     *
+     * @throws ApiException if they are invalid
+     */
     public Settings settings() {
         if (model != null && (model.indexOf('/') < 1 || model.length() > MAX_NAME)) {
             throw invalid("model is provider/model");

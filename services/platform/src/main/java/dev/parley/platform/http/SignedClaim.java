@@ -17,7 +17,11 @@ import okio.ByteString;
 record SignedClaim(String purpose, Callers callers, Clock clock) {
     private static final int MAX_LENGTH = 4_000;
 
-    /** Issues a claim for a caller. @param end in whole seconds */
+    /**
+     * Issues a claim for a caller.
+     *
+     * @param end in whole seconds
+     */
     String issue(Caller caller, Instant end) {
         String claim = end.getEpochSecond() + "\n" + callers.nameOf(caller.key());
         return encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim));

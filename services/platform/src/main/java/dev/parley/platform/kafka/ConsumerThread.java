@@ -42,7 +42,7 @@ public final class ConsumerThread {
         return stopped;
     }
 
-    /** Ends a poll early. @return whether the thread is running */
+    /** Ends a poll early; returns whether the thread is running. */
     boolean wakeup() {
         Consumer<byte[], byte[]> current = consumer;
         if (stopped || current == null) {

@@ -40,8 +40,13 @@ public final class DeadLetters {
 
     private DeadLetters() {}
 
-    /** The dead letter of a consumed record. @param component name of the component that could not process it */
-    public static ProducerRecord<byte[], byte[]> of(ConsumerRecord<byte[], byte[]> record, String component, Throwable cause) {
+    /**
+     * The dead letter of a consumed record.
+     *
+     * @param component name of the component that could not process it
+     */
+    public static ProducerRecord<byte[], byte[]> of(
+            ConsumerRecord<byte[], byte[]> record, String component, Throwable cause) {
         return of(
                 record.topic(),
                 record.partition(),
@@ -53,7 +58,11 @@ public final class DeadLetters {
                 cause);
     }
 
-    /** The dead letter of a record in parts. @param component name of the component that could not process it */
+    /**
+     * The dead letter of a record in parts.
+     *
+     * @param component name of the component that could not process it
+     */
     public static ProducerRecord<byte[], byte[]> of(
             String topic,
             int partition,
@@ -115,7 +124,11 @@ public final class DeadLetters {
         }
     }
 
-    /** The original record of a dead letter. @param partition its original partition */
+    /**
+     * The original record of a dead letter.
+     *
+     * @param partition its original partition
+     */
     public static ProducerRecord<byte[], byte[]> original(ConsumerRecord<byte[], byte[]> letter, int partition) {
         var headers = new RecordHeaders(letter.headers());
         String topic = new String(headers.lastHeader(TOPIC).value(), StandardCharsets.UTF_8);

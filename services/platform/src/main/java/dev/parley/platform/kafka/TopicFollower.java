@@ -47,7 +47,11 @@ public final class TopicFollower<V> implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /** Starts, and returns when all present records are read. @throws IllegalStateException if that takes too long */
+    /**
+     * Starts, and returns when all present records are read.
+     *
+     * @throws IllegalStateException if that takes too long
+     */
     public void start() {
         String name = topic.name() + "-follower";
         thread.start(name, clients.consumer(name, null, Map.of()), this::follow, e -> {
@@ -128,7 +132,8 @@ public final class TopicFollower<V> implements AutoCloseable {
      * @return whether they were read in time
      */
     public boolean catchUp(Duration timeout) {
-        CompletableFuture<Void> pending = catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
+        CompletableFuture<Void> pending =
+                catchUps.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
         if (pending == null || ended || !thread.wakeup()) {
             return false;
         }

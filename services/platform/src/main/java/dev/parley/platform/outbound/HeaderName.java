@@ -27,7 +27,11 @@ public final class HeaderName {
 
     private HeaderName() {}
 
-    /** Checks a name. @throws IllegalArgumentException naming the field, if it is invalid or reserved */
+    /**
+     * Checks a name.
+     *
+     * @throws IllegalArgumentException naming the field, if it is invalid or reserved
+     */
     public static String checked(String field, String name) {
         if (!NAME.matcher(name).matches() || RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException("%s: '%s' is not a header that can be set".formatted(field, name));

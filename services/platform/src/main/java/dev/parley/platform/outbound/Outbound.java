@@ -78,7 +78,11 @@ public final class Outbound implements AutoCloseable {
                         .build());
     }
 
-    /** Whether the operator allows a private host. @param host in lower case */
+    /**
+     * Whether the operator allows a private host.
+     *
+     * @param host in lower case
+     */
     public boolean isAllowed(String host) {
         return config.allowedHosts().contains(host);
     }

@@ -44,7 +44,11 @@ public final class PluginFolder<T> implements AutoCloseable {
         this.type = type;
     }
 
-    /** Loads the plug-ins in order of their file names. @param folder null for none */
+    /**
+     * Loads the plug-ins in order of their file names.
+     *
+     * @param folder null for none
+     */
     public static <T> PluginFolder<T> load(@Nullable Path folder, Class<T> type) {
         var plugins = new PluginFolder<>(type);
         if (folder != null) {

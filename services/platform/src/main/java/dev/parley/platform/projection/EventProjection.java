@@ -53,12 +53,20 @@ public abstract class EventProjection<E> implements Projection {
         this.deadLetters = deadLetters;
     }
 
-    /** Whether records of this type become rows; the others are not deserialized. @param type their {@code ce_type} */
+    /**
+     * Whether records of this type become rows; the others are not deserialized.
+     *
+     * @param type their {@code ce_type}
+     */
     protected boolean takes(String type) {
         return true;
     }
 
-    /** First step of a transaction. @throws MovedException where another process writes the tables */
+    /**
+     * First step of a transaction.
+     *
+     * @throws MovedException where another process writes the tables
+     */
     protected abstract void admit(Connection connection) throws SQLException, MovedException;
 
     /**

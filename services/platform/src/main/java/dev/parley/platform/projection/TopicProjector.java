@@ -62,13 +62,21 @@ public abstract class TopicProjector implements Service {
         this.maxPollRecords = maxPollRecords;
     }
 
-    /** Creates the projection, once. @param deadLetters sends records that cannot be projected */
+    /**
+     * Creates the projection, once.
+     *
+     * @param deadLetters sends records that cannot be projected
+     */
     protected abstract Projection projection(Producer<byte[], byte[]> deadLetters);
 
     /** May add records of further polls to a batch. */
     protected abstract void fill(PolledBatch polled, Consumer<byte[], byte[]> consumer);
 
-    /** A batch was committed, or a poll was empty. @param took nanoseconds */
+    /**
+     * A batch was committed, or a poll was empty.
+     *
+     * @param took nanoseconds
+     */
     protected void projected(PolledBatch polled, long took, Consumer<byte[], byte[]> consumer) {
         // nothing to measure
     }

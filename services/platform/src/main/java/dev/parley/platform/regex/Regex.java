@@ -26,12 +26,20 @@ public final class Regex {
         this.regex = regex;
     }
 
-    /** Compiles a pattern. @throws IllegalArgumentException if it is invalid or too heavy */
+    /**
+     * Compiles a pattern.
+     *
+     * @throws IllegalArgumentException if it is invalid or too heavy
+     */
     public static Pattern compile(String regex, boolean ignoreCase) {
         return compile(regex, ignoreCase, MAX_WEIGHT);
     }
 
-    /** Compiles a pattern with a maximum weight. @throws IllegalArgumentException if it is invalid or too heavy */
+    /**
+     * Compiles a pattern with a maximum weight.
+     *
+     * @throws IllegalArgumentException if it is invalid or too heavy
+     */
     static Pattern compile(String regex, int maxWeight) {
         return compile(regex, false, maxWeight);
     }

@@ -55,7 +55,11 @@ public final class JsonSchema {
         }
     }
 
-    /** Reads the schema of tool arguments, which must be an object. @throws IllegalArgumentException if it is invalid */
+    /**
+     * Reads the schema of tool arguments, which must be an object.
+     *
+     * @throws IllegalArgumentException if it is invalid
+     */
     public static JsonSchema ofArguments(String json) {
         JsonSchema schema = of(json);
         JsonNode read = JSON.readTree(json);

@@ -203,7 +203,9 @@ public final class RecordSerde<T> implements Serde<T> {
         boolean isOurs = reference.indexOf('#') > 0;
         Object key = isOurs ? reference : (Object) id;
         ValueReader cached = readers.get(key);
-        return cached != null ? cached : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
+        return cached != null
+                ? cached
+                : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
     }
 
     private ValueReader compiled(Object key, String topic, Schema writer) {

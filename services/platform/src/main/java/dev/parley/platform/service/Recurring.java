@@ -41,7 +41,11 @@ public abstract class Recurring implements Service {
     /** One run of the task. */
     protected abstract void pass() throws IOException, InterruptedException;
 
-    /** The pause after a pass. @param failed whether the pass threw an exception */
+    /**
+     * The pause after a pass.
+     *
+     * @param failed whether the pass threw an exception
+     */
     protected abstract Duration rest(boolean failed);
 
     @Override

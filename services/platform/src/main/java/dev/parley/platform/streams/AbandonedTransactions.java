@@ -45,7 +45,11 @@ final class AbandonedTransactions {
         this.instance = instance;
     }
 
-    /** The transactional id of a thread of this instance. @param thread counts from 1 */
+    /**
+     * The transactional id of a thread of this instance.
+     *
+     * @param thread counts from 1
+     */
     String transactionalId(int thread) {
         return prefix() + instance + "-" + thread;
     }

@@ -90,10 +90,19 @@ public final class KeyedStore {
         store.delete(key(kind, key, numbers));
     }
 
-    /** A stored row. @param value null where it is unreadable */
+    /**
+     * A stored row.
+     *
+     * @param value null where it is unreadable
+     */
     public record Row<T>(byte[] key, byte[] bytes, @Nullable T value) {}
 
-    /** The rows of a record key, also unreadable ones. @param from first number @param to behind the last number */
+    /**
+     * The rows of a record key, also unreadable ones.
+     *
+     * @param from first number
+     * @param to behind the last number
+     */
     public <T> List<Row<T>> rows(RecordSerde<T> serde, char kind, RecordKey key, long from, long to) {
         var rows = new ArrayList<Row<T>>();
         if (from < to) {
@@ -127,7 +136,12 @@ public final class KeyedStore {
         }
     }
 
-    /** Visits the rows of a record key in the order of their numbers. @param from first number @param to behind the last number */
+    /**
+     * Visits the rows of a record key in the order of their numbers.
+     *
+     * @param from first number
+     * @param to behind the last number
+     */
     public <T> void each(
             RecordSerde<T> serde, char kind, RecordKey key, long from, long to, BiConsumer<Long, T> visitor) {
         if (from < to) {
@@ -158,7 +172,12 @@ public final class KeyedStore {
         }
     }
 
-    /** The next rows of a record key in the order of their numbers. @param from first number @param limit maximum count */
+    /**
+     * The next rows of a record key in the order of their numbers.
+     *
+     * @param from first number
+     * @param limit maximum count
+     */
     public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int limit) {
         var values = new ArrayList<T>();
         try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
@@ -198,7 +217,7 @@ public final class KeyedStore {
         store.put(key, value);
     }
 
-    /** Deletes old rows among the next {@code limit} rows. @return the key to continue from, or null at the end */
+    /** Deletes old rows among the next {@code limit} rows; returns the key to continue from, or null at the end. */
     @Nullable
     Bytes sweep(Bytes from, Bytes end, int limit, Predicate<byte[]> old) {
         var expired = new ArrayList<Bytes>();

@@ -26,7 +26,11 @@ public final class Sinks {
         this.source = source;
     }
 
-    /** Adds the sink of a topic to a topology. @param partitioner null for the default partitioning by key */
+    /**
+     * Adds the sink of a topic to a topology.
+     *
+     * @param partitioner null for the default partitioning by key
+     */
     public static void add(
             Topology topology,
             Topic<?> topic,
@@ -44,7 +48,11 @@ public final class Sinks {
         return topic.name() + "-sink";
     }
 
-    /** Sends a record. @param id of the record, by which consumers recognise duplicates */
+    /**
+     * Sends a record.
+     *
+     * @param id of the record, by which consumers recognise duplicates
+     */
     public <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         var headers = new RecordHeaders();
         RecordCodec.stamp(headers, source, id, now, trace);
@@ -57,7 +65,11 @@ public final class Sinks {
         context.forward(new Record<>(bytes(key), null, now.toEpochMilli(), new RecordHeaders()), name(topic));
     }
 
-    /** Sends a record to {@code dead-letters} with its bytes and headers unchanged. @param component name of the component that rejected it */
+    /**
+     * Sends a record to {@code dead-letters} with its bytes and headers unchanged.
+     *
+     * @param component name of the component that rejected it
+     */
     public void deadLetter(Record<byte[], byte[]> record, String component, Throwable cause) {
         var meta = context.recordMetadata();
         var letter = DeadLetters.of(

@@ -29,7 +29,11 @@ public final class Timers {
         }
     }
 
-    /** Removes and returns keys whose timer is due. @param limit maximum count */
+    /**
+     * Removes and returns keys whose timer is due.
+     *
+     * @param limit maximum count
+     */
     public List<RecordKey> takeDue(Instant now, int limit) {
         var due = new ArrayList<RecordKey>();
         while (due.size() < limit && !queue.isEmpty() && !queue.peek().due().isAfter(now)) {

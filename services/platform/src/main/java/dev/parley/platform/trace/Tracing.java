@@ -69,7 +69,8 @@ public final class Tracing implements AutoCloseable {
     }
 
     private Span begin(String name, SpanKind kind, @Nullable String parent, @Nullable Instant start) {
-        Context parentContext = parent == null ? Context.root() : W3C.extract(Context.root(), Map.of(PARENT, parent), GETTER);
+        Context parentContext =
+                parent == null ? Context.root() : W3C.extract(Context.root(), Map.of(PARENT, parent), GETTER);
         var builder = tracer.spanBuilder(name).setParent(parentContext).setSpanKind(kind);
         return new Span((start == null ? builder : builder.setStartTimestamp(start)).startSpan());
     }

@@ -55,7 +55,11 @@ final class InFlight implements AutoCloseable {
         return slots.calls();
     }
 
-    /** Takes a slot for a call, if one is free for its project. @param key record key of the requester */
+    /**
+     * Takes a slot for a call, if one is free for its project.
+     *
+     * @param key record key of the requester
+     */
     boolean reserve(String key, int bytes) {
         return slots.take(key, bytes);
     }
@@ -111,7 +115,7 @@ final class InFlight implements AutoCloseable {
         return adopted;
     }
 
-    /** Stops a call. @return whether it runs here */
+    /** Stops a call; returns whether it runs here. */
     boolean cancel(UUID callId) {
         RunningCall call = calls.get(callId);
         if (call != null) {

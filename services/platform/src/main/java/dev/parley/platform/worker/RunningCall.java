@@ -116,19 +116,19 @@ final class RunningCall {
         return !claimed.get();
     }
 
-    /** Delivers the result in memory, with unpublished deltas. @return false where it must go to its topic */
+    /** Delivers the result in memory, with unpublished deltas; returns false where it must go to its topic. */
     boolean offer(CallResult answer, Runnable byTopic) {
         ResultReceiver receiver = results;
         return receiver != null && receiver.offer(stamped(answer), execution.unshown(), byTopic);
     }
 
-    /** Delivers a heartbeat in memory. @return false where it must go to its topic */
+    /** Delivers a heartbeat in memory; returns false where it must go to its topic. */
     boolean offerHeartbeat(CallProgress heartbeat) {
         ResultReceiver receiver = results;
         return receiver != null && receiver.offer(heartbeat, List.of(), () -> {});
     }
 
-    /** Claims the right to complete the call. @return false if another thread has it */
+    /** Claims the right to complete the call; returns false if another thread has it. */
     boolean claim() {
         return claimed.compareAndSet(false, true);
     }

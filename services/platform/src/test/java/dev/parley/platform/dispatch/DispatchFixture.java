@@ -144,7 +144,7 @@ final class DispatchFixture implements AutoCloseable {
                 .pipeInput(new byte[0], new byte[0]);
     }
 
-    /** The worker answers a call. @return whether that was taken in memory, or of no use to anybody */
+    /** The worker answers a call; returns whether that was taken in memory, or of no use to anybody. */
     boolean answers(UUID callId) {
         return worker.asked.get(callId).offer(answer(callId), List.of(), () -> answeredByTopic.add(callId));
     }

@@ -52,7 +52,11 @@ public final class GrpcDouble implements AutoCloseable {
         Reply to(Seen call);
     }
 
-    /** What was called. @param method as {@code shop.Orders/Find} */
+    /**
+     * What was called.
+     *
+     * @param method as {@code shop.Orders/Find}
+     */
     public record Seen(String method, Map<String, String> metadata, boolean hasDeadline, byte[] message) {}
 
     /** Starts it on a free port of 127.0.0.1. */
@@ -60,7 +64,11 @@ public final class GrpcDouble implements AutoCloseable {
         this(answers, NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     }
 
-    /** The same with TLS. @param certificate and its key, as PEM */
+    /**
+     * The same with TLS.
+     *
+     * @param certificate and its key, as PEM
+     */
     public GrpcDouble(Answers answers, Path certificate, Path key) throws IOException {
         this(
                 answers,

@@ -128,7 +128,11 @@ public final class HttpDouble implements AutoCloseable {
         return reply == null ? body(500, "text/plain", "the double has no reply left") : reply;
     }
 
-    /** A reply of this body. @param headers name, value, name, value … */
+    /**
+     * A reply of this body.
+     *
+     * @param headers name, value, name, value …
+     */
     public static Reply body(int status, String type, String body, String... headers) {
         return exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -141,7 +145,11 @@ public final class HttpDouble implements AutoCloseable {
         };
     }
 
-    /** A reply of JSON. @param headers name, value, name, value … */
+    /**
+     * A reply of JSON.
+     *
+     * @param headers name, value, name, value …
+     */
     public static Reply json(int status, String body, String... headers) {
         return body(status, "application/json", body, headers);
     }

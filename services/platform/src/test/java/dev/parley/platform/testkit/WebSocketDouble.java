@@ -37,7 +37,11 @@ public final class WebSocketDouble implements AutoCloseable {
     private final Consumer<Client> opened;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
 
-    /** A request. @param path with its query */
+    /**
+     * A request.
+     *
+     * @param path with its query
+     */
     public record Request(String method, String path, Map<String, String> headers, byte[] body) {
         /** The header, or empty. */
         public String header(String name) {
@@ -157,7 +161,11 @@ public final class WebSocketDouble implements AutoCloseable {
         }
     }
 
-    /** Starts it on a free port. @param opened is told of each WebSocket, before anything is read from it */
+    /**
+     * Starts it on a free port.
+     *
+     * @param opened is told of each WebSocket, before anything is read from it
+     */
     public WebSocketDouble(Handler handler, Consumer<Client> opened) throws IOException {
         this.handler = handler;
         this.opened = opened;

@@ -63,7 +63,8 @@ class FileController {
     private Optional<Naming> visible(Caller caller, String sha256) {
         return views.read(caller.tenant(), () -> rows.findNaming(caller.host(), sha256, caller.user())).stream()
                 .filter(naming -> caller.may(Capability.FILE_READ, naming.projectKey())
-                        && (caller.readsAll(naming.projectKey()) || caller.user().equals(naming.userId())))
+                        && (caller.readsAll(naming.projectKey())
+                                || caller.user().equals(naming.userId())))
                 .findFirst();
     }
 }

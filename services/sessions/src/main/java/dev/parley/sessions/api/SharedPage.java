@@ -61,8 +61,7 @@ final class SharedPage {
     static String unavailable(boolean unknown) {
         var page = new SharedPage("");
         page.head("–");
-        page.tagged(
-                "h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
+        page.tagged("h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
         return page.html.append("</body></html>\n").toString();
     }
 

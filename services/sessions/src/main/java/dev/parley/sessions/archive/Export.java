@@ -110,7 +110,8 @@ public final class Export {
         return sessions;
     }
 
-    private BankWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive) throws IOException {
+    private BankWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive)
+            throws IOException {
         var banks = new BankWriter(archive, content.banks());
         try (banks) {
             banks.write(clients, content.key(), asOf, folder, IN_MEMORY);

@@ -208,7 +208,8 @@ final class Import {
     }
 
     private static ArchiveException taken(String key) {
-        return new ArchiveException("project_exists", "The key '" + key + "' is taken; import the archive under another key.");
+        return new ArchiveException(
+                "project_exists", "The key '" + key + "' is taken; import the archive under another key.");
     }
 
     private void copyBlobs(Archive archive) throws IOException, ArchiveException {

@@ -55,7 +55,11 @@ record Job(
     }
 
     Job running(String project, String instance) {
-        return JobBuilder.builder(this).project(project).state(RUNNING).instance(instance).build();
+        return JobBuilder.builder(this)
+                .project(project)
+                .state(RUNNING)
+                .instance(instance)
+                .build();
     }
 
     Job exported(Summary summary, long bytes, String digest) {

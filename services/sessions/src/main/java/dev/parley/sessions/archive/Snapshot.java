@@ -137,7 +137,8 @@ final class Snapshot {
                 end > 0;
                 end = session.session().lastIndexOf(':', end - 1)) {
             // a delegate's key begins with that of its parent
-            RecordKey ancestor = new RecordKey(session.project(), session.session().substring(0, end));
+            RecordKey ancestor =
+                    new RecordKey(session.project(), session.session().substring(0, end));
             Unfinished open = unfinished.get(ancestor);
             if (open != null && open.freshDelegates().anyMatch(child -> isBelow(session, child))) {
                 return true;

@@ -132,7 +132,8 @@ final class ProjectCopies extends ExactlyOnceCopies {
     }
 
     private boolean isToBeCopied(ProjectChanges.Key key, ConsumerRecord<byte[], byte[]> record) {
-        Map<UUID, Long> copiedUntil = copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
+        Map<UUID, Long> copiedUntil =
+                copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
         return projects.contains(key.project()) && record.offset() >= copiedUntil.getOrDefault(key.project(), 0L);
     }
 

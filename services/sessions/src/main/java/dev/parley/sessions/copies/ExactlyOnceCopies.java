@@ -53,7 +53,11 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
     /** Whether a partition continues from its committed offset. */
     protected abstract boolean canResume(TopicPartition partition, OffsetAndMetadata committed);
 
-    /** Assigned partitions have a position, but are paused. @param restarted those that are read from their beginning */
+    /**
+     * Assigned partitions have a position, but are paused.
+     *
+     * @param restarted those that are read from their beginning
+     */
     protected abstract void onPlaced(Set<TopicPartition> restarted);
 
     /** A transaction wrote these records. */

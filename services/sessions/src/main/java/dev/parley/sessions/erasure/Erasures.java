@@ -153,7 +153,16 @@ final class Erasures {
     /** Requests the erasure of the memories of a deleted agent; idempotent. */
     void ask(AgentGone agentGone) {
         database.in(Tenant.of(agentGone.host()), transaction -> {
-            ask(transaction, agentGone.host(), agentGone.erasure(), null, null, Kind.AGENT, agentGone.name(), null, agentGone.by());
+            ask(
+                    transaction,
+                    agentGone.host(),
+                    agentGone.erasure(),
+                    null,
+                    null,
+                    Kind.AGENT,
+                    agentGone.name(),
+                    null,
+                    agentGone.by());
             return null;
         });
     }
@@ -349,7 +358,8 @@ final class Erasures {
 
     /** A page of receipts, the newest first; only those requested by {@code requestedBy}, if given. */
     List<Receipt> receipts(UUID host, @Nullable String requestedBy, int max, @Nullable Cursor after) {
-        var select = new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(requestedBy, "AND e.requested_by = ?");
+        var select =
+                new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(requestedBy, "AND e.requested_by = ?");
         if (after != null) {
             select.with("AND (e.requested_ts, e.erasure_id) < (?, ?)", after.time(), after.id());
         }

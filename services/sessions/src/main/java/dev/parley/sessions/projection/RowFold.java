@@ -29,7 +29,11 @@ abstract class RowFold {
         return unknownItems;
     }
 
-    /** The open turn of an event. @throws RejectedEventException where there is none */
+    /**
+     * The open turn of an event.
+     *
+     * @throws RejectedEventException where there is none
+     */
     Row.Turn openTurn(EventMeta meta) {
         Row.Turn turn = meta.turnId() == null ? null : rows.turn(meta.host(), meta.turnId());
         if (turn == null) {
@@ -42,7 +46,11 @@ abstract class RowFold {
         return turn;
     }
 
-    /** A message of a turn. @throws RejectedEventException where there is none */
+    /**
+     * A message of a turn.
+     *
+     * @throws RejectedEventException where there is none
+     */
     Row.Message requireMessage(Row.Turn turn, int index) {
         Row.Message message = rows.messages(turn).get(index);
         if (message == null) {
@@ -51,7 +59,11 @@ abstract class RowFold {
         return message;
     }
 
-    /** The part of a tool call. @throws RejectedEventException where there is none */
+    /**
+     * The part of a tool call.
+     *
+     * @throws RejectedEventException where there is none
+     */
     Row.Part requireToolPart(Row.Message message, int idx) {
         Row.Part part = rows.part(message, idx);
         if (part == null || part.toolStatus == null) {

@@ -69,7 +69,11 @@ final class ViewStore {
         return duplicates;
     }
 
-    /** Holds off a replay until the transaction ends. @throws MovedException while one is running */
+    /**
+     * Holds off a replay until the transaction ends.
+     *
+     * @throws MovedException while one is running
+     */
     static void requireNoReplay(Connection connection) throws SQLException, MovedException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
             statement.setLong(1, REPLAY_LOCK);

@@ -22,9 +22,11 @@ final class GenerationSettings {
         this.agent = agent;
         this.family = ModelCapabilities.of(agent.model());
         this.binds = switches.bind(agent.model());
-        int requestedBudget = mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
+        int requestedBudget =
+                mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
         Integer configuredMax = agent.maxTokens();
-        this.maxTokens = Math.min(configuredMax == null ? family.usual() + requestedBudget : configuredMax, family.most());
+        this.maxTokens =
+                Math.min(configuredMax == null ? family.usual() + requestedBudget : configuredMax, family.most());
         int room = Math.min(requestedBudget, (int) (maxTokens * 3L / 4)); // a quarter remains for the answer
         this.budget = room < MIN_BUDGET ? 0 : room;
     }

@@ -220,7 +220,8 @@ final class MessagesRequest {
     /** Forced tool calls exclude thinking: thinking is switched off, and a model that always thinks chooses by itself. */
     private static ToolChoice choice(ModelRequest request) {
         ToolChoice requested = request.toolChoice();
-        boolean alwaysThinks = ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
+        boolean alwaysThinks =
+                ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
         return alwaysThinks && isForced(requested) ? ToolChoice.AUTO : requested;
     }
 

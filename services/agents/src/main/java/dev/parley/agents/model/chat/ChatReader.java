@@ -210,7 +210,11 @@ final class ChatReader extends JsonResponseReader {
         }
     }
 
-    /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
+    /**
+     * The complete answer.
+     *
+     * @throws ModelFailure when the provider reported an error, or the stream broke off
+     */
     ModelAnswer answer() throws ModelFailure {
         throwFailure();
         checkFinish();

@@ -129,7 +129,8 @@ final class StreamedToolCalls {
 
         void add(JsonText piece) {
             pieces++;
-            boolean isComplete = piece.at("type").isPresent() && !piece.members().containsKey("index");
+            boolean isComplete =
+                    piece.at("type").isPresent() && !piece.members().containsKey("index");
             only = pieces == 1 && isComplete ? piece.text() : null;
             if (piece.at("index").isPresent()) {
                 index = piece.at("index").number();

@@ -139,7 +139,8 @@ enum ClientTool {
                     .putObject(
                             "outcome",
                             end -> end.putRaw(
-                                            "type", outputPiece.at("outcome", "type").text())
+                                            "type",
+                                            outputPiece.at("outcome", "type").text())
                                     .putRaw("exit_code", presentText(outputPiece.at("outcome", "exit_code"))))));
         });
         o.putRaw("max_output_length", presentText(call.at("action", "max_output_length")));

@@ -29,7 +29,11 @@ public final class OpenAiProvider extends HttpProvider {
         ProviderOptions.of(config, Set.of());
     }
 
-    /** Validates options of this API. @throws IllegalArgumentException when the agent lacks a tool that its hosted tools need */
+    /**
+     * Validates options of this API.
+     *
+     * @throws IllegalArgumentException when the agent lacks a tool that its hosted tools need
+     */
     public static void check(Agent agent) {
         try {
             for (JsonText hosted : AnswerOptions.hostedTools(agent)) {

@@ -134,7 +134,11 @@ final class ResponsesReader extends JsonResponseReader {
                 .forEach(block -> stream.text(StreamedText.whole(((Block.Text) block).text())));
     }
 
-    /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
+    /**
+     * The complete answer.
+     *
+     * @throws ModelFailure when the provider reported an error, or the stream broke off
+     */
     ModelAnswer answer(String requestedModel) throws ModelFailure {
         throwFailure();
         JsonText end = response;

@@ -74,7 +74,9 @@ final class FixedReplies {
         if (question.find()) {
             String subject = question.group(1);
             String fact = facts.get(subject);
-            return fact == null ? "You have not told me your " + subject + "." : "Your " + subject + " is " + fact + ".";
+            return fact == null
+                    ? "You have not told me your " + subject + "."
+                    : "Your " + subject + " is " + fact + ".";
         }
         Matcher statement = TOLD.matcher(normalized);
         if (statement.find() && facts.containsKey(statement.group(1))) {
@@ -102,7 +104,8 @@ final class FixedReplies {
                 .collect(Collectors.joining());
         String statedFacts = facts.isEmpty() ? "" : " The person told:" + facts;
         String last = conversation.message().lines().findFirst().orElse("");
-        return "Summary of " + conversation.turns() + " turns:" + statedFacts + " last message: \"" + quote(last) + "\"";
+        return "Summary of " + conversation.turns() + " turns:" + statedFacts + " last message: \"" + quote(last)
+                + "\"";
     }
 
     private static String quote(String text) {

@@ -22,7 +22,11 @@ public record AnswerOptions(
         stops = List.copyOf(stops);
     }
 
-    /** The options of a request's agent. @throws ModelFailure naming the option that is not valid JSON */
+    /**
+     * The options of a request's agent.
+     *
+     * @throws ModelFailure naming the option that is not valid JSON
+     */
     public static AnswerOptions of(ModelRequest request) throws ModelFailure {
         Agent agent = request.agent();
         JsonText schema = json(agent, "responseSchema");
@@ -37,7 +41,11 @@ public record AnswerOptions(
                         .toList());
     }
 
-    /** The hosted tools of an agent. @throws ModelFailure when the option is not valid JSON */
+    /**
+     * The hosted tools of an agent.
+     *
+     * @throws ModelFailure when the option is not valid JSON
+     */
     public static List<JsonText> hostedTools(Agent agent) throws ModelFailure {
         JsonText tools = json(agent, "hostedTools");
         return tools.text().startsWith("{") ? List.of(tools) : tools.items();

@@ -11,13 +11,25 @@ public abstract class JsonResponseReader implements ResponseHandler {
 
     private @Nullable ModelFailure failure;
 
-    /** An event that reports no failure. @param data its text */
+    /**
+     * An event that reports no failure.
+     *
+     * @param data its text
+     */
     protected abstract Progress onEvent(JsonText event, String data);
 
-    /** A complete response that reports no failure. @param body its text */
+    /**
+     * A complete response that reports no failure.
+     *
+     * @param body its text
+     */
     protected abstract void onBody(JsonText response, String body);
 
-    /** The event that ends the stream. @param data its text */
+    /**
+     * The event that ends the stream.
+     *
+     * @param data its text
+     */
     protected void onDone(String data) {}
 
     @Override

@@ -47,7 +47,11 @@ public final class JsonText {
         this.end = end;
     }
 
-    /** Parses exactly one value. @throws IOException when the text is not valid JSON; the message has the position */
+    /**
+     * Parses exactly one value.
+     *
+     * @throws IOException when the text is not valid JSON; the message has the position
+     */
     public static JsonText parse(String source) throws IOException {
         try (JsonParser parser = FACTORY.createParser(source)) {
             if (parser.nextToken() == null) {

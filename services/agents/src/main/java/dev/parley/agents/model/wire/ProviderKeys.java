@@ -27,7 +27,11 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         this(secrets, StoredKeys.NONE);
     }
 
-    /** The key of an agent's call. @throws ModelFailure of the category AUTH when a needed key is missing */
+    /**
+     * The key of an agent's call.
+     *
+     * @throws ModelFailure of the category AUTH when a needed key is missing
+     */
     public Payment payment(ProviderConfig provider, Agent agent, CallOwner callOwner) throws ModelFailure {
         String reference = agent.apiKeyRef();
         if (reference != null && reference.startsWith(CREDENTIAL)) {

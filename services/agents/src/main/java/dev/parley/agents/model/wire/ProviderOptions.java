@@ -34,7 +34,11 @@ public record ProviderOptions(ProviderConfig config) {
         return config.options().getOrDefault(option, fallback);
     }
 
-    /** A value of an enum, in lower case. @throws IllegalArgumentException naming the valid values */
+    /**
+     * A value of an enum, in lower case.
+     *
+     * @throws IllegalArgumentException naming the valid values
+     */
     public <E extends Enum<E>> E choice(String option, E fallback) {
         E[] choices = fallback.getDeclaringClass().getEnumConstants();
         List<String> names = Arrays.stream(choices)
@@ -43,7 +47,11 @@ public record ProviderOptions(ProviderConfig config) {
         return choices[index(option, names, fallback.ordinal())];
     }
 
-    /** One of two values. @throws IllegalArgumentException naming the valid values */
+    /**
+     * One of two values.
+     *
+     * @throws IllegalArgumentException naming the valid values
+     */
     public boolean either(String option, String yes, String no, boolean fallback) {
         return index(option, List.of(yes, no), fallback ? 0 : 1) == 0;
     }

@@ -22,6 +22,10 @@ public interface ResponseHandler {
      */
     Progress onEvent(String data) throws IOException;
 
-    /** The complete response of a server that does not stream. @throws IOException when it is invalid */
+    /**
+     * The complete response of a server that does not stream.
+     *
+     * @throws IOException when it is invalid
+     */
     void onBody(String body) throws IOException;
 }

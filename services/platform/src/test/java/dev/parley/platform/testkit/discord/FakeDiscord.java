@@ -55,10 +55,18 @@ public final class FakeDiscord implements AutoCloseable {
     private JsonNode menu = JSON.createArrayNode();
     private long last;
 
-    /** A call that was made. @param path without {@code /api/v10} */
+    /**
+     * A call that was made.
+     *
+     * @param path without {@code /api/v10}
+     */
     public record Call(String method, String path, JsonNode body) {}
 
-    /** What calls of a kind are answered. @param status 0 for no answer, after it was carried out */
+    /**
+     * What calls of a kind are answered.
+     *
+     * @param status 0 for no answer, after it was carried out
+     */
     private record Fault(String method, Pattern path, int status, String body) {}
 
     private static final class Refused extends RuntimeException {
@@ -90,12 +98,16 @@ public final class FakeDiscord implements AutoCloseable {
             return id;
         }
 
-        /** Whoever it belongs to says something. @return the message */
+        /** Whoever it belongs to says something; returns the message. */
         public JsonNode says(String text) {
             return says(String.valueOf(person), text, JSON.createObjectNode());
         }
 
-        /** Somebody says something. @param more fields of the message */
+        /**
+         * Somebody says something.
+         *
+         * @param more fields of the message
+         */
         public JsonNode says(String author, String text, ObjectNode more) {
             synchronized (FakeDiscord.this) {
                 ObjectNode message = message(this, author, text);
@@ -129,7 +141,11 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** Somebody presses a button. @param label what stands on it */
+        /**
+         * Somebody presses a button.
+         *
+         * @param label what stands on it
+         */
         public void presses(String label) {
             synchronized (FakeDiscord.this) {
                 for (ObjectNode message : List.copyOf(messages)) {
@@ -214,7 +230,11 @@ public final class FakeDiscord implements AutoCloseable {
         }
     }
 
-    /** Starts it on a free port of 127.0.0.1. @param token of the bot */
+    /**
+     * Starts it on a free port of 127.0.0.1.
+     *
+     * @param token of the bot
+     */
     public FakeDiscord(String token) {
         this.token = token;
         this.server = new NettyServer(new NettyServer.Service() {
@@ -263,13 +283,17 @@ public final class FakeDiscord implements AutoCloseable {
         return chat;
     }
 
-    /** Keeps a file. @return where it can be fetched */
+    /** Keeps a file; returns where it can be fetched. */
     public synchronized String keep(String name, byte[] bytes) {
         files.put("/attachments/" + name, bytes);
         return url() + "/attachments/" + name;
     }
 
-    /** The next calls of a kind are answered so, and not carried out. @param path a pattern of the whole path */
+    /**
+     * The next calls of a kind are answered so, and not carried out.
+     *
+     * @param path a pattern of the whole path
+     */
     public synchronized void failNext(int times, String method, String path, int status, String body) {
         for (int i = 0; i < times; i++) {
             faults.add(new Fault(method, Pattern.compile(path), status, body));

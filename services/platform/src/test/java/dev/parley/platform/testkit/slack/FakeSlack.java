@@ -107,7 +107,7 @@ public final class FakeSlack implements AutoCloseable {
         archived.add(channel);
     }
 
-    /** A file that somebody has uploaded. @return its private address */
+    /** A file that somebody has uploaded; returns its private address. */
     public synchronized String file(String name, byte[] bytes) {
         String path = "/files/" + ++number + "/" + name;
         files.put(path, bytes);
@@ -138,7 +138,11 @@ public final class FakeSlack implements AutoCloseable {
 
     // ---- faults
 
-    /** The next calls of a method are answered so. @param retryAfter seconds, or null */
+    /**
+     * The next calls of a method are answered so.
+     *
+     * @param retryAfter seconds, or null
+     */
     public synchronized void failNext(String method, int times, int status, String error, @Nullable String retryAfter) {
         for (int i = 0; i < times; i++) {
             faults.computeIfAbsent(method, _ -> new ArrayDeque<>()).add(new Fault(status, error, retryAfter, false));
@@ -167,7 +171,12 @@ public final class FakeSlack implements AutoCloseable {
         return (int) clients.stream().filter(Client::isOpen).count();
     }
 
-    /** Sends an envelope. @param type events_api, interactive or slash_commands @return its id */
+    /**
+     * Sends an envelope.
+     *
+     * @param type events_api, interactive or slash_commands
+     * @return its id
+     */
     public synchronized String deliver(String type, JsonNode payload) {
         String id = "envelope-" + ++number;
         ObjectNode envelope =

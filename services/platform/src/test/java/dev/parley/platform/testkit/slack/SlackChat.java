@@ -15,7 +15,12 @@ import org.jspecify.annotations.Nullable;
 public record SlackChat(FakeSlack slack, String id, String user, String type) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** An event that was sent. @param time the ts of its message @param envelope what it was sent in */
+    /**
+     * An event that was sent.
+     *
+     * @param time the ts of its message
+     * @param envelope what it was sent in
+     */
     public record Sent(JsonNode payload, String time, String envelope) {}
 
     /** Somebody writes. */

@@ -149,7 +149,11 @@ public final class Bot {
                 .toList();
     }
 
-    /** Waits for a call. @throws AssertionError if none such comes in time */
+    /**
+     * Waits for a call.
+     *
+     * @throws AssertionError if none such comes in time
+     */
     public Call awaitCall(String method, Predicate<Call> such, Duration limit) {
         var found = new AtomicReference<Call>();
         fake.await(
@@ -162,12 +166,20 @@ public final class Bot {
         return found.get();
     }
 
-    /** Waits until it waits for updates. @throws AssertionError if it does not in time */
+    /**
+     * Waits until it waits for updates.
+     *
+     * @throws AssertionError if it does not in time
+     */
     public void awaitPoll(Duration limit) {
         fake.await(queue::polled, limit, () -> this + " does not wait for updates");
     }
 
-    /** Its commands of a scope, as they were set; null if they were not. @param scope such as {@code default} */
+    /**
+     * Its commands of a scope, as they were set; null if they were not.
+     *
+     * @param scope such as {@code default}
+     */
     public @Nullable JsonNode commands(String scope, String language) {
         return fake.monitor().get(() -> commands.get("{\"type\":\"" + scope + "\"}" + language));
     }

@@ -106,7 +106,7 @@ public final class Chat implements Speech {
 
     // People
 
-    /** Opens a topic of a forum, or of a private chat. @return its thread */
+    /** Opens a topic of a forum, or of a private chat; returns its thread. */
     public int topic(String name) {
         ObjectNode content = Json.object();
         content.putObject("forum_topic_created").put("name", name).put("icon_color", 7_322_096);
@@ -297,7 +297,11 @@ public final class Chat implements Speech {
         return json;
     }
 
-    /** The thread of a call. @throws ApiError if one cannot write there */
+    /**
+     * The thread of a call.
+     *
+     * @throws ApiError if one cannot write there
+     */
     int checkThread(int thread) {
         if (thread == 0 || !forum && topics.isEmpty()) {
             return 0;
@@ -379,7 +383,11 @@ public final class Chat implements Speech {
         return messages().stream().filter(Message::fromBot).toList();
     }
 
-    /** A message as it is now. @throws IllegalArgumentException if it is not visible */
+    /**
+     * A message as it is now.
+     *
+     * @throws IllegalArgumentException if it is not visible
+     */
     public Message message(int messageId) {
         return monitor.get(() -> required(messageId));
     }
@@ -394,7 +402,11 @@ public final class Chat implements Speech {
         return history().stream().filter(e -> e.kind() == Event.Kind.ACTION).toList();
     }
 
-    /** Waits until a bot's message is such. @throws AssertionError if none is in time */
+    /**
+     * Waits until a bot's message is such.
+     *
+     * @throws AssertionError if none is in time
+     */
     public Message awaitAnswer(Predicate<Message> such, Duration limit) {
         var found = new AtomicReference<Message>();
         await(
@@ -410,12 +422,20 @@ public final class Chat implements Speech {
         return found.get();
     }
 
-    /** Waits until a bot's message has exactly this text. @throws AssertionError if none has in time */
+    /**
+     * Waits until a bot's message has exactly this text.
+     *
+     * @throws AssertionError if none has in time
+     */
     public Message awaitAnswer(String text, Duration limit) {
         return awaitAnswer(message -> message.text().equals(text), limit);
     }
 
-    /** Waits until the visible messages are such. @throws AssertionError if they are not in time */
+    /**
+     * Waits until the visible messages are such.
+     *
+     * @throws AssertionError if they are not in time
+     */
     public void await(Predicate<List<Message>> such, Duration limit) {
         fake.await(() -> such.test(messages()), limit, () -> "visible: " + messages());
     }

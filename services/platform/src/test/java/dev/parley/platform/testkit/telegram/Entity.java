@@ -3,7 +3,11 @@ package dev.parley.platform.testkit.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A marked part of a text, in UTF-16 units. @param argument address, language or user; empty without one */
+/**
+ * A marked part of a text, in UTF-16 units.
+ *
+ * @param argument address, language or user; empty without one
+ */
 public record Entity(String type, int offset, int length, String argument) {
     int end() {
         return offset + length;

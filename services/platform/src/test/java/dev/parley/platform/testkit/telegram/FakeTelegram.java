@@ -96,7 +96,12 @@ public final class FakeTelegram implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Makes a bot. @param token as {@code 123:ABC} @param username without {@code @} */
+    /**
+     * Makes a bot.
+     *
+     * @param token as {@code 123:ABC}
+     * @param username without {@code @}
+     */
     public Bot bot(String token, String username) {
         return monitor.get(() -> bots.computeIfAbsent(token, t -> new Bot(this, t, username)));
     }
@@ -217,7 +222,11 @@ public final class FakeTelegram implements AutoCloseable {
         return monitor.get(() -> List.copyOf(oddities));
     }
 
-    /** Waits until it is so; it is asked whenever something happened here. @throws AssertionError if it is not in time */
+    /**
+     * Waits until it is so; it is asked whenever something happened here.
+     *
+     * @throws AssertionError if it is not in time
+     */
     public void await(BooleanSupplier condition, Duration limit, Supplier<String> otherwise) {
         if (!monitor.await(condition, limit)) {
             throw new AssertionError("not within " + limit + "; " + otherwise.get());

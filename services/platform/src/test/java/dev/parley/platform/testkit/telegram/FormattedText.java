@@ -57,7 +57,11 @@ record FormattedText(String text, List<Entity> entities) {
         return json;
     }
 
-    /** With the entities of a call. @throws ApiError if they lie outside the text */
+    /**
+     * With the entities of a call.
+     *
+     * @throws ApiError if they lie outside the text
+     */
     static FormattedText of(String text, JsonNode entities) {
         var read = new ArrayList<Entity>();
         for (JsonNode json : entities) {

@@ -19,7 +19,11 @@ final class Json {
         return MAPPER.createArrayNode();
     }
 
-    /** What the text says. @throws IllegalArgumentException if it is not JSON */
+    /**
+     * What the text says.
+     *
+     * @throws IllegalArgumentException if it is not JSON
+     */
     static JsonNode parse(String text) {
         try {
             return MAPPER.readTree(text);

@@ -12,7 +12,11 @@ final class Keyboards {
 
     private Keyboards() {}
 
-    /** The inline keyboard of a call, null without one. @throws ApiError if it cannot be */
+    /**
+     * The inline keyboard of a call, null without one.
+     *
+     * @throws ApiError if it cannot be
+     */
     static @Nullable JsonNode read(Params params) {
         JsonNode markup = params.tree("reply_markup");
         if (markup.isNull() || !markup.has("inline_keyboard")) {

@@ -34,7 +34,11 @@ final class Methods {
             "chat_administrators",
             "chat_member");
 
-    /** What is answered. @param description empty without one */
+    /**
+     * What is answered.
+     *
+     * @param description empty without one
+     */
     record Answer(JsonNode result, String description) {}
 
     private record Method(String name, Map<String, String> params, BiFunction<Bot, Params, Answer> work) {}
@@ -122,7 +126,11 @@ final class Methods {
         return method == null ? null : method.name();
     }
 
-    /** Does it. @throws ApiError if it is refused */
+    /**
+     * Does it.
+     *
+     * @throws ApiError if it is refused
+     */
     Answer call(Bot bot, String name, Params params) {
         Method method = methods.get(name.toLowerCase(Locale.ROOT));
         if (method == null) {

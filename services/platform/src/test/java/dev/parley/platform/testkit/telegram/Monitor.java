@@ -37,7 +37,7 @@ final class Monitor {
         });
     }
 
-    /** Waits until it is true. @return whether it became true in time */
+    /** Waits until it is true; returns whether it became true in time. */
     boolean await(BooleanSupplier condition, Duration limit) {
         lock.lock();
         try {

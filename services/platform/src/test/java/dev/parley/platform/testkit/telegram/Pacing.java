@@ -47,7 +47,11 @@ final class Pacing {
         parked.merge(new Place(bot, chatId), now.plusSeconds(seconds), (a, b) -> a.isAfter(b) ? a : b);
     }
 
-    /** Takes the room that a send or an edit needs. @throws ApiError if there is none */
+    /**
+     * Takes the room that a send or an edit needs.
+     *
+     * @throws ApiError if there is none
+     */
     void take(Bot bot, Chat chat, int messages, boolean edit, Instant at) {
         long now = at.toEpochMilli();
         var place = new Place(bot, chat.id());

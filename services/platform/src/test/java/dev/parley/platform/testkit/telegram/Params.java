@@ -179,7 +179,12 @@ final class Params {
         }
     }
 
-    /** Checks the types of those that are known. @param known name to type @param unknown hears of the others */
+    /**
+     * Checks the types of those that are known.
+     *
+     * @param known name to type
+     * @param unknown hears of the others
+     */
     void check(Map<String, String> known, java.util.function.Consumer<String> unknown) {
         values.fieldNames().forEachRemaining(name -> {
             switch (known.getOrDefault(name, "?")) {

@@ -279,7 +279,7 @@ final class Sending {
         return message;
     }
 
-    /** Adds what a message says besides its content. @return its thread */
+    /** Adds what a message says besides its content; returns its thread. */
     private static int envelope(Chat chat, Params params, ObjectNode content) {
         keyboard(params, content);
         int thread = chat.checkThread((int) params.integer("message_thread_id"));

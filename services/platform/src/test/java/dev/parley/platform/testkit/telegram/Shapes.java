@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class Shapes {
     private Shapes() {}
 
-    /** A text with its entities. @param field {@code text} or {@code caption} */
+    /**
+     * A text with its entities.
+     *
+     * @param field {@code text} or {@code caption}
+     */
     static ObjectNode text(String field, FormattedText text) {
         ObjectNode json = Json.object().put(field, text.text());
         if (!text.entities().isEmpty()) {

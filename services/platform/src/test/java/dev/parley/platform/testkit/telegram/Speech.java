@@ -109,7 +109,11 @@ public interface Speech {
         return chat().post(this, content.deepCopy());
     }
 
-    /** Presses the button of a bot's message. @param button its text or its data */
+    /**
+     * Presses the button of a bot's message.
+     *
+     * @param button its text or its data
+     */
     default Update presses(Message message, String button) {
         return chat().press(this, message, button);
     }

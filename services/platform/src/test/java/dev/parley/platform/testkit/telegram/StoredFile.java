@@ -2,7 +2,11 @@ package dev.parley.platform.testkit.telegram;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A file that Telegram keeps. @param path below {@code /file/bot<token>/} */
+/**
+ * A file that Telegram keeps.
+ *
+ * @param path below {@code /file/bot<token>/}
+ */
 public record StoredFile(String id, String path, String name, String type, byte[] bytes) {
     /** The largest that bots may download. */
     static final int DOWNLOAD_LIMIT = 20 << 20;

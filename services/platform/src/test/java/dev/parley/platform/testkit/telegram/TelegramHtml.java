@@ -47,7 +47,11 @@ final class TelegramHtml {
         this.in = in;
     }
 
-    /** The text without tags, and its entities as they were closed. @throws ApiError if it cannot be parsed */
+    /**
+     * The text without tags, and its entities as they were closed.
+     *
+     * @throws ApiError if it cannot be parsed
+     */
     static FormattedText parse(String html) {
         return new TelegramHtml(html).parse();
     }

@@ -3,7 +3,11 @@ package dev.parley.platform.testkit.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Something that happened, as a bot hears of it. @param kind the name of its only field besides {@code update_id} */
+/**
+ * Something that happened, as a bot hears of it.
+ *
+ * @param kind the name of its only field besides {@code update_id}
+ */
 public record Update(Bot bot, int id, String kind, ObjectNode json) {
     /** What happened. */
     public JsonNode body() {

@@ -173,7 +173,11 @@ final class UpdateQueue {
         }
     }
 
-    /** Forgets what was confirmed, and gives or awaits what comes next. @param stop ends the wait with nothing */
+    /**
+     * Forgets what was confirmed, and gives or awaits what comes next.
+     *
+     * @param stop ends the wait with nothing
+     */
     List<Update> poll(long offset, int limit, Duration timeout, BooleanSupplier stop) {
         long from = forget(offset);
         if (ready(from).isEmpty() && !timeout.isZero()) {

@@ -44,7 +44,7 @@ final class McpServer {
         this.version = version;
         this.tools = Tool.all().stream()
                 .filter(tool -> roles.containsAll(tool.roles()))
-                .collect(Collectors.toMap(Tool::name, tool -> tool, (one, _) -> one, LinkedHashMap::new));
+                .collect(Collectors.toMap(Tool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
         this.schemas = tools.values().stream()
                 .collect(Collectors.toMap(Tool::name, tool -> tool.input().compiled()));
         this.resources = new Resources(Resource.all().stream()
@@ -207,11 +207,11 @@ final class McpServer {
         if (tool == null) {
             throw RpcException.invalidParams("Unknown tool: " + Json.shortened(name));
         }
-        JsonNode given = request.params().path("arguments");
-        if (!given.isObject() && !given.isMissingNode()) {
+        JsonNode input = request.params().path("arguments");
+        if (!input.isObject() && !input.isMissingNode()) {
             throw RpcException.invalidParams("'arguments' is an object.");
         }
-        ObjectNode arguments = given instanceof ObjectNode object ? object : Json.object();
+        ObjectNode arguments = input instanceof ObjectNode object ? object : Json.object();
         return run(tool, arguments, context).json();
     }
 

@@ -31,7 +31,7 @@ class MetadataController {
 
     MetadataController(PublicUrl url, Optional<ParleyConfig> config) {
         this.url = url;
-        this.issuers = config.map(one -> one.signIn().issuers()).orElse(List.of()).stream()
+        this.issuers = config.map(settings -> settings.signIn().issuers()).orElse(List.of()).stream()
                 .map(TokenIssuerConfig::issuer)
                 .toList();
     }

@@ -90,8 +90,8 @@ record ProtocolVersion(String version) {
         if (field == null) {
             return;
         }
-        String wanted = request.params().path(field).textValue();
-        if (wanted != null && !headers.decodedName().filter(wanted::equals).isPresent()) {
+        String expected = request.params().path(field).textValue();
+        if (expected != null && !headers.decodedName().filter(expected::equals).isPresent()) {
             throw RpcException.headerMismatch(
                     "The header %s is missing, or is not '%s'.".formatted(RequestHeaders.NAME, field));
         }

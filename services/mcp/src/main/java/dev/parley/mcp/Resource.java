@@ -140,12 +140,12 @@ record Resource(
     String uri(String... variables) {
         var uri = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(template);
-        int at = 0;
+        int position = 0;
         for (int i = 0; matcher.find(); i++) {
-            uri.append(template, at, matcher.start()).append(ApiRequest.encoded(variables[i]));
-            at = matcher.end();
+            uri.append(template, position, matcher.start()).append(ApiRequest.encoded(variables[i]));
+            position = matcher.end();
         }
-        return uri.append(template.substring(at)).toString();
+        return uri.append(template.substring(position)).toString();
     }
 
     /** The request that reads this URI; empty where it does not match the template. */
@@ -154,12 +154,12 @@ record Resource(
             return Optional.empty();
         }
         var pattern = new StringBuilder();
-        int at = 0;
-        for (Matcher variable = VARIABLE.matcher(template); variable.find(); at = variable.end()) {
-            pattern.append(Pattern.quote(template.substring(at, variable.start())))
+        int position = 0;
+        for (Matcher variable = VARIABLE.matcher(template); variable.find(); position = variable.end()) {
+            pattern.append(Pattern.quote(template.substring(position, variable.start())))
                     .append("([^/?#]+)");
         }
-        pattern.append(Pattern.quote(template.substring(at)));
+        pattern.append(Pattern.quote(template.substring(position)));
         Matcher matcher = Pattern.compile(pattern.toString()).matcher(uri);
         return matcher.matches() ? decoded(matcher).map(this::request) : Optional.empty();
     }
@@ -215,8 +215,8 @@ record Resource(
     }
 
     /** The resource as the protocol lists it. */
-    private ObjectNode described(String uri, String id, String said) {
-        return json("uri", uri, name + " " + id, said);
+    private ObjectNode described(String uri, String id, String shownTitle) {
+        return json("uri", uri, name + " " + id, shownTitle);
     }
 
     /** The index of a project, as the protocol lists it. */

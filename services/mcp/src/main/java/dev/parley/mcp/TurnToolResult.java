@@ -67,14 +67,14 @@ final class TurnToolResult {
     static ObjectNode questions(Optional<ObjectNode> list, String turn) {
         ObjectNode json = Json.object();
         var data = json.putArray("data");
-        list.ifPresent(all -> all.path("data").forEach(one -> {
-            if (one.path("turn").asText().equals(turn)) {
+        list.ifPresent(page -> page.path("data").forEach(approval -> {
+            if (approval.path("turn").asText().equals(turn)) {
                 data.addObject()
-                        .put("approval", one.path("id").asText())
-                        .put("question", "May the agent use " + one.path("tool").asText() + "?")
-                        .put("tool", one.path("tool").asText())
-                        .put("arguments", one.path("arguments").asText(""))
-                        .put("expires", one.path("expiresAt").asText(""));
+                        .put("approval", approval.path("id").asText())
+                        .put("question", "May the agent use " + approval.path("tool").asText() + "?")
+                        .put("tool", approval.path("tool").asText())
+                        .put("arguments", approval.path("arguments").asText(""))
+                        .put("expires", approval.path("expiresAt").asText(""));
             }
         }));
         return json;

@@ -69,9 +69,9 @@ final class Part {
 
     /** This part without a member. */
     Part without(String name) {
-        var left = new LinkedHashMap<>(value.map());
-        left.remove(name);
-        return as(Json.of(left));
+        var remaining = new LinkedHashMap<>(value.map());
+        remaining.remove(name);
+        return as(Json.of(remaining));
     }
 
     // ---- problems
@@ -94,11 +94,11 @@ final class Part {
             wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
             return false;
         }
-        List<String> known =
+        List<String> allowed =
                 Arrays.stream(members).map(name -> name.replace("!", "")).toList();
         for (String name : names()) {
-            if (!known.contains(name)) {
-                get(name).wrong("'" + name + "' is not known here" + instead(name, known));
+            if (!allowed.contains(name)) {
+                get(name).wrong("'" + name + "' is not known here" + instead(name, allowed));
             }
         }
         boolean complete = true;
@@ -123,10 +123,10 @@ final class Part {
         return pointer.isEmpty() ? "a definition" : "'" + name() + "'";
     }
 
-    static String instead(String name, List<String> known) {
-        return NearNames.of(name, known)
-                .map(near -> "; did you mean '" + near + "'?")
-                .orElseGet(() -> known.isEmpty() ? "" : "; known are " + String.join(", ", known));
+    static String instead(String name, List<String> candidates) {
+        return NearNames.of(name, candidates)
+                .map(similar -> "; did you mean '" + similar + "'?")
+                .orElseGet(() -> candidates.isEmpty() ? "" : "; known are " + String.join(", ", candidates));
     }
 
     // ---- values
@@ -148,13 +148,13 @@ final class Part {
     }
 
     /** One of these words; adds a problem otherwise. */
-    String oneOf(String standard, String... known) {
+    String oneOf(String standard, String... allowed) {
         if (!isThere()) {
             return standard;
         }
         String found = text();
-        if (!List.of(known).contains(found)) {
-            wrong(subject() + " is one of " + String.join(", ", known) + ", not '" + value.display() + "'");
+        if (!List.of(allowed).contains(found)) {
+            wrong(subject() + " is one of " + String.join(", ", allowed) + ", not '" + value.display() + "'");
             return standard;
         }
         return found;
@@ -164,8 +164,8 @@ final class Part {
         if (!isThere()) {
             return standard;
         }
-        if (value instanceof Json.Bool(boolean is)) {
-            return is;
+        if (value instanceof Json.Bool(boolean flag)) {
+            return flag;
         }
         wrong(subject() + " is true or false");
         return standard;

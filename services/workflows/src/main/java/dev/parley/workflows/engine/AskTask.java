@@ -35,8 +35,8 @@ record AskTask(TaskRun run) {
         run.draft().effect(new Effect.Escalate(frame.order(), escalated, frame.deadline()));
         Frame.Work asking = new Frame.Asking(escalated);
         return frame.withWork(
-                frame.work() instanceof Frame.Extending at
-                        ? new Frame.Extending(at.stage(), asking, at.output())
+                frame.work() instanceof Frame.Extending extending
+                        ? new Frame.Extending(extending.stage(), asking, extending.output())
                         : asking);
     }
 
@@ -54,8 +54,8 @@ record AskTask(TaskRun run) {
     }
 
     private static Json defaultAnswer(Json question, Json onTimeout) {
-        Json own = onTimeout.get("default");
-        Json answer = own.isNull() ? question.get("default") : own;
+        Json timeoutDefault = onTimeout.get("default");
+        Json answer = timeoutDefault.isNull() ? question.get("default") : timeoutDefault;
         return answer instanceof Json.Obj ? answer : Json.of("value", answer);
     }
 }

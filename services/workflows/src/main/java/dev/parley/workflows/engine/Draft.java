@@ -135,9 +135,9 @@ final class Draft {
 
     private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
         return switch (outcome) {
-            case Running<Frame.Work>(Frame.Work at) -> open(at, deadline);
-            case Failed<Frame.Work>(WorkflowError error, Frame.Work at) ->
-                closed(Phase.FAULTED, Values.NULL, error, at);
+            case Running<Frame.Work>(Frame.Work progress) -> open(progress, deadline);
+            case Failed<Frame.Work>(WorkflowError error, Frame.Work progress) ->
+                closed(Phase.FAULTED, Values.NULL, error, progress);
             case Done<Frame.Work> done -> {
                 try {
                     Json last = data.transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
@@ -149,14 +149,14 @@ final class Draft {
         };
     }
 
-    private ProcessDecision open(Frame.Work at, @Nullable Instant deadline) {
-        Phase phase = suspended ? Phase.SUSPENDED : Frame.phase(at);
-        return decided(phase, Values.NULL, null, null, deadline, at);
+    private ProcessDecision open(Frame.Work progress, @Nullable Instant deadline) {
+        Phase phase = suspended ? Phase.SUSPENDED : Frame.phase(progress);
+        return decided(phase, Values.NULL, null, null, deadline, progress);
     }
 
-    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work at) {
+    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work progress) {
         suspended = false;
-        return decided(phase, output, error, now(), null, at);
+        return decided(phase, output, error, now(), null, progress);
     }
 
     private ProcessDecision decided(
@@ -263,11 +263,11 @@ final class Draft {
     }
 
     /** Leaves the other tasks to the next decision: after a resumption, or after other processes had their turn. */
-    private Outcome<Frame.Work> yielded(Frame.Yielded at) {
+    private Outcome<Frame.Work> yielded(Frame.Yielded progress) {
         if (!suspended && !effects.contains(new Effect.Yield())) {
             effects.add(new Effect.Yield());
         }
-        return new Running<>(at);
+        return new Running<>(progress);
     }
 
     private static Outcome<Frame.Work> inSequence(int index, int lap, Outcome<Frame> outcome) {

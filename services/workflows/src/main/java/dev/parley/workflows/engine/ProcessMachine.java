@@ -61,7 +61,7 @@ public final class ProcessMachine {
     }
 
     private static Stream<Instant> dues(Frame.@Nullable Work work) {
-        Stream<Instant> own = switch (work) {
+        Stream<Instant> ownDues = switch (work) {
             case Frame.Sleeping(Instant until) -> Stream.of(until);
             case Frame.Again again -> Stream.of(again.until());
             case Frame.Retrying retrying -> Stream.of(retrying.until());
@@ -71,7 +71,7 @@ public final class ProcessMachine {
             case null, default -> Stream.empty();
         };
         boolean isComplete = work instanceof Frame.Extending; // already has the dues of the inner tasks
-        return isComplete ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
+        return isComplete ? ownDues : Stream.concat(ownDues, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
     /** Whether a task can be retried or skipped. @param task its name; null for the failed task */

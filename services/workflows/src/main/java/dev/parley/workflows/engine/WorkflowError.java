@@ -80,13 +80,13 @@ public record WorkflowError(
     /**
      * Whether it has the given members. Types of the specification are compared by their last word, because it writes them in several ways.
      *
-     * @param with {@code type}, {@code status} and the like
+     * @param filter {@code type}, {@code status} and the like
      */
-    boolean matches(Json with) {
-        Json own = toJson();
-        return with.map().entrySet().stream().allMatch(member -> {
-            Json has = own.get(member.getKey());
-            return has.equals(member.getValue())
+    boolean matches(Json filter) {
+        Json json = toJson();
+        return filter.map().entrySet().stream().allMatch(member -> {
+            Json actual = json.get(member.getKey());
+            return actual.equals(member.getValue())
                     || member.getKey().equals("type")
                             && isSpecified(type)
                             && isSpecified(member.getValue().display())

@@ -16,12 +16,12 @@ public final class JsonPointer {
 
     /** The value at a pointer, which must exist. */
     public static Json at(Json value, String pointer) {
-        Json at = value;
+        Json current = value;
         for (String token : pointer.substring(1).split("/")) {
             String name = unescaped(token);
-            at = at instanceof Json.Arr ? at.list().get(Integer.parseInt(name)) : at.get(name);
+            current = current instanceof Json.Arr ? current.list().get(Integer.parseInt(name)) : current.get(name);
         }
-        return at;
+        return current;
     }
 
     /** The value at an untrusted pointer, or JSON null. */

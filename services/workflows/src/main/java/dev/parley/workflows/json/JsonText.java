@@ -65,10 +65,10 @@ public final class JsonText {
             }
             return value;
         } catch (JsonProcessingException e) {
-            var at = e.getLocation();
+            var location = e.getLocation();
             throw new IllegalArgumentException(
                     "it is no JSON: " + e.getOriginalMessage()
-                            + (at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr()),
+                            + (location == null ? "" : ", line " + location.getLineNr() + ", column " + location.getColumnNr()),
                     e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -136,7 +136,7 @@ public final class JsonText {
     private static void write(JsonGenerator generator, Json value) throws IOException {
         switch (value) {
             case Json.Null _ -> generator.writeNull();
-            case Json.Bool(boolean is) -> generator.writeBoolean(is);
+            case Json.Bool(boolean bool) -> generator.writeBoolean(bool);
             case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
             case Json.Str(String text) -> generator.writeString(text);
             case Json.Arr(List<Json> items) -> {

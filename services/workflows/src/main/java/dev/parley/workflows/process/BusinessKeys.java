@@ -91,15 +91,15 @@ public final class BusinessKeys {
     }
 
     /** Problems of the given keys; empty if they are valid. */
-    public static List<String> errors(Json given) {
-        if (given.isNull()) {
+    public static List<String> errors(Json keys) {
+        if (keys.isNull()) {
             return List.of();
         }
-        if (!(given instanceof Json.Obj)) {
+        if (!(keys instanceof Json.Obj)) {
             return List.of("'business' is an object");
         }
         var errors = new ArrayList<String>();
-        for (Map.Entry<String, Json> member : given.map().entrySet()) {
+        for (Map.Entry<String, Json> member : keys.map().entrySet()) {
             of(member.getKey())
                     .ifPresentOrElse(
                             key -> error(key, member.getValue()).ifPresent(errors::add),
@@ -168,14 +168,14 @@ public final class BusinessKeys {
     }
 
     /** The keys, updated with others. */
-    static Json with(Json keys, Json others) {
-        Json all = keys.isNull() ? Values.EMPTY_OBJECT : keys;
-        for (Map.Entry<String, Json> member : others.map().entrySet()) {
+    static Json with(Json keys, Json changes) {
+        Json merged = keys.isNull() ? Values.EMPTY_OBJECT : keys;
+        for (Map.Entry<String, Json> member : changes.map().entrySet()) {
             Optional<Key> key = of(member.getKey());
             if (key.isPresent() && error(key.get(), member.getValue()).isEmpty()) {
-                all = all.with(member.getKey(), Json.of(member.getValue().display()));
+                merged = merged.with(member.getKey(), Json.of(member.getValue().display()));
             }
         }
-        return all;
+        return merged;
     }
 }

@@ -104,12 +104,12 @@ public final class InstanceMachine {
         boolean repairs = command.control() == Control.RETRY || command.control() == Control.SKIP;
         boolean failed = state.phase() == Phase.FAULTED;
         if (state.phase().isFinal() && !(repairs && failed)) {
-            String ended = "the process has ended: it is " + state.phase().specified();
-            return Optional.of(refused(instance, command.meta(), "process_ended", ended));
+            String message = "the process has ended: it is " + state.phase().specified();
+            return Optional.of(refused(instance, command.meta(), "process_ended", message));
         }
         if (repairs && failed && instance.parent() != null) {
-            String reported = "its parent process has received the failure: repair the parent";
-            return Optional.of(refused(instance, command.meta(), "process_ended", reported));
+            String message = "its parent process has received the failure: repair the parent";
+            return Optional.of(refused(instance, command.meta(), "process_ended", message));
         }
         if (command.control() == Control.RETRY && !failed) {
             return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));

@@ -71,12 +71,12 @@ public final class ProtoText {
         var dependencies = new ArrayList<FileDescriptor>();
         var unknown = new ArrayList<String>();
         for (String name : imports) {
-            FileDescriptor known = KNOWN.get(name);
-            if (known == null) {
+            FileDescriptor dependency = KNOWN.get(name);
+            if (dependency == null) {
                 unknown.add(name);
             } else {
                 described = described.toBuilder().addDependency(name).build();
-                dependencies.add(known);
+                dependencies.add(dependency);
             }
         }
         try {

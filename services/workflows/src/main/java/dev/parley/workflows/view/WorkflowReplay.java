@@ -64,13 +64,13 @@ public final class WorkflowReplay {
                 project(WorkflowProjector.projection(database, deadLetters), Topics.WORKFLOW_EVENTS);
                 project(AgentTaskProjector.projection(database, deadLetters), Topics.TURN_EVENTS);
                 Digest before = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                long begin = System.nanoTime();
+                long start = System.nanoTime();
                 empty(database);
                 var processes = WorkflowProjector.projection(database, deadLetters);
                 long events = project(processes, Topics.WORKFLOW_EVENTS);
                 var agents = AgentTaskProjector.projection(database, deadLetters);
                 project(agents, Topics.TURN_EVENTS);
-                Duration took = Duration.ofNanos(System.nanoTime() - begin);
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
                 Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
                 return new ReplayReport(events, processes.rejected() + agents.rejected(), took, before, after);
             } finally {

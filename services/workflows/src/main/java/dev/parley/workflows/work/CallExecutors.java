@@ -45,20 +45,20 @@ public final class CallExecutors {
     private CallExecutors() {}
 
     /** Why a definition that needs this feature is rejected; empty if it can run. */
-    public static Optional<String> refusal(String what, WorkflowsConfig config) {
-        if (SUPPORTED.contains(what)
-                || what.equals(SHELL) && config.shell()
-                || what.equals(CONTAINER) && config.containers() != null) {
+    public static Optional<String> refusal(String feature, WorkflowsConfig config) {
+        if (SUPPORTED.contains(feature)
+                || feature.equals(SHELL) && config.shell()
+                || feature.equals(CONTAINER) && config.containers() != null) {
             return Optional.empty();
         }
         @Nullable
-        String reason = switch (what) {
+        String reason = switch (feature) {
             case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
             case CONTAINER ->
                 "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
-            default -> IMPOSSIBLE.get(what);
+            default -> IMPOSSIBLE.get(feature);
         };
-        return Optional.of("'" + what + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
+        return Optional.of("'" + feature + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
     }
 
     /** The executors of a server. */

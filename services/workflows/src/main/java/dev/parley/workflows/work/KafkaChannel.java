@@ -48,7 +48,7 @@ final class KafkaChannel {
     /** How long one call waits for the first message. */
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(30);
 
-    private static final Duration ANSWERS = Duration.ofSeconds(10);
+    private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration MARGIN = Duration.ofSeconds(1);
     private static final int MAX_CONSUMERS = 256;
     private static final String CLIENT = "parley-workflows";
@@ -102,10 +102,10 @@ final class KafkaChannel {
         long remaining = Duration.between(Instant.now(), request.deadline()).toMillis();
         try {
             Producer<byte[], byte[]> producer = brokers.producer(broker);
-            RecordMetadata at = sent(broker, producer, sent, Math.max(remaining, 1));
+            RecordMetadata metadata = sent(broker, producer, sent, Math.max(remaining, 1));
             return Json.of("topic", Json.of(topic))
-                    .with("partition", Json.of(at.partition()))
-                    .with("offset", Json.of(at.offset()));
+                    .with("partition", Json.of(metadata.partition()))
+                    .with("offset", Json.of(metadata.offset()));
         } catch (Secrets.MissingException e) {
             throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
         }
@@ -155,7 +155,7 @@ final class KafkaChannel {
         Broker broker = broker(servers, topic);
         Map<TopicPartition, Long> ends = consuming(broker, cancellation, consumer -> {
             List<TopicPartition> partitions = partitions(consumer, topic);
-            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, ANSWERS);
+            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
         });
         if (ends.isEmpty()) {
             throw CallException.communication("the broker has no topic '" + topic + "'");
@@ -171,7 +171,7 @@ final class KafkaChannel {
     Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(cursor.get("servers").display(), topic);
-        Duration wait = patience(deadline);
+        Duration wait = pollTimeout(deadline);
         if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
             return batch(cursor, List.of());
         }
@@ -187,14 +187,14 @@ final class KafkaChannel {
     }
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
-    private static Duration patience(Instant deadline) {
+    private static Duration pollTimeout(Instant deadline) {
         Duration remaining = Duration.between(Instant.now(), deadline);
-        Duration early = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
-        return early.isNegative() ? Duration.ZERO : early.compareTo(POLL_TIMEOUT) < 0 ? early : POLL_TIMEOUT;
+        Duration timeout = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
+        return timeout.isNegative() ? Duration.ZERO : timeout.compareTo(POLL_TIMEOUT) < 0 ? timeout : POLL_TIMEOUT;
     }
 
-    /** @param places the next offset of each partition */
-    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> places) {}
+    /** @param positions the next offset of each partition */
+    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> positions) {}
 
     /** Continues after empty polls, which also occur when a poll only passes transaction markers. */
     private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
@@ -205,16 +205,16 @@ final class KafkaChannel {
             remaining = end - System.nanoTime();
             records = consumer.poll(Duration.ofNanos(Math.max(remaining, 0)));
         } while (records.isEmpty() && remaining > 0);
-        var places = new HashMap<TopicPartition, Long>();
-        consumer.assignment().forEach(partition -> places.put(partition, consumer.position(partition, ANSWERS)));
-        return new Found(records, places);
+        var positions = new HashMap<TopicPartition, Long>();
+        consumer.assignment().forEach(partition -> positions.put(partition, consumer.position(partition, BROKER_TIMEOUT)));
+        return new Found(records, positions);
     }
 
     private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
-        List<PartitionInfo> known = consumer.partitionsFor(topic, ANSWERS);
-        return known == null
+        List<PartitionInfo> partitions = consumer.partitionsFor(topic, BROKER_TIMEOUT);
+        return partitions == null
                 ? List.of()
-                : known.stream()
+                : partitions.stream()
                         .map(partition -> new TopicPartition(topic, partition.partition()))
                         .toList();
     }
@@ -245,12 +245,12 @@ final class KafkaChannel {
             bytes += message.size();
             if (bytes > MAX_BYTES) { // it and those after it come with the next call
                 var partition = new TopicPartition(record.topic(), record.partition());
-                found.places().merge(partition, record.offset(), Math::min);
+                found.positions().merge(partition, record.offset(), Math::min);
             } else {
                 messages.add(message.json(cursor.get("correlation")));
             }
         }
-        return batch(cursor.with("positions", positions(found.places())), messages);
+        return batch(cursor.with("positions", positions(found.positions())), messages);
     }
 
     private static Json positions(Map<TopicPartition, Long> ends) {

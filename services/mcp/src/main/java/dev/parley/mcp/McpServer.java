@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Dispatches requests to methods. Stateless. */
 final class McpServer {
-    /** How long clients may cache what does not change while this server runs, in milliseconds. */
+    /** Cache lifetime of results that do not change while the server runs, in milliseconds. */
     private static final long CACHE_TTL_MS = 300_000;
 
     private static final String INSTRUCTIONS =
@@ -57,12 +57,12 @@ final class McpServer {
      * Caller and project of a request.
      *
      * @param user the id of the caller
-     * @param project the key of the caller's project, where the request names none
+     * @param project the key of the caller's project, used if the request names none
      * @param answers whether the caller's key may answer approvals and tasks
      */
     record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
-    /** Answers a request. @throws RpcException where there is no result */
+    /** Answers a request. @throws RpcException if there is no result */
     ObjectNode answer(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         return version.isModern() ? modern(request, version, context) : legacy(request, version, context);
     }
@@ -190,7 +190,7 @@ final class McpServer {
         return promptsOf(request, version, context).get(name, request.params().path("arguments"));
     }
 
-    /** The prompts, where the role that serves them runs. */
+    /** The prompts, if the role that serves them runs. */
     private Prompts promptsOf(Request request, ProtocolVersion version, Context context) {
         if (!hasPrompts) {
             throw RpcException.unknownMethod(request.method(), version);

@@ -111,7 +111,7 @@ sealed interface Message {
         return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
     }
 
-    /** Whether this is a valid request id or progress token. */
+    /** Returns whether this is a valid request id or progress token. */
     static boolean isId(@Nullable JsonNode id) {
         return id != null
                 && (id.isTextual() && id.textValue().length() <= MAX_ID_LENGTH

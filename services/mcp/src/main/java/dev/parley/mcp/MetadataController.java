@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * OAuth protected-resource metadata (RFC 9728): the endpoint accepts an API key or a token of a configured issuer as a
- * bearer token. Parley is no authorization server.
+ * bearer token. Parley is not an authorization server.
  */
 @Hidden
 @Controller

@@ -32,7 +32,7 @@ record ProtocolVersion(String version) {
     private static final Map<String, String> NAMED =
             Map.of("tools/call", "name", "prompts/get", "name", "resources/read", "uri");
 
-    /** Methods that no earlier version has. */
+    /** Methods of {@link #MODERN} only. */
     private static final List<String> NEW_METHODS = List.of("server/discover", "subscriptions/listen");
 
     boolean isModern() {
@@ -42,7 +42,7 @@ record ProtocolVersion(String version) {
     /**
      * The version of a request.
      *
-     * @throws RpcException where it is missing, stated twice differently, or not supported
+     * @throws RpcException if the version is missing, differs between {@code _meta} and header, or is not supported
      */
     static ProtocolVersion of(Message.Request request, RequestHeaders headers) {
         ObjectNode meta = request.meta();
@@ -97,7 +97,7 @@ record ProtocolVersion(String version) {
         }
     }
 
-    /** The version of a header; the oldest one where it is missing, as that version has no such header. */
+    /** The version of a header; the oldest version if the header is missing, as that version has no such header. */
     static ProtocolVersion legacy(@Nullable String header) {
         if (header == null) {
             return new ProtocolVersion(LEGACY.getLast());

@@ -104,7 +104,7 @@ final class RpcException extends RuntimeException {
         return code;
     }
 
-    /** The error as a message. @param id of the request; null where it could not be read, then the field is omitted */
+    /** The error as a message. @param id of the request; null if it could not be read, then the field is omitted */
     ObjectNode json(@Nullable JsonNode id) {
         ObjectNode error = Json.object().put("code", code).put("message", getMessage());
         if (data != null) {

@@ -24,7 +24,7 @@ sealed interface ToolResult {
                 .orElseGet(() -> new Failed("Parley's API answered what is no JSON object."));
     }
 
-    /** The result as the protocol has it. */
+    /** The result in the form of the protocol. */
     default ObjectNode json() {
         ObjectNode json = Json.object();
         var content = json.putArray("content").addObject().put("type", "text");

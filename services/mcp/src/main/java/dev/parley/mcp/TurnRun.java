@@ -114,7 +114,7 @@ final class TurnRun {
     }
 
     private ToolResult watch(String turn, TurnEventStream events) throws InterruptedException {
-        ApiAnswer now = call.api().send(turnRequest(turn)); // what happened before the stream began is seen here
+        ApiAnswer now = call.api().send(turnRequest(turn)); // covers the events before the start of the stream
         Optional<ToolResult> result = result(now, false);
         while (result.isEmpty() && !left().isZero()) {
             Optional<Event> event = next(events);

@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ProcessCommands {
-    /** How long a request waits for an outcome. */
+    /** Maximum wait of a request for an outcome. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);

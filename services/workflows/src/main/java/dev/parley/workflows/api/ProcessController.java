@@ -260,7 +260,7 @@ class ProcessController {
                 .response();
     }
 
-    /** @return whether it was the last event */
+    /** @return whether the event was the last one */
     private static boolean send(WorkflowEvent event, EventStream.Sink sink) throws InterruptedException {
         sink.event(event.eventType(), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
         return event instanceof ProcessChanged changed && changed.phase().isFinal();

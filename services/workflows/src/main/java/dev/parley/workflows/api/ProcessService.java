@@ -57,9 +57,9 @@ public final class ProcessService {
      * Starts a process.
      *
      * @param project key of the project, null for the default one
-     * @param reference reference of the definition; see {@link Definitions#find}
+     * @param reference of the definition; see {@link Definitions#find}
      * @param body JSON of {@code input}, {@code instanceId} and {@code business}; null or empty for none
-     * @param wait how long to wait for the end, or null
+     * @param wait maximum wait for the end, or null
      * @param key idempotency key: repeated starts with it start one process
      */
     public HttpResponse<String> start(
@@ -184,7 +184,7 @@ public final class ProcessService {
      * A process that the caller can read.
      *
      * @param capability required for the request
-     * @throws ApiException 404 if there is none that the caller can read; 403 without the capability
+     * @throws ApiException 404 if the caller can read no such process; 403 without the capability
      */
     Found process(Caller caller, UUID id, Capability capability) {
         Found found = freshness
@@ -220,7 +220,7 @@ public final class ProcessService {
                 : List.of(caller.user());
     }
 
-    /** A 409 for a closed task, with who answered it and when. */
+    /** A 409 for a closed task, with the user and the time of the answer. */
     ApiException closed(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
@@ -252,7 +252,7 @@ public final class ProcessService {
         }
     }
 
-    /** The same for tasks, including agents' tasks. */
+    /** Waits until the tables of tasks, including agents' tasks, include all earlier events, if requested. */
     void freshenTasks(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();

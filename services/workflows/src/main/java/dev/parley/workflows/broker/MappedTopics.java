@@ -15,7 +15,7 @@ public final class MappedTopics implements Service {
 
     /**
      * @param ownClients clients of Parley's own broker
-     * @param brokers for topics that are elsewhere
+     * @param brokers clients of other brokers
      */
     public MappedTopics(
             List<MappedTopic> mappings,

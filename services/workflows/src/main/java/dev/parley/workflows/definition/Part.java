@@ -88,7 +88,7 @@ final class Part {
         return JsonPointer.name(pointer);
     }
 
-    /** Checks that it is an object with these members only; required ones begin with {@code !}. Adds the problems. */
+    /** Checks that the part is an object with these members only; required ones begin with {@code !}. Adds the problems. */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
             wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
@@ -131,7 +131,7 @@ final class Part {
 
     // ---- values
 
-    /** The text; adds a problem and returns an empty text if it is not a string. */
+    /** The text; for other values, adds a problem and returns an empty text. */
     String text() {
         Optional<String> found = value.text();
         if (found.isEmpty()) {
@@ -147,7 +147,7 @@ final class Part {
         return isThere() ? Optional.of(text()) : Optional.empty();
     }
 
-    /** One of these words; adds a problem otherwise. */
+    /** One of the allowed texts; adds a problem for any other. */
     String oneOf(String standard, String... allowed) {
         if (!isThere()) {
             return standard;
@@ -185,7 +185,7 @@ final class Part {
         return standard;
     }
 
-    /** Whether it is a non-empty list; adds a problem if it is not. */
+    /** Checks that the part is a non-empty list; adds a problem otherwise. */
     boolean isList() {
         if (value.list().isEmpty()) {
             wrong(isThere() ? subject() + " is a list with at least one item" : subject() + " is missing");

@@ -9,7 +9,7 @@ public record Schema(Json source, JsonSchema compiled) {
     /**
      * Reads a JSON Schema.
      *
-     * @throws IllegalArgumentException if it is not a schema
+     * @throws IllegalArgumentException if the JSON is not a schema
      */
     public static Schema of(Json source) {
         return new Schema(source, JsonSchema.of(source.toString()));

@@ -49,7 +49,7 @@ public final class YamlText {
         }
         var settings = LoadSettings.builder()
                 .setAllowDuplicateKeys(false)
-                .setAllowNonScalarKeys(true) // rejected below, with their place
+                .setAllowNonScalarKeys(true) // rejected below, with their location
                 .build();
         try {
             Node root = new Compose(settings)

@@ -34,7 +34,7 @@ public final class Mermaid {
     /**
      * The flowchart of a definition with the phases of a process's tasks.
      *
-     * @param phases of tasks, by pointer; a task that has not begun has none
+     * @param phases of tasks, by pointer; a task that has not started has none
      */
     public static String of(Workflow workflow, Map<String, Phase> phases) {
         return new Mermaid(phases).draw(workflow);

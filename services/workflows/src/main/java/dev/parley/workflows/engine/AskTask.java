@@ -19,13 +19,13 @@ record AskTask(TaskRun run) {
         return new Running<>(new Frame.Asking(question));
     }
 
-    /** Whether an unanswered question is escalated. */
+    /** Returns whether an unanswered question is escalated. */
     boolean isEscalated() {
         return Frame.innermost(run.frame().work()) instanceof Frame.Asking(Json question)
                 && question.get("onTimeout").get("action").equals(ESCALATE);
     }
 
-    /** The frame after an escalation, whose deadline has been renewed before. */
+    /** The frame after an escalation; its deadline is already renewed. */
     Frame escalated() {
         Frame frame = run.frame();
         Json question = ((Frame.Asking) Frame.innermost(frame.work())).question();

@@ -121,7 +121,7 @@ final class Draft {
                 : !before.phase().isFinal();
     }
 
-    /** Whether the process is faulted. */
+    /** Returns whether the process is faulted. */
     boolean isBroken() {
         return before.phase() == Phase.FAULTED;
     }
@@ -262,7 +262,7 @@ final class Draft {
         return new Done<>(current);
     }
 
-    /** Leaves the other tasks to the next decision: after a resumption, or after other processes had their turn. */
+    /** Leaves the other tasks to the next decision: after a resumption, or after other processes have run. */
     private Outcome<Frame.Work> yielded(Frame.Yielded progress) {
         if (!suspended && !effects.contains(new Effect.Yield())) {
             effects.add(new Effect.Yield());
@@ -319,12 +319,12 @@ final class Draft {
         return new TaskRun(this, task, frame, locals).begin();
     }
 
-    /** The number of a task that is started. */
+    /** Counts a started task and returns its number. */
     long countTask() {
         return ++order;
     }
 
-    /** Takes back the number of the last task, which does not run. */
+    /** Releases the number of the last task, which does not run. */
     void uncountTask() {
         order--;
     }

@@ -51,7 +51,7 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
         return from(stage + 1, isTask(stage) ? done.output() : progress.output());
     }
 
-    /** Whether a stage ends all: the end of the workflow, an exit before the task, or the task's own next step. */
+    /** Returns whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step. */
     private boolean isDecisive(int stage, Done<Frame.Work> done) {
         return isTask(stage)
                 ? !done.then().equals(Outcome.THEN_OF_TASK)
@@ -79,8 +79,6 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     private String path(int stage) {
         return run.frame().path() + "/" + extension(kind, stage).name() + (isBefore(stage) ? "/before" : "/after");
     }
-
-    // ---- stages
 
     private boolean isBefore(int stage) {
         return stage < kind.extensions().size();

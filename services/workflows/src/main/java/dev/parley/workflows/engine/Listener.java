@@ -118,7 +118,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
 
     // ---- tasks of events
 
-    /** Runs the tasks of queued events until those of one wait, or the listening ends. */
+    /** Runs the tasks of queued events until the tasks of an event wait, or the listening ends. */
     private Outcome<Frame.Work> consume(Listening before) {
         Listening progress = before;
         while (true) {
@@ -202,7 +202,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return Optional.of(correlated);
     }
 
-    /** Whether an attribute equals the value, matches the regular expression, or makes the expression true. */
+    /** Returns whether an attribute equals the value, matches the regular expression, or makes the expression true. */
     private boolean matches(String name, Template filter, Json value) {
         if (filter instanceof Template.Fixed(Json fixed)) {
             return fixed.equals(value) || !name.equals("data") && matchesRegex(fixed, value);

@@ -19,12 +19,12 @@ sealed interface Outcome<T> {
             this(output, THEN_OF_TASK);
         }
 
-        /** Whether it ends the workflow. */
+        /** Returns whether the outcome ends the workflow. */
         boolean ends() {
             return then.equals(Task.END);
         }
 
-        /** Whether it leaves the list of tasks. */
+        /** Returns whether the outcome leaves the list of tasks. */
         boolean leaves() {
             return ends() || then.equals(Task.EXIT);
         }

@@ -82,8 +82,6 @@ final class StateMapper {
         }
     }
 
-    // ---- write
-
     static Json write(Object value) {
         return switch (value) {
             case Json json -> json;
@@ -123,8 +121,6 @@ final class StateMapper {
             throw new IllegalStateException(e);
         }
     }
-
-    // ---- read
 
     /** @throws IllegalArgumentException if the JSON is not of this type */
     static <T extends Record> T read(Json json, Class<T> type) {

@@ -39,8 +39,6 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 : new Failed<>(result.error().at(run.task().pointer()));
     }
 
-    // ---- messages
-
     /** Requests the next messages. */
     private Subscribing requested(Subscribing progress, Json arguments) {
         var call = new CallTask(run);
@@ -78,7 +76,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 .build();
     }
 
-    /** Consumes queued messages until the tasks of one wait, then requests more. */
+    /** Consumes queued messages until the tasks of a message wait, then requests more. */
     private Outcome<Frame.Work> consume(Subscribing before) {
         Subscribing progress = before;
         while (progress.body() == null && !progress.queue().isEmpty()) {
@@ -145,7 +143,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
         return progress.queue().subList(1, progress.queue().size());
     }
 
-    /** Whether a condition holds for the first message. */
+    /** Returns whether a condition holds for the first message. */
     private boolean isTrue(Expression condition, Subscribing progress) {
         return run.with(inMessage(progress)).isTrue(condition, progress.queue().getFirst());
     }

@@ -15,8 +15,6 @@ import java.util.UUID;
 final class TaskKinds {
     private TaskKinds() {}
 
-    // ---- begin
-
     static Outcome<Frame.Work> begin(TaskRun run) {
         return switch (run.task().kind()) {
             case TaskKind.Set set -> new Done<>(run.evaluate(set.data()));
@@ -97,8 +95,6 @@ final class TaskKinds {
     private static Outcome<Frame.Work> function(Outcome<Frame> outcome) {
         return outcome.<Frame.Work>map(Frame.Function::new).ofList();
     }
-
-    // ---- resume
 
     static Outcome<Frame.Work> resume(TaskRun run, ProcessInput input) {
         TaskKind kind = run.task().kind();

@@ -162,7 +162,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     private Outcome<Frame> finish(Outcome<Frame.Work> outcome) {
         if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
-            changed(Phase.RUNNING); // what it waited for is there
+            changed(Phase.RUNNING); // the wait is over
         }
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work progress) -> running(progress);

@@ -64,8 +64,6 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
         };
     }
 
-    // ---- errors
-
     private Outcome<Frame.Work> caught(Frame.Trying progress, WorkflowError error) {
         TaskKind.Catch handler = attempt.handler();
         TaskRun handling = run.with(insideCatch(error));

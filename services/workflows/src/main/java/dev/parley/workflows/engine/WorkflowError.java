@@ -62,12 +62,12 @@ public record WorkflowError(
         return Json.of(members);
     }
 
-    /** The same error at another task. */
+    /** This error with the pointer of another task. */
     WorkflowError at(String pointer) {
         return new WorkflowError(type, status, title, detail, pointer);
     }
 
-    /** Reads what {@link #toJson} writes. */
+    /** Reads the JSON of {@link #toJson}. */
     public static WorkflowError of(Json json) {
         return new WorkflowError(
                 json.get("type").display(),
@@ -78,7 +78,8 @@ public record WorkflowError(
     }
 
     /**
-     * Whether it has the given members. Types of the specification are compared by their last word, because it writes them in several ways.
+     * Returns whether the error has the given members. Types of the specification are compared by their last segment, because the
+     * specification writes them in several ways.
      *
      * @param filter {@code type}, {@code status} and the like
      */
@@ -90,7 +91,7 @@ public record WorkflowError(
                     || member.getKey().equals("type")
                             && isSpecified(type)
                             && isSpecified(member.getValue().display())
-                            && lastWord(type).equals(lastWord(member.getValue().display()));
+                            && lastSegment(type).equals(lastSegment(member.getValue().display()));
         });
     }
 
@@ -98,7 +99,7 @@ public record WorkflowError(
         return type.startsWith("https://serverlessworkflow.io");
     }
 
-    private static String lastWord(String type) {
+    private static String lastSegment(String type) {
         return type.substring(type.lastIndexOf('/') + 1);
     }
 }

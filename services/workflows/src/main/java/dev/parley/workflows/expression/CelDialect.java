@@ -46,7 +46,7 @@ public record CelDialect() implements Dialect {
     private static final Pattern PATH = Pattern.compile("\\.(?:[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[\\d{1,6}])*)?");
     private static final Pattern TOKEN =
             Pattern.compile("(?<string>\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*')|(?<number>\\d[\\w.]*)"
-                    // a bare word that is compared with may have dashes
+                    // a bare word in a comparison may have dashes
                     + "|(?<=[=!]=\\s{0,9})(?<word>[A-Za-z_]\\w*(?:-\\w+)+)"
                     + "|(?<path>\\.?[A-Za-z_]\\w*(?:\\s*\\.\\s*[A-Za-z_]\\w*|\\[\\d{1,6}])*)|(?<other>\\s+|.)");
     private static final Pattern BOUND =

@@ -27,7 +27,7 @@ final class RegexMatches {
      * The matches in a text.
      *
      * @param regex a string, or an array of it and the flags
-     * @param onlyFirst stops after the first match also if the flags ask for all
+     * @param onlyFirst stops after the first match, even with the flag {@code g}
      */
     static List<Json> of(Json in, Json regex, Json flags, boolean onlyFirst, EvaluationLimits budget) {
         if (regex instanceof Json.Arr(List<Json> pair)) {

@@ -108,12 +108,12 @@ public sealed interface Json extends Comparable<Json> {
         return new Str(value);
     }
 
-    /** An array of these. */
+    /** An array of the given items. */
     static Arr of(List<Json> items) {
         return new Arr(items instanceof Items existing ? existing : new Items(items));
     }
 
-    /** An object of these members. */
+    /** An object of the given members. */
     static Obj of(SequencedMap<String, Json> members) {
         return new Obj(members instanceof Members existing ? existing : new Members(members));
     }
@@ -135,12 +135,12 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    /** Whether it is neither null nor false. */
+    /** Returns whether this value is neither null nor false. */
     default boolean isTruthy() {
         return !(this instanceof Null || this instanceof Bool(boolean value) && !value);
     }
 
-    /** Whether it is the null. */
+    /** Returns whether this value is JSON null. */
     default boolean isNull() {
         return this instanceof Null;
     }
@@ -152,17 +152,17 @@ public sealed interface Json extends Comparable<Json> {
                 : Values.NULL;
     }
 
-    /** The text if it is a string. */
+    /** The text if this value is a string. */
     default Optional<String> text() {
         return this instanceof Str(String value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** The items if it is an array, else none. */
+    /** The items if this value is an array, else none. */
     default List<Json> list() {
         return this instanceof Arr(List<Json> items) ? items : List.of();
     }
 
-    /** The members if it is an object, else none. */
+    /** The members if this value is an object, else none. */
     default Map<String, Json> map() {
         return this instanceof Obj(SequencedMap<String, Json> members) ? members : Map.of();
     }

@@ -28,7 +28,7 @@ public final class JsonPointer {
     public static Json find(Json value, String pointer) {
         try {
             return pointer.isEmpty() ? value : at(value, pointer);
-        } catch (NumberFormatException | IndexOutOfBoundsException e) { // no item of a list
+        } catch (NumberFormatException | IndexOutOfBoundsException e) { // not an item of the list
             return Values.NULL;
         }
     }

@@ -52,7 +52,7 @@ public final class JsonText {
     /**
      * Parses a text.
      *
-     * @throws IllegalArgumentException if it is not valid JSON or too deep, with the place
+     * @throws IllegalArgumentException if the text is not valid JSON or too deep, with the location
      */
     public static Json read(String text) {
         try (JsonParser parser = JSON.createParser(text)) {
@@ -90,7 +90,7 @@ public final class JsonText {
     /**
      * A number.
      *
-     * @throws IllegalArgumentException if it has too many digits
+     * @throws IllegalArgumentException if the number has too many digits
      */
     public static Json number(BigDecimal value) {
         if (!isWritable(value)) {
@@ -99,7 +99,7 @@ public final class JsonText {
         return new Json.Num(value);
     }
 
-    /** Whether a number can be written without exponent within the limit. */
+    /** Returns whether a number can be written without exponent within the limit. */
     public static boolean isWritable(BigDecimal value) {
         return Math.abs((long) value.scale()) <= MAX_DIGITS && value.precision() <= MAX_DIGITS;
     }

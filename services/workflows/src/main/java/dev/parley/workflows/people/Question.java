@@ -55,12 +55,12 @@ public record Question(Json definition) {
                 option.get("description").text().orElse(""));
     }
 
-    /** Whether answers must not be shown or logged. */
+    /** Returns whether answers must not be shown or logged. */
     public boolean isSensitive() {
         return definition.get("sensitive").isTruthy();
     }
 
-    /** Whether the question is repeated after this many invalid answers, by default always. */
+    /** Returns whether the question is repeated after this many invalid answers, by default always. */
     public boolean isRepeated(int invalid) {
         return switch (definition.get("retryOnInvalid")) {
             case Json.Num(BigDecimal count) -> invalid <= count.intValue();

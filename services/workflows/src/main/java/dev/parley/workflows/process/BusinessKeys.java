@@ -31,7 +31,7 @@ public final class BusinessKeys {
         TEXT,
         /** A time with its zone. */
         TIME,
-        /** A number whose scale is kept: {@code "12.3400"}. */
+        /** A number with its scale: {@code "12.3400"}. */
         NUMBER,
         /** An ISO 4217 currency code. */
         CURRENCY
@@ -41,7 +41,7 @@ public final class BusinessKeys {
      * A key.
      *
      * @param name in JSON
-     * @param column of {@code process_info_t}; that of a number has one beside it that ends in {@code _scale}
+     * @param column of {@code process_info_t}; a number has a second column with the suffix {@code _scale}
      */
     public record Key(String name, String column, Kind kind) {}
 
@@ -90,7 +90,7 @@ public final class BusinessKeys {
         return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
     }
 
-    /** Problems of the given keys; empty if they are valid. */
+    /** Problems of the keys; empty if they are valid. */
     public static List<String> errors(Json keys) {
         if (keys.isNull()) {
             return List.of();
@@ -167,7 +167,7 @@ public final class BusinessKeys {
         return with(keys, context.get(MEMBER));
     }
 
-    /** The keys, updated with others. */
+    /** The keys, updated with the changes. */
     static Json with(Json keys, Json changes) {
         Json merged = keys.isNull() ? Values.EMPTY_OBJECT : keys;
         for (Map.Entry<String, Json> member : changes.map().entrySet()) {

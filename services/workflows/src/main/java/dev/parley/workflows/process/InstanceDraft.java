@@ -67,7 +67,7 @@ final class InstanceDraft {
     private boolean yielded;
     private boolean overdue;
 
-    /** @param user who caused the decision, or null */
+    /** @param user the user who caused the decision, or null */
     InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String user) {
         this.before = instance;
         this.surroundings = surroundings;
@@ -178,7 +178,7 @@ final class InstanceDraft {
         tasks.remove(task);
     }
 
-    /** Handles everything that is due. */
+    /** Handles the leases, claims, deadlines and timers that are due. */
     void tick() {
         if (state.phase().isFinal()) {
             if (isRetentionOver()) {
@@ -187,7 +187,7 @@ final class InstanceDraft {
             return;
         }
         for (WorkRequest call : calls.list()) {
-            if (calls.isPending(call)) { // the failure of an earlier one may have cancelled it
+            if (calls.isPending(call)) { // the failure of an earlier call may have cancelled it
                 calls.expire(call).ifPresent(error -> fail(call, error));
             }
         }

@@ -258,7 +258,7 @@ public final class ScheduleMachine {
                 types);
     }
 
-    /** Whether a workflow has a schedule or starts on events. */
+    /** Returns whether a workflow has a schedule or starts on events. */
     public static boolean isScheduled(Workflow workflow) {
         return workflow.schedule() != null || workflow.startedBy() != null;
     }

@@ -21,7 +21,7 @@ public final class ProtoJson {
     /**
      * The bytes of a message.
      *
-     * @throws IllegalArgumentException if it does not match the type, with the reason
+     * @throws IllegalArgumentException if the JSON does not match the type, with the reason
      */
     public static byte[] bytes(Descriptor type, Json json) {
         DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
@@ -37,7 +37,7 @@ public final class ProtoJson {
      * The JSON of a message. Fields without presence, such as lists and numbers of proto3, are always included.
      *
      * @param limit maximum characters of the JSON
-     * @throws IllegalArgumentException if they are not of this type or exceed the limit
+     * @throws IllegalArgumentException if the bytes are not of this type, or the JSON exceeds the limit
      */
     public static Json read(Descriptor type, byte[] bytes, int limit) {
         var text = new Bounded(new StringBuilder(), limit);

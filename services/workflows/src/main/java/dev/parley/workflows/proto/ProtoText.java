@@ -50,12 +50,12 @@ public final class ProtoText {
     /**
      * Parses a text.
      *
-     * @throws IllegalArgumentException if it is invalid or needs an unknown import, with the place
+     * @throws IllegalArgumentException if the text is invalid or needs an unknown import, with the location
      */
     public static FileDescriptor read(String text) {
         try {
             return descriptor(ProtoParser.Companion.parse(Location.get("the .proto"), text));
-        } catch (IllegalStateException e) { // what the parser throws
+        } catch (IllegalStateException e) { // thrown by the parser
             throw new IllegalArgumentException(oneLine(e), e);
         } catch (StackOverflowError e) {
             throw new IllegalArgumentException("its messages stand too deep in each other", e);

@@ -83,7 +83,7 @@ public record Schedule(
         try {
             return Optional.of(cron.nextTimeAfter(after.atZone(zone)).toInstant());
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // such a day never comes
+            return Optional.empty(); // the expression never matches again
         }
     }
 

@@ -36,7 +36,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
     /**
      * Reads cases: a list of them, or an object that has them under {@code cases}.
      *
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if the JSON has another form
      */
     public static List<Case> read(Json json) {
         List<Json> values = json instanceof Json.Arr(List<Json> items)

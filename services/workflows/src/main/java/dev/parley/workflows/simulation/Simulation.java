@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated run of one process to its end or to an unanswered call. Nothing is called, and the clock jumps. */
+/** Simulated run of one process to its end or to an unanswered call. Calls are not made, and the clock jumps to the next due time. */
 public final class Simulation {
     private static final int MAX_INPUTS = 10_000;
 
@@ -137,7 +137,7 @@ public final class Simulation {
         events.addAll(decision.events());
         effects.addAll(decision.effects());
         decision.effects().forEach(this::answer);
-        return StateJson.read(StateJson.write(decision.state())); // as it is kept between decisions
+        return StateJson.read(StateJson.write(decision.state())); // as stored between decisions
     }
 
     private void answer(Effect effect) {

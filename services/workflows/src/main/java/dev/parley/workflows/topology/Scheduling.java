@@ -29,7 +29,7 @@ final class Scheduling {
     private final Predicate<String> archived;
     private final Consumer<WorkflowCommand> sender;
 
-    /** @param archived tells whether a project is archived, by its key */
+    /** @param archived whether a project is archived, by its key */
     Scheduling(
             WorkflowStore store,
             CompiledDefinitions definitions,

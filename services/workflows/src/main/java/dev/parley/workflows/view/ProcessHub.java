@@ -100,7 +100,7 @@ public final class ProcessHub {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.WORKFLOW_EVENTS);
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
-        partitions.forEach(consumer::position); // from here on nothing is missed
+        partitions.forEach(consumer::position); // fixes the start positions, so that no later event is missed
         reading.start("workflow-watch", consumer, following -> read(following, reading), e -> {
             LOG.atError().setCause(e).log("streaming of process events stopped");
             stop();

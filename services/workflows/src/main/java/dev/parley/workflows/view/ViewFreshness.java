@@ -42,7 +42,7 @@ public final class ViewFreshness {
         views.await();
     }
 
-    /** The same for agents' tasks. */
+    /** Waits until the tables of agents' tasks include all earlier events, at most two seconds. */
     public void awaitAgentTasks() {
         agentTasks.await();
     }

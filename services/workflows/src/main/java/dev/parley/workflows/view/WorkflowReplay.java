@@ -41,7 +41,7 @@ public final class WorkflowReplay {
     private final DataSource owner;
     private final KafkaClients clients;
 
-    /** @param owner connects as the owner of the tables, who alone can truncate them */
+    /** @param owner connects as the owner of the tables, the only role that can truncate them */
     public WorkflowReplay(DataSource owner, KafkaClients clients) {
         this.owner = owner;
         this.clients = clients;

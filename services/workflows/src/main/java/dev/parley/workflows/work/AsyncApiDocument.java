@@ -49,13 +49,13 @@ record AsyncApiDocument(Json root) {
             return is(protocol, "http");
         }
 
-        /** @param requested a protocol; empty for each one that calls can use */
+        /** @param requested a protocol; empty for any supported one */
         boolean supports(String requested) {
             return requested.isEmpty() ? isKafka() || isHttp() : is(protocol, requested);
         }
     }
 
-    /** Whether a protocol is another one, or the same over TLS. */
+    /** Returns whether a protocol is the plain protocol, or the plain protocol over TLS. */
     private static boolean is(String protocol, String plain) {
         return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }

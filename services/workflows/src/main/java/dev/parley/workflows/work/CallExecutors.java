@@ -44,7 +44,7 @@ public final class CallExecutors {
 
     private CallExecutors() {}
 
-    /** Why a definition that needs this feature is rejected; empty if it can run. */
+    /** The reason for rejecting a definition that needs this feature; empty if the feature is supported. */
     public static Optional<String> refusal(String feature, WorkflowsConfig config) {
         if (SUPPORTED.contains(feature)
                 || feature.equals(SHELL) && config.shell()

@@ -104,7 +104,7 @@ final class HttpExchange implements AutoCloseable {
      * Sends a request.
      *
      * @param body null for none
-     * @param authentication as the definition has it; null for none
+     * @param authentication as in the definition; null for none
      */
     Answer send(
             WorkRequest call,

@@ -45,7 +45,7 @@ final class KafkaChannel {
 
     private static final int MAX_BYTES = 256 << 10;
 
-    /** How long one call waits for the first message. */
+    /** Maximum wait of one call for the first message. */
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(10);
@@ -87,7 +87,7 @@ final class KafkaChannel {
 
     // ---- publish
 
-    /** Publishes a message and waits until all replicas have it. @return its topic, partition and offset */
+    /** Publishes a message and waits until all replicas have stored it. @return its topic, partition and offset */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -243,7 +243,7 @@ final class KafkaChannel {
                         .formatted(record.offset(), record.topic(), record.partition(), MAX_BYTES >> 10));
             }
             bytes += message.size();
-            if (bytes > MAX_BYTES) { // it and those after it come with the next call
+            if (bytes > MAX_BYTES) { // the next call returns it and the later ones
                 var partition = new TopicPartition(record.topic(), record.partition());
                 found.positions().merge(partition, record.offset(), Math::min);
             } else {

@@ -80,7 +80,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
                 .exchange(request, operation.method(), url, sent, with.get("authentication"), cancellation);
     }
 
-    /** The arguments of a call, sorted by where the operation declares its parameters. */
+    /** The arguments of a call, grouped by the declared location of their parameters. */
     private static final class Arguments {
         private final SequencedMap<String, Json> query = new LinkedHashMap<>();
         private final SequencedMap<String, Json> headers = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         }
     }
 
-    /** The parameters of an operation: those of its path, of which it may replace some. */
+    /** The parameters of an operation: those of its path, overridden by its own. */
     private static Collection<Json> parameters(Json document, Operation operation) {
         var byLocationAndName = new LinkedHashMap<List<Json>, Json>();
         for (Json declaring : List.of(operation.item(), operation.operation())) {

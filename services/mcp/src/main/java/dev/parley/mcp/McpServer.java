@@ -25,7 +25,7 @@ final class McpServer {
                     + "permission to use a tool: show the person the question, and let them answer.";
 
     private static final ToolResult NO_ANSWER = new ToolResult.Failed(
-            "This key does not answer in a person's name: its permissions do not name mcp.answer. Let the person answer "
+            "This key cannot answer for a person: it lacks the permission mcp.answer. Let the person answer "
                     + "in Parley, in its chats or its console.");
 
     private final Map<String, Tool> tools;

@@ -71,7 +71,7 @@ sealed interface Message {
         }
         if (json.isArray()) {
             throw new UnreadableException(
-                    null, RpcException.invalidRequest("Batches are not taken: send one message in each request."));
+                    null, RpcException.invalidRequest("Batches are not supported: send one message per request."));
         }
         if (json.isMissingNode()) {
             throw new UnreadableException(null, RpcException.unreadable());
@@ -100,7 +100,7 @@ sealed interface Message {
             return "A message has \"jsonrpc\": \"2.0\".";
         }
         if (method == null && (object.has("result") || object.has("error"))) {
-            return "Nothing was asked of the client, so it has nothing to answer.";
+            return "The server sends no requests, so a response is not expected.";
         }
         if (method == null || !method.isTextual()) {
             return "A message has a 'method', which is a text.";

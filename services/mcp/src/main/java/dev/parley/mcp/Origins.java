@@ -20,7 +20,7 @@ record Origins(boolean local, String url, String bind) {
     @Nullable
     String fault(@Nullable String host, @Nullable String origin) {
         if (local && (host == null || !isOwn(name(host)))) {
-            return "The header Host names another server than this one; PARLEY_URL says by which name it is reached.";
+            return "The header Host does not name this server; set PARLEY_URL to the URL by which it is reached.";
         }
         return origin == null || isOwn(origin) ? null : "The header Origin names a page of another site.";
     }

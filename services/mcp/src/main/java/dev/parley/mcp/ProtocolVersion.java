@@ -66,7 +66,7 @@ record ProtocolVersion(String version) {
                 .orElseThrow(() -> RpcException.malformed("'_meta' has no '" + META_VERSION + "'."));
         if (headers.version() == null || !version.equals(headers.version())) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or does not say what '_meta' says.".formatted(RequestHeaders.VERSION));
+                    "The header %s is missing or differs from '_meta'.".formatted(RequestHeaders.VERSION));
         }
         if (!SUPPORTED.contains(version)) {
             throw RpcException.unsupportedVersion(version, SUPPORTED);
@@ -84,7 +84,7 @@ record ProtocolVersion(String version) {
     private static void checkHeaders(Message.Request request, RequestHeaders headers) {
         if (!request.method().equals(headers.method())) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or is not the method.".formatted(RequestHeaders.METHOD));
+                    "The header %s is missing or differs from the method.".formatted(RequestHeaders.METHOD));
         }
         String field = NAMED.get(request.method());
         if (field == null) {
@@ -93,7 +93,7 @@ record ProtocolVersion(String version) {
         String expected = request.params().path(field).textValue();
         if (expected != null && !headers.decodedName().filter(expected::equals).isPresent()) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or is not '%s'.".formatted(RequestHeaders.NAME, field));
+                    "The header %s is missing or differs from '%s'.".formatted(RequestHeaders.NAME, field));
         }
     }
 

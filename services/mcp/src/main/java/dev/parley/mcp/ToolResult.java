@@ -21,7 +21,7 @@ sealed interface ToolResult {
         }
         return answer.object()
                 .<ToolResult>map(Structured::new)
-                .orElseGet(() -> new Failed("Parley's API answered what is no JSON object."));
+                .orElseGet(() -> new Failed("The response of Parley's API is not a JSON object."));
     }
 
     /** The result in the form of the protocol. */

@@ -35,7 +35,7 @@ final class TurnToolResult {
                                 error.path("message").asText().replaceAll("\\.$", ""),
                                 error.path("type").asText())
                 : "";
-        return "The turn %s of the session %s %s.%s What was said stays in the session: ask again there, or in another one."
+        return "The turn %s of the session %s %s.%s Its messages stay in the session: ask again there, or in another session."
                 .formatted(
                         turn.path("id").asText(),
                         turn.path("session").asText(),
@@ -60,7 +60,7 @@ final class TurnToolResult {
         return new ToolResult.Structured(json.put(
                 "next",
                 "A person has to answer: show them what waiting_for has, and let them answer in Parley, or give their answer with "
-                        + "answer_approval where there is that tool. Then call get_turn with this session and turn."));
+                        + "answer_approval if it is available. Then call get_turn with this session and turn."));
     }
 
     /** The approvals of a turn in an API list. */

@@ -67,7 +67,7 @@ final class ProcessCommands {
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw later("unavailable", "This instance stops");
+            throw later("unavailable", "This instance is shutting down");
         }
     }
 
@@ -75,7 +75,7 @@ final class ProcessCommands {
         return switch (outcome) {
             case Outcome.ProcessShown shown -> JsonText.read(shown.json());
             case Outcome.Refused refused -> throw problem(refused);
-            default -> throw new IllegalStateException("no outcome of a process: " + outcome);
+            default -> throw new IllegalStateException("not an outcome of a process: " + outcome);
         };
     }
 

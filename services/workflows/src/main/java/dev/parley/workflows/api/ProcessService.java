@@ -224,10 +224,10 @@ public final class ProcessService {
     ApiException closed(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
-        String user = task.get("completedBy").text().orElse("nobody");
+        String closure = task.get("completedBy").text().map(user -> "answered by " + user).orElse("closed");
         return conflict(
                 "task_closed",
-                "The task is " + task.get("phase").display() + ": it was answered by " + user + " at "
+                "The task is " + task.get("phase").display() + ": it was " + closure + " at "
                         + task.get("completedAt").display());
     }
 

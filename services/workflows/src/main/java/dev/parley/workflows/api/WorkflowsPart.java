@@ -130,7 +130,7 @@ final class WorkflowsPart implements ProjectPart {
             }
         }
         if (from.names().contains(PROCESSES)) {
-            warnings.add("processes stay where they are; workflows/" + PROCESSES + " of the archive has them to be read");
+            warnings.add("processes are not imported; they can be read in workflows/" + PROCESSES + " of the archive");
         }
         return warnings;
     }
@@ -155,11 +155,11 @@ final class WorkflowsPart implements ProjectPart {
                     published.workflow().schedule() == null
                             ? Optional.empty()
                             : Optional.of("workflow " + published.row().reference()
-                                    + ": its schedule begins when it is published again");
+                                    + ": its schedule starts when it is published again");
                 case Publication.VersionExists(String reference) ->
-                    Optional.of("workflow " + reference + ": there is another one of this version");
+                    Optional.of("workflow " + reference + ": the version exists with different content");
                 case Publication.TooMany(int limit) ->
-                    Optional.of("workflows: there are %,d, and no more can be published".formatted(limit));
+                    Optional.of("workflows: the limit of %,d published versions is reached".formatted(limit));
             };
         } catch (InvalidDefinitionException e) {
             return Optional.of("workflow: " + e.getMessage());

@@ -197,7 +197,7 @@ public final class DefinitionReader {
                 .forEach((index, to) -> warnings.add(part.items()
                         .get(index)
                         .get(block.tasks().get(index).name())
-                        .warning("from here back to '" + to + "' nothing waits: it may go round without end")));
+                        .warning("the loop back to '" + to + "' has no task that waits: it may run endlessly")));
         return block;
     }
 

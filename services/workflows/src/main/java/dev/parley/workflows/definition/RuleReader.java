@@ -17,7 +17,7 @@ final class RuleReader {
 
     /** Unsupported members of Light-Fabric's rules, and what to use instead. */
     private static final Map<String, String> REFUSED = Map.of(
-            "actions", "a rule decides and does nothing; let a task after it act on its answer",
+            "actions", "a rule has no actions; let a later task act on its answer",
             "conditions", "rows of conditions are not supported; write them as one 'expression'");
 
     private final DefinitionReader definition;

@@ -106,7 +106,7 @@ public final class YamlText {
                 yield Json.of(items);
             }
             case ScalarNode scalar -> scalar(scalar);
-            default -> throw refused("'" + node.getTag() + "' is not understood", node.getStartMark());
+            default -> throw refused("'" + node.getTag() + "' is not supported", node.getStartMark());
         };
     }
 
@@ -114,7 +114,7 @@ public final class YamlText {
         var members = new LinkedHashMap<String, Json>();
         for (NodeTuple member : mapping.getValue()) {
             if (!(member.getKeyNode() instanceof ScalarNode key)) {
-                throw refused("a name is a text", member.getKeyNode().getStartMark());
+                throw refused("the name of a member is a text", member.getKeyNode().getStartMark());
             }
             String name = key.getValue();
             String memberPointer = JsonPointer.child(pointer, name);

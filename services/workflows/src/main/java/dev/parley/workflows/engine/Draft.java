@@ -53,7 +53,7 @@ final class Draft {
     ProcessDecision start(ProcessInput.@Nullable From from) {
         int index = from == null ? 0 : workflow.body().indexOf(from.task());
         if (from != null && index < 0) {
-            throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
+            throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to start from");
         }
         data.validateInput();
         Outcome<Frame.Work> outcome;
@@ -313,7 +313,7 @@ final class Draft {
         long number = countTask();
         if (number > MAX_TASKS) {
             return new Failed<>(
-                    Standard.RUNTIME.error("the process began more than " + MAX_TASKS + " tasks", task.pointer()));
+                    Standard.RUNTIME.error("the process started more than " + MAX_TASKS + " tasks", task.pointer()));
         }
         var frame = new Frame(task.pointer(), number, path, attempt, raw, raw, now(), since, null, Frame.NOT_BEGUN);
         return new TaskRun(this, task, frame, locals).begin();

@@ -96,7 +96,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     private Listening queued(Listening progress, Json event, List<Integer> matched, Json correlated) {
         if (progress.outputs().size() + progress.queue().size() >= MAX_EVENTS) {
             throw new TaskFailure(run.error(
-                    Standard.RUNTIME, "'" + run.task().name() + "' heard more than " + MAX_EVENTS + " events"));
+                    Standard.RUNTIME, "'" + run.task().name() + "' received more than " + MAX_EVENTS + " events"));
         }
         Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
         boolean closed = switch (listen.events().strategy()) {

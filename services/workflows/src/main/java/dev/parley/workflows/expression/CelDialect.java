@@ -108,7 +108,7 @@ public record CelDialect() implements Dialect {
                 return i + 1;
             }
         }
-        throw new ExpressionException("an expression that begins with ${ has no end: '" + text + "'");
+        throw new ExpressionException("an expression that starts with ${ is not closed: '" + text + "'");
     }
 
     private static List<String> path(String text) {
@@ -153,7 +153,7 @@ public record CelDialect() implements Dialect {
                         .findFirst()
                         .orElse("")
                         .replaceFirst("^ERROR: <input>:", "");
-                throw new ExpressionException("'" + text + "' is no CEL: " + problem);
+                throw new ExpressionException("'" + text + "' is not valid CEL: " + problem);
             }
         }
 

@@ -97,7 +97,7 @@ final class Parser {
     }
 
     private JqSyntaxException unexpected() {
-        return new JqSyntaxException(shown(peek()) + " is not understood here", peek().at());
+        return new JqSyntaxException(shown(peek()) + " is not expected here", peek().at());
     }
 
     private static String shown(Token token) {

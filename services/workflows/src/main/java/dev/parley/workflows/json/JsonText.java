@@ -57,17 +57,17 @@ public final class JsonText {
     public static Json read(String text) {
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() == null) {
-                throw new IllegalArgumentException("there is no JSON in an empty text");
+                throw new IllegalArgumentException("the text is empty");
             }
             Json value = value(parser);
             if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("there is more after the JSON value");
+                throw new IllegalArgumentException("unexpected text after the JSON value");
             }
             return value;
         } catch (JsonProcessingException e) {
             var location = e.getLocation();
             throw new IllegalArgumentException(
-                    "it is no JSON: " + e.getOriginalMessage()
+                    "invalid JSON: " + e.getOriginalMessage()
                             + (location == null ? "" : ", line " + location.getLineNr() + ", column " + location.getColumnNr()),
                     e);
         } catch (IOException e) {

@@ -100,7 +100,7 @@ public record Question(Json definition) {
 
     private List<String> errors(Json value) {
         if (value.isNull()) {
-            return definition.get("required").isTruthy() ? List.of("an answer is needed") : List.of();
+            return definition.get("required").isTruthy() ? List.of("an answer is required") : List.of();
         }
         if (value.weight() > MAX_LENGTH) {
             return List.of("an answer has at most " + MAX_LENGTH + " characters");

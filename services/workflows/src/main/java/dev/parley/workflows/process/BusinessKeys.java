@@ -103,7 +103,7 @@ public final class BusinessKeys {
             of(member.getKey())
                     .ifPresentOrElse(
                             key -> error(key, member.getValue()).ifPresent(errors::add),
-                            () -> errors.add("there is no business key '" + member.getKey() + "'; there are "
+                            () -> errors.add("unknown business key '" + member.getKey() + "'; known keys are "
                                     + String.join(
                                             ", ", ALL.stream().map(Key::name).toList())));
         }

@@ -368,7 +368,7 @@ final class InstanceDraft {
             return now();
         }
         if (state.phase().isFinal()) {
-            Instant completedAt = Objects.requireNonNull(state.completedAt(), "a process that has ended says when");
+            Instant completedAt = Objects.requireNonNull(state.completedAt(), "completedAt of an ended process");
             return completedAt.plus(InstanceMachine.RETENTION);
         }
         return Stream.of(

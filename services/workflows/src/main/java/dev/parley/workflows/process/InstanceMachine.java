@@ -74,7 +74,7 @@ public final class InstanceMachine {
                     List.of(),
                     reply(
                             command.meta(),
-                            () -> refused(instance, command.meta(), "too_many", "too many wait for its end")));
+                            () -> refused(instance, command.meta(), "too_many", "too many clients wait for the end of the process")));
         }
         return draft.decided();
     }
@@ -122,7 +122,7 @@ public final class InstanceMachine {
     private static String unknownTask(ControlProcess command, ProcessState state) {
         return command.task() == null
                 ? "none of its tasks can be retried: restart it"
-                : "no task '" + command.task() + "' is under way; there are: "
+                : "no task '" + command.task() + "' is running; running tasks: "
                         + String.join(", ", ProcessMachine.underWay(state));
     }
 

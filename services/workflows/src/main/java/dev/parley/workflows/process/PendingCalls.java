@@ -114,7 +114,7 @@ final class PendingCalls {
             return Optional.empty();
         }
         if (!call.deadline().isAfter(now)) {
-            return Optional.of(Standard.TIMEOUT.error("nobody has answered in time", ""));
+            return Optional.of(Standard.TIMEOUT.error("no answer arrived in time", ""));
         }
         if (call.attempt() >= MAX_ATTEMPTS) {
             return Optional.of(Standard.COMMUNICATION.error("no worker has answered", ""));

@@ -58,7 +58,7 @@ public final class ProtoText {
         } catch (IllegalStateException e) { // thrown by the parser
             throw new IllegalArgumentException(oneLine(e), e);
         } catch (StackOverflowError e) {
-            throw new IllegalArgumentException("its messages stand too deep in each other", e);
+            throw new IllegalArgumentException("its messages are nested too deeply", e);
         }
     }
 
@@ -96,8 +96,8 @@ public final class ProtoText {
     private static String unfetched(List<String> unknown) {
         return unknown.isEmpty()
                 ? ""
-                : "; imports are not fetched, but those of google/protobuf are known: write what it needs of "
-                        + String.join(", ", unknown) + " into the text itself";
+                : "; imports other than google/protobuf are not fetched: copy the needed parts of "
+                        + String.join(", ", unknown) + " into the file";
     }
 
     private static String oneLine(Exception e) {

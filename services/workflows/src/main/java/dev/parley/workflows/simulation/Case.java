@@ -87,7 +87,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
             return new Verdict(name, result, failures);
         } catch (ProcessMachine.InvalidInputException e) {
             throw new IllegalArgumentException(
-                    "the input of '" + name + "' is not as the definition says: " + e.getMessage(), e);
+                    "the input of '" + name + "' does not match the definition: " + e.getMessage(), e);
         }
     }
 
@@ -144,7 +144,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
                 return Optional.of(new Simulation.Answer(mock, null));
             }
             if (answer.isEmpty()) {
-                problems.add("nothing answers '" + call.name() + "' (call " + call.function() + ")");
+                problems.add("no answer is recorded for '" + call.name() + "' (call " + call.function() + ")");
                 return Optional.empty();
             }
             Json error = answer.get().get("error");

@@ -57,7 +57,7 @@ public final class WorkflowReplay {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer(CLIENT + "-dead-letters")) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
-                throw new IllegalStateException("another replay is at work; wait until it ends");
+                throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
                 var database = Database.on(connection);

@@ -30,7 +30,7 @@ public final class CallExecutors {
     /** Unsupported features, and what to use instead. */
     private static final Map<String, String> IMPOSSIBLE = Map.of(
             "container ports",
-            "a container is there for its call alone, and serves nobody; call a service",
+            "a container runs only for its call and serves no requests; call a service instead",
             "container volumes",
             "containers cannot mount folders; pass data by 'stdin' or 'environment'",
             "container name",
@@ -40,7 +40,7 @@ public final class CallExecutors {
             "run command template",
             "command templates are not supported; use 'command'",
             "read file",
-            "a .proto is fetched from where http or https reaches it");
+            "a .proto file is fetched by http or https only");
 
     private CallExecutors() {}
 

@@ -62,7 +62,7 @@ final class HttpExchange implements AutoCloseable {
                 return text.isBlank() ? Values.NULL : JsonText.read(text);
             } catch (IllegalArgumentException e) {
                 throw CallException.communication(
-                        "the response is declared as JSON but is not valid JSON: " + e.getMessage());
+                        "the response is declared as JSON but cannot be read: " + e.getMessage());
             }
         }
 

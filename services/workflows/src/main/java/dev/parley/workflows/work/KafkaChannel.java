@@ -73,14 +73,14 @@ final class KafkaChannel {
     private Broker broker(String servers, String topic) throws CallException {
         Broker broker = brokers.find(servers)
                 .orElseThrow(() -> CallException.configuration(
-                        "the broker '%s' is not one that workflows can reach; the operator can list it (workflows.kafka in parley.yml)"
+                        "workflows cannot use the broker '%s'; the operator can list it (workflows.kafka in parley.yml)"
                                 .formatted(servers)));
         if (!Topics.isName(topic)) {
             throw CallException.configuration("'" + topic + "' is not a valid topic name");
         }
         if (Topics.isOwn(topic)) {
             throw CallException.configuration(
-                    "the topic '" + topic + "' has the name of one of Parley's own, which workflows may not reach");
+                    "the topic '" + topic + "' is one of Parley's own, which workflows cannot use");
         }
         return broker;
     }
@@ -117,7 +117,7 @@ final class KafkaChannel {
         try {
             return producer.send(record).get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw CallException.communication("the broker has not confirmed the message in time; it may have it");
+            throw CallException.communication("the broker did not confirm the message in time; it may have stored it");
         } catch (ExecutionException e) {
             throw failed(broker, producer, e.getCause() == null ? e : e.getCause());
         } catch (KafkaException | IllegalStateException e) {
@@ -133,7 +133,7 @@ final class KafkaChannel {
         if (!(e instanceof RetriableException) && !(e instanceof RecordTooLargeException)) {
             brokers.discard(broker, producer);
         }
-        return CallException.communication("the broker does not take the message: " + e.getMessage());
+        return CallException.communication("the broker rejected the message: " + e.getMessage());
     }
 
     /** Restores the interrupt of the thread, which Kafka's clients set. */
@@ -279,7 +279,7 @@ final class KafkaChannel {
         } catch (Secrets.MissingException e) {
             throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
         } catch (KafkaException e) {
-            throw CallException.communication("the broker gives no messages: " + e.getMessage());
+            throw CallException.communication("the messages could not be fetched: " + e.getMessage());
         }
     }
 }

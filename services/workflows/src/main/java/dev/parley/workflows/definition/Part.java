@@ -148,32 +148,32 @@ final class Part {
     }
 
     /** One of the allowed texts; adds a problem for any other. */
-    String oneOf(String standard, String... allowed) {
+    String oneOf(String defaultValue, String... allowed) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
         String found = text();
         if (!List.of(allowed).contains(found)) {
             wrong(subject() + " is one of " + String.join(", ", allowed) + ", not '" + value.display() + "'");
-            return standard;
+            return defaultValue;
         }
         return found;
     }
 
-    boolean isTrue(boolean standard) {
+    boolean isTrue(boolean defaultValue) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
         if (value instanceof Json.Bool(boolean flag)) {
             return flag;
         }
         wrong(subject() + " is true or false");
-        return standard;
+        return defaultValue;
     }
 
-    int count(int standard, int limit) {
+    int count(int defaultValue, int limit) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
         if (value instanceof Json.Num(BigDecimal number)
                 && number.signum() >= 0
@@ -182,7 +182,7 @@ final class Part {
             return number.intValue();
         }
         wrong(subject() + " is a whole number from 0 to " + limit);
-        return standard;
+        return defaultValue;
     }
 
     /** Checks that the part is a non-empty list; adds a problem otherwise. */

@@ -170,11 +170,11 @@ final class TaskReader {
                 definition.block(part.get("do"), inner));
     }
 
-    private static String variable(Part part, String standard) {
-        String name = part.optionalText().orElse(standard);
+    private static String variable(Part part, String defaultValue) {
+        String name = part.optionalText().orElse(defaultValue);
         if (!name.matches("[A-Za-z_]\\w{0,99}")) {
             part.wrong("'" + name + "' is not a valid variable name");
-            return standard;
+            return defaultValue;
         }
         return name;
     }

@@ -84,9 +84,9 @@ final class Paths {
         return new int[] {from, Math.max(from, to)};
     }
 
-    private static int bound(Json bound, int standard, int length, RoundingMode rounding) {
+    private static int bound(Json bound, int defaultValue, int length, RoundingMode rounding) {
         return switch (bound) {
-            case Json.Null _ -> standard;
+            case Json.Null _ -> defaultValue;
             case Json.Num(BigDecimal number) -> {
                 long position = number.precision() - number.scale() > 18
                         ? (long) number.signum() * Integer.MAX_VALUE

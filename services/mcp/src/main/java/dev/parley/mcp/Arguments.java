@@ -22,15 +22,15 @@ record Arguments(ObjectNode json) {
     }
 
     /** An optional argument with a default. */
-    String or(String name, String otherwise) {
+    String or(String name, String defaultValue) {
         String value = maybe(name);
-        return value == null ? otherwise : value;
+        return value == null ? defaultValue : value;
     }
 
     /** Seconds. */
-    Duration seconds(String name, Duration otherwise) {
+    Duration seconds(String name, Duration defaultValue) {
         JsonNode value = json.get(name);
-        return value == null || value.isNull() ? otherwise : Duration.ofSeconds(value.asLong());
+        return value == null || value.isNull() ? defaultValue : Duration.ofSeconds(value.asLong());
     }
 
     /** The present arguments of these names, under their names in the API. */

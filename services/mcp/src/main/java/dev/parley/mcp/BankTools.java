@@ -19,7 +19,7 @@ import java.util.Set;
 final class BankTools {
     private static final Set<String> MEMORY = Set.of("memory");
     private static final int MAX_DOCUMENT = 1 << 20;
-    private static final Duration READING = Duration.ofSeconds(20);
+    private static final Duration RETAIN_WAIT = Duration.ofSeconds(20);
 
     private BankTools() {}
 
@@ -111,7 +111,7 @@ final class BankTools {
                             bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
                                     .body(body)
                                     .once(reference)
-                                    .waiting(READING));
+                                    .waiting(RETAIN_WAIT));
                 });
     }
 
@@ -167,15 +167,15 @@ final class BankTools {
 
     /** Calls the named bank, or the caller's own. @param opened whether a missing own bank is created */
     private static ToolResult call(ToolCall call, boolean opened, Request request) throws InterruptedException {
-        String named = call.arguments().maybe("bank");
-        if (named != null) {
-            return call.result(request.to(named));
+        String namedBank = call.arguments().maybe("bank");
+        if (namedBank != null) {
+            return call.result(request.to(namedBank));
         }
-        ApiAnswer own = call.api().send(opened ? open(call) : find(call));
-        if (!own.isDone()) {
-            return new ToolResult.Failed(own.problem());
+        ApiAnswer answer = call.api().send(opened ? open(call) : find(call));
+        if (!answer.isDone()) {
+            return new ToolResult.Failed(answer.problem());
         }
-        String bank = own.object()
+        String bank = answer.object()
                 .map(json ->
                         (opened ? json : json.path("data").path(0)).path("id").asText(""))
                 .orElse("");

@@ -8,7 +8,7 @@ import java.util.concurrent.Semaphore;
 final class CallLimits {
     private final int maxOfUser;
     private final Semaphore all;
-    private final Map<String, Integer> working = new ConcurrentHashMap<>();
+    private final Map<String, Integer> active = new ConcurrentHashMap<>();
 
     CallLimits(int max, int maxOfUser) {
         this.all = new Semaphore(max);
@@ -26,12 +26,12 @@ final class CallLimits {
         if (!all.tryAcquire()) {
             throw RpcException.busy();
         }
-        int mine = working.merge(user, 1, Integer::sum);
+        int userCount = active.merge(user, 1, Integer::sum);
         Slot slot = () -> {
-            working.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
+            active.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
             all.release();
         };
-        if (mine > maxOfUser) {
+        if (userCount > maxOfUser) {
             slot.close();
             throw RpcException.busy();
         }

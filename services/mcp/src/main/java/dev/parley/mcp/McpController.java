@@ -84,7 +84,7 @@ class McpController {
     }
 
     private static Message read(byte[] body) throws UnreadableException {
-        if (body.length > Message.MOST_BYTES) {
+        if (body.length > Message.MAX_BYTES) {
             throw new ApiException(HttpStatus.valueOf(TOO_LARGE), "too_large", "A message has at most 4 MiB.");
         }
         return Message.read(body);
@@ -173,7 +173,7 @@ class McpController {
         };
     }
 
-    /** Whether the response is a stream: for tool calls with a progress token, and for clients that accept streams only. */
+    /** Returns whether the response is a stream: for tool calls with a progress token, and for clients that accept streams only. */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
         boolean wantsProgress = Message.isId(token) || token != null && token.isNumber();
@@ -186,7 +186,7 @@ class McpController {
     }
 
     private static boolean accepts(HttpRequest<?> http, MediaType type) {
-        return http.accept().stream().anyMatch(one -> one.getName().equals(type.getName()));
+        return http.accept().stream().anyMatch(accepted -> accepted.getName().equals(type.getName()));
     }
 
     private static Api.Identity identity(HttpRequest<?> http, Request request) {
@@ -198,11 +198,11 @@ class McpController {
                     "This needs a key: send the header Authorization: Bearer KEY.");
         }
         String trace = http.getHeaders().get("traceparent");
-        String given = trace == null ? request.meta().path("traceparent").textValue() : trace;
+        String traceparent = trace == null ? request.meta().path("traceparent").textValue() : trace;
         return new Api.Identity(
                 key,
                 Correlation.of(http).orElse(null),
-                given != null && TRACE.matcher(given).matches() ? given : null);
+                traceparent != null && TRACE.matcher(traceparent).matches() ? traceparent : null);
     }
 
     private static String project(Caller caller) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Dispatches requests to methods. Stateless. */
 final class McpServer {
-    /** How long clients may cache what does not change while this server runs, in milliseconds. */
+    /** Cache lifetime of results that do not change while the server runs, in milliseconds. */
     private static final long CACHE_TTL_MS = 300_000;
 
     private static final String INSTRUCTIONS =
@@ -25,7 +25,7 @@ final class McpServer {
                     + "permission to use a tool: show the person the question, and let them answer.";
 
     private static final ToolResult NO_ANSWER = new ToolResult.Failed(
-            "This key does not answer in a person's name: its permissions do not name mcp.answer. Let the person answer "
+            "This key cannot answer for a person: it lacks the permission mcp.answer. Let the person answer "
                     + "in Parley, in its chats or its console.");
 
     private final Map<String, Tool> tools;
@@ -44,7 +44,7 @@ final class McpServer {
         this.version = version;
         this.tools = Tool.all().stream()
                 .filter(tool -> roles.containsAll(tool.roles()))
-                .collect(Collectors.toMap(Tool::name, tool -> tool, (one, _) -> one, LinkedHashMap::new));
+                .collect(Collectors.toMap(Tool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
         this.schemas = tools.values().stream()
                 .collect(Collectors.toMap(Tool::name, tool -> tool.input().compiled()));
         this.resources = new Resources(Resource.all().stream()
@@ -57,12 +57,12 @@ final class McpServer {
      * Caller and project of a request.
      *
      * @param user the id of the caller
-     * @param project the key of the caller's project, where the request names none
+     * @param project the key of the caller's project, used if the request names none
      * @param answers whether the caller's key may answer approvals and tasks
      */
     record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
-    /** Answers a request. @throws RpcException where there is no result */
+    /** Answers a request. @throws RpcException if there is no result */
     ObjectNode answer(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         return version.isModern() ? modern(request, version, context) : legacy(request, version, context);
     }
@@ -190,7 +190,7 @@ final class McpServer {
         return promptsOf(request, version, context).get(name, request.params().path("arguments"));
     }
 
-    /** The prompts, where the role that serves them runs. */
+    /** The prompts, if the role that serves them runs. */
     private Prompts promptsOf(Request request, ProtocolVersion version, Context context) {
         if (!hasPrompts) {
             throw RpcException.unknownMethod(request.method(), version);
@@ -207,11 +207,11 @@ final class McpServer {
         if (tool == null) {
             throw RpcException.invalidParams("Unknown tool: " + Json.shortened(name));
         }
-        JsonNode given = request.params().path("arguments");
-        if (!given.isObject() && !given.isMissingNode()) {
+        JsonNode input = request.params().path("arguments");
+        if (!input.isObject() && !input.isMissingNode()) {
             throw RpcException.invalidParams("'arguments' is an object.");
         }
-        ObjectNode arguments = given instanceof ObjectNode object ? object : Json.object();
+        ObjectNode arguments = input instanceof ObjectNode object ? object : Json.object();
         return run(tool, arguments, context).json();
     }
 

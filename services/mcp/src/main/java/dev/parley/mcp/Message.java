@@ -11,10 +11,10 @@ sealed interface Message {
     String VERSION = "2.0";
 
     /** The maximum size in bytes: the text of a turn, 1 MiB, may be escaped. */
-    int MOST_BYTES = 4 << 20;
+    int MAX_BYTES = 4 << 20;
 
     /** The maximum length of an id. */
-    int LONGEST_ID = 1_000;
+    int MAX_ID_LENGTH = 1_000;
 
     String method();
 
@@ -71,7 +71,7 @@ sealed interface Message {
         }
         if (json.isArray()) {
             throw new UnreadableException(
-                    null, RpcException.invalidRequest("Batches are not taken: send one message in each request."));
+                    null, RpcException.invalidRequest("Batches are not supported: send one message per request."));
         }
         if (json.isMissingNode()) {
             throw new UnreadableException(null, RpcException.unreadable());
@@ -84,15 +84,15 @@ sealed interface Message {
 
     private static Message read(ObjectNode object) throws UnreadableException {
         JsonNode id = object.get("id");
-        JsonNode known = isId(id) ? id : null;
+        JsonNode validId = isId(id) ? id : null;
         JsonNode method = object.get("method");
         String fault = fault(object, id, method);
         if (fault != null) {
-            throw new UnreadableException(known, RpcException.invalidRequest(fault));
+            throw new UnreadableException(validId, RpcException.invalidRequest(fault));
         }
-        ObjectNode params = object.get("params") instanceof ObjectNode given ? given : Json.object();
+        ObjectNode params = object.get("params") instanceof ObjectNode value ? value : Json.object();
         String name = method == null ? "" : method.asText();
-        return known == null ? new Notification(name, params) : new Request(known, name, params);
+        return validId == null ? new Notification(name, params) : new Request(validId, name, params);
     }
 
     private static @Nullable String fault(ObjectNode object, @Nullable JsonNode id, @Nullable JsonNode method) {
@@ -100,7 +100,7 @@ sealed interface Message {
             return "A message has \"jsonrpc\": \"2.0\".";
         }
         if (method == null && (object.has("result") || object.has("error"))) {
-            return "Nothing was asked of the client, so it has nothing to answer.";
+            return "The server sends no requests, so a response is not expected.";
         }
         if (method == null || !method.isTextual()) {
             return "A message has a 'method', which is a text.";
@@ -111,10 +111,10 @@ sealed interface Message {
         return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
     }
 
-    /** Whether this is a valid request id or progress token. */
+    /** Returns whether this is a valid request id or progress token. */
     static boolean isId(@Nullable JsonNode id) {
         return id != null
-                && (id.isTextual() && id.textValue().length() <= LONGEST_ID
+                && (id.isTextual() && id.textValue().length() <= MAX_ID_LENGTH
                         || id.isIntegralNumber() && id.canConvertToLong());
     }
 }

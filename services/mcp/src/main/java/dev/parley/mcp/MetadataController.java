@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * OAuth protected-resource metadata (RFC 9728): the endpoint accepts an API key or a token of a configured issuer as a
- * bearer token. Parley is no authorization server.
+ * bearer token. Parley is not an authorization server.
  */
 @Hidden
 @Controller
@@ -31,7 +31,7 @@ class MetadataController {
 
     MetadataController(PublicUrl url, Optional<ParleyConfig> config) {
         this.url = url;
-        this.issuers = config.map(one -> one.signIn().issuers()).orElse(List.of()).stream()
+        this.issuers = config.map(settings -> settings.signIn().issuers()).orElse(List.of()).stream()
                 .map(TokenIssuerConfig::issuer)
                 .toList();
     }

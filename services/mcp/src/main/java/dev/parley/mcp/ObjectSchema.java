@@ -26,15 +26,15 @@ final class ObjectSchema {
         return new ObjectSchema();
     }
 
-    /** A page of a list. @param what description of its items */
-    static ObjectSchema page(String what, ObjectSchema row) {
+    /** A page of a list. @param description of its items */
+    static ObjectSchema page(String description, ObjectSchema row) {
         return ofResult()
-                .required("data", list(row.json(), what))
+                .required("data", list(row.json(), description))
                 .optional("next", nullable("string", "Cursor of the next page; null on the last page."));
     }
 
     ObjectSchema required(String name, ObjectNode type) {
-        ArrayNode required = json.get("required") instanceof ArrayNode there ? there : json.putArray("required");
+        ArrayNode required = json.get("required") instanceof ArrayNode existing ? existing : json.putArray("required");
         required.add(name);
         return optional(name, type);
     }
@@ -66,12 +66,12 @@ final class ObjectSchema {
         return text(description, MAX_NAME);
     }
 
-    static ObjectNode text(String description, int longest) {
-        return described("string", description).put("minLength", 1).put("maxLength", longest);
+    static ObjectNode text(String description, int maxLength) {
+        return described("string", description).put("minLength", 1).put("maxLength", maxLength);
     }
 
-    static ObjectNode integer(String description, long least, long limit) {
-        return described("integer", description).put("minimum", least).put("maximum", limit);
+    static ObjectNode integer(String description, long minimum, long maximum) {
+        return described("integer", description).put("minimum", minimum).put("maximum", maximum);
     }
 
     static ObjectNode flag(String description) {

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 record Origins(boolean local, String url, String bind) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    /** Why a request is refused, or null. */
+    /** The reason for refusing a request, or null. */
     @Nullable
     String fault(@Nullable String host, @Nullable String origin) {
         if (local && (host == null || !isOwn(name(host)))) {
-            return "The header Host names another server than this one; PARLEY_URL says by which name it is reached.";
+            return "The header Host does not name this server; set PARLEY_URL to the URL by which it is reached.";
         }
         return origin == null || isOwn(origin) ? null : "The header Origin names a page of another site.";
     }
@@ -40,7 +40,7 @@ record Origins(boolean local, String url, String bind) {
         return isOwn(parsed(origin));
     }
 
-    /** Whether host and port are those of the public URL, whatever the scheme. */
+    /** Returns whether host and port are those of the public URL, with any scheme. */
     private boolean isPublic(URI origin) {
         URI set = url.isEmpty() ? null : parsed(url);
         return set != null

@@ -19,7 +19,7 @@ interface Progress {
     /** Sends a message. @throws InterruptedException when the client has disconnected */
     void report(String message) throws InterruptedException;
 
-    /** Whether messages reach the client, which then waits longer. */
+    /** Returns whether messages reach the client, which then waits longer. */
     default boolean isReported() {
         return true;
     }

@@ -108,9 +108,9 @@ record Prompts(Api api, String project) {
         if (!answer.isDone() || !isEnabled(skill)) {
             throw RpcException.invalidParams("There is no prompt '%s'.".formatted(Json.shortened(name)));
         }
-        for (JsonNode need : skill.path("needs")) {
-            String other = need.path("skill").asText();
-            if (need.path("required").asBoolean(true) && !seen.contains(other)) {
+        for (JsonNode dependency : skill.path("needs")) {
+            String other = dependency.path("skill").asText();
+            if (dependency.path("required").asBoolean(true) && !seen.contains(other)) {
                 read(other, seen, texts);
             }
         }

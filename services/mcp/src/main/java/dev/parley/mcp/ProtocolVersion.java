@@ -32,7 +32,7 @@ record ProtocolVersion(String version) {
     private static final Map<String, String> NAMED =
             Map.of("tools/call", "name", "prompts/get", "name", "resources/read", "uri");
 
-    /** Methods that no earlier version has. */
+    /** Methods of {@link #MODERN} only. */
     private static final List<String> NEW_METHODS = List.of("server/discover", "subscriptions/listen");
 
     boolean isModern() {
@@ -42,7 +42,7 @@ record ProtocolVersion(String version) {
     /**
      * The version of a request.
      *
-     * @throws RpcException where it is missing, stated twice differently, or not supported
+     * @throws RpcException if the version is missing, differs between {@code _meta} and header, or is not supported
      */
     static ProtocolVersion of(Message.Request request, RequestHeaders headers) {
         ObjectNode meta = request.meta();
@@ -66,7 +66,7 @@ record ProtocolVersion(String version) {
                 .orElseThrow(() -> RpcException.malformed("'_meta' has no '" + META_VERSION + "'."));
         if (headers.version() == null || !version.equals(headers.version())) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or does not say what '_meta' says.".formatted(RequestHeaders.VERSION));
+                    "The header %s is missing or differs from '_meta'.".formatted(RequestHeaders.VERSION));
         }
         if (!SUPPORTED.contains(version)) {
             throw RpcException.unsupportedVersion(version, SUPPORTED);
@@ -84,20 +84,20 @@ record ProtocolVersion(String version) {
     private static void checkHeaders(Message.Request request, RequestHeaders headers) {
         if (!request.method().equals(headers.method())) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or is not the method.".formatted(RequestHeaders.METHOD));
+                    "The header %s is missing or differs from the method.".formatted(RequestHeaders.METHOD));
         }
         String field = NAMED.get(request.method());
         if (field == null) {
             return;
         }
-        String wanted = request.params().path(field).textValue();
-        if (wanted != null && !headers.decodedName().filter(wanted::equals).isPresent()) {
+        String expected = request.params().path(field).textValue();
+        if (expected != null && !headers.decodedName().filter(expected::equals).isPresent()) {
             throw RpcException.headerMismatch(
-                    "The header %s is missing, or is not '%s'.".formatted(RequestHeaders.NAME, field));
+                    "The header %s is missing or differs from '%s'.".formatted(RequestHeaders.NAME, field));
         }
     }
 
-    /** The version of a header; the oldest one where it is missing, as that version has no such header. */
+    /** The version of a header; the oldest version if the header is missing, as that version has no such header. */
     static ProtocolVersion legacy(@Nullable String header) {
         if (header == null) {
             return new ProtocolVersion(LEGACY.getLast());

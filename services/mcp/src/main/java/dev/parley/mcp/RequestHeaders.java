@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the version of the protocol
  * @param method the method
- * @param name the tool or the resource, as it was sent
+ * @param name the tool or the resource, as sent
  */
 record RequestHeaders(
         @Nullable String version,
@@ -37,7 +37,7 @@ record RequestHeaders(
         return value == null ? null : value.strip();
     }
 
-    /** The name in clear; empty where there is none, or it cannot be decoded. */
+    /** The decoded name; empty if it is missing or cannot be decoded. */
     Optional<String> decodedName() {
         if (name == null) {
             return Optional.empty();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param template such as {@code parley://projects/{project}/sessions/{session}}
  * @param path of the API, with {@code {}} for each variable of the template
  * @param query whether the first variable, the project, is a query parameter and not part of the path
- * @param listed how resources are listed; null where they are not
+ * @param listed source of listed resources; null if they are not listed
  */
 record Resource(
         String name,
@@ -40,7 +40,7 @@ record Resource(
     /**
      * Source of the newest resources.
      *
-     * @param path of the API, with {@code {}} for the project where it has one
+     * @param path of the API, with {@code {}} for the project if it has one
      * @param id the field that is the last variable of the URI
      * @param titles fields for the title, of which the first present one is used
      */
@@ -131,7 +131,7 @@ record Resource(
                 name, title, description, PROJECT + name, "/v1/projects/{}/" + name, false, JSON, Set.of(role), null);
     }
 
-    /** Whether each project has exactly one. */
+    /** Returns whether each project has exactly one resource of this kind. */
     boolean isIndex() {
         return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
     }
@@ -140,26 +140,26 @@ record Resource(
     String uri(String... variables) {
         var uri = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(template);
-        int at = 0;
+        int position = 0;
         for (int i = 0; matcher.find(); i++) {
-            uri.append(template, at, matcher.start()).append(ApiRequest.encoded(variables[i]));
-            at = matcher.end();
+            uri.append(template, position, matcher.start()).append(ApiRequest.encoded(variables[i]));
+            position = matcher.end();
         }
-        return uri.append(template.substring(at)).toString();
+        return uri.append(template.substring(position)).toString();
     }
 
-    /** The request that reads this URI; empty where it does not match the template. */
+    /** The request that reads this URI; empty if the URI does not match the template. */
     Optional<ApiRequest> request(String uri) {
         if (uri.length() > MAX_URI) {
             return Optional.empty();
         }
         var pattern = new StringBuilder();
-        int at = 0;
-        for (Matcher variable = VARIABLE.matcher(template); variable.find(); at = variable.end()) {
-            pattern.append(Pattern.quote(template.substring(at, variable.start())))
+        int position = 0;
+        for (Matcher variable = VARIABLE.matcher(template); variable.find(); position = variable.end()) {
+            pattern.append(Pattern.quote(template.substring(position, variable.start())))
                     .append("([^/?#]+)");
         }
-        pattern.append(Pattern.quote(template.substring(at)));
+        pattern.append(Pattern.quote(template.substring(position)));
         Matcher matcher = Pattern.compile(pattern.toString()).matcher(uri);
         return matcher.matches() ? decoded(matcher).map(this::request) : Optional.empty();
     }
@@ -172,7 +172,7 @@ record Resource(
             }
             return Optional.of(values);
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // a percent sign with nothing behind it
+            return Optional.empty(); // incomplete percent-encoding
         }
     }
 
@@ -182,7 +182,7 @@ record Resource(
                 : ApiRequest.get(path, values.toArray(String[]::new));
     }
 
-    /** The request that lists the resources; empty where they are not listed. */
+    /** The request that lists the resources; empty if they are not listed. */
     Optional<ApiRequest> list(String project, int limit) {
         return Optional.ofNullable(listed)
                 .map(from -> from.path().contains("{}")
@@ -215,8 +215,8 @@ record Resource(
     }
 
     /** The resource as the protocol lists it. */
-    private ObjectNode described(String uri, String id, String said) {
-        return json("uri", uri, name + " " + id, said);
+    private ObjectNode described(String uri, String id, String shownTitle) {
+        return json("uri", uri, name + " " + id, shownTitle);
     }
 
     /** The index of a project, as the protocol lists it. */

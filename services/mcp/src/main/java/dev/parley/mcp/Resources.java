@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Lists and reads resources. */
 final class Resources {
-    /** Of each kind as many of the newest are listed; all others are read by their URI. */
+    /** Maximum number of listed resources of each kind, the newest ones; others are read by their URI. */
     static final int LISTED = 50;
 
     private final List<Resource> kinds;
@@ -27,7 +27,7 @@ final class Resources {
         return json;
     }
 
-    /** What the caller can read in a project. Kinds that they may not read are left out. */
+    /** The resources that the caller can read in a project. */
     ObjectNode list(Api api, String project) throws InterruptedException {
         ObjectNode json = Json.object();
         ArrayNode resources = json.putArray("resources");
@@ -45,7 +45,7 @@ final class Resources {
         return json;
     }
 
-    /** Reads one. */
+    /** Reads a resource. */
     ObjectNode read(Api api, String uri, ProtocolVersion version) throws InterruptedException {
         for (Resource kind : kinds) {
             Optional<ApiRequest> request = kind.request(uri);
@@ -54,7 +54,7 @@ final class Resources {
             }
         }
         throw RpcException.unknownResource(
-                uri, "There is no resource of this kind; resources/templates/list has those that there are.", version);
+                uri, "There is no resource of this kind; resources/templates/list lists the kinds of resources.", version);
     }
 
     private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion version) {

@@ -34,7 +34,7 @@ final class RpcException extends RuntimeException {
 
     /** The body is not valid JSON. */
     static RpcException unreadable() {
-        return new RpcException(PARSE_ERROR, BAD_REQUEST, "The body is no valid JSON in UTF-8.", null);
+        return new RpcException(PARSE_ERROR, BAD_REQUEST, "The body is not valid JSON in UTF-8.", null);
     }
 
     /** The body is not a JSON-RPC message. */
@@ -90,7 +90,7 @@ final class RpcException extends RuntimeException {
         return new RpcException(
                 INTERNAL_ERROR,
                 TOO_MANY,
-                "Too many requests are worked on at this moment: try again in a moment.",
+                "Too many requests are in progress: try again in a moment.",
                 null);
     }
 
@@ -104,7 +104,7 @@ final class RpcException extends RuntimeException {
         return code;
     }
 
-    /** The error as a message. @param id of the request; null where it could not be read, then the field is omitted */
+    /** The error as a message. @param id of the request; null if it could not be read, then the field is omitted */
     ObjectNode json(@Nullable JsonNode id) {
         ObjectNode error = Json.object().put("code", code).put("message", getMessage());
         if (data != null) {

@@ -216,7 +216,7 @@ final class SessionTools {
                 .with("cursor", call.arguments().maybe("cursor"));
     }
 
-    /** How long a call waits. */
+    /** Schema of the maximum wait of a call, in seconds. */
     static ObjectNode wait(String description) {
         return integer(description + "; at most 600.", 0, TurnRun.LONGEST_WAIT.toSeconds());
     }

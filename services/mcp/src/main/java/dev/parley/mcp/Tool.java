@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * An MCP tool.
  *
- * @param description for models: what it returns, and when to use it
+ * @param description for models: its result and its use
  * @param roles that serve its API requests
  * @param input the schema of its arguments
  * @param output the schema of its result
@@ -29,13 +29,13 @@ record Tool(
 
     /** The effect of a call, by which clients ask for confirmation. */
     enum Effect {
-        /** Nothing. */
+        /** No effect. */
         READS,
-        /** It adds something; idempotent by its key. */
+        /** Adds data; idempotent by its key. */
         ADDS,
-        /** It triggers an agent, a workflow or an event. */
+        /** Triggers an agent, a workflow or an event. */
         ACTS,
-        /** It ends something that runs. */
+        /** Ends a running turn or process. */
         ENDS
     }
 
@@ -56,7 +56,7 @@ record Tool(
         return call -> call.result(mapping.of(call));
     }
 
-    /** Whether it answers approvals or tasks in the name of the key's user. */
+    /** Returns whether the tool answers approvals or tasks in the name of the key's user. */
     boolean answers() {
         return ANSWERS.contains(name);
     }

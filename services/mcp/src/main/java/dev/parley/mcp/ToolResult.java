@@ -21,10 +21,10 @@ sealed interface ToolResult {
         }
         return answer.object()
                 .<ToolResult>map(Structured::new)
-                .orElseGet(() -> new Failed("Parley's API answered what is no JSON object."));
+                .orElseGet(() -> new Failed("The response of Parley's API is not a JSON object."));
     }
 
-    /** The result as the protocol has it. */
+    /** The result in the form of the protocol. */
     default ObjectNode json() {
         ObjectNode json = Json.object();
         var content = json.putArray("content").addObject().put("type", "text");

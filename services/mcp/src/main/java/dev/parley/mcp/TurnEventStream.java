@@ -56,12 +56,12 @@ final class TurnEventStream implements AutoCloseable {
         return new TurnEventStream(stream.orElseGet(InputStream::nullInputStream));
     }
 
-    /** The next event, if there is one within this time. */
+    /** The next event; empty on timeout. */
     Optional<Event> next(Duration timeout) throws InterruptedException {
         return Optional.ofNullable(events.poll(Math.max(0, timeout.toMillis()), TimeUnit.MILLISECONDS));
     }
 
-    /** Whether the stream has ended and all events are consumed. */
+    /** Returns whether the stream has ended and all events are consumed. */
     boolean isOver() {
         return over && events.isEmpty();
     }
@@ -119,7 +119,7 @@ final class TurnEventStream implements AutoCloseable {
         try {
             in.close();
         } catch (IOException e) {
-            // it is closed
+            // already closed
         }
         reader.interrupt();
     }

@@ -36,7 +36,7 @@ final class TurnRun {
     private final ToolCall call;
     private final String project;
     private final String session;
-    private final long begun = System.nanoTime();
+    private final long started = System.nanoTime();
     private final long end;
     private final Duration progressInterval;
 
@@ -45,7 +45,7 @@ final class TurnRun {
         this.call = call;
         this.project = call.inProject();
         this.session = session;
-        this.end = begun + timeout.toNanos();
+        this.end = started + timeout.toNanos();
     }
 
     /** Submits a turn and waits. */
@@ -55,12 +55,12 @@ final class TurnRun {
 
     /** @param progressInterval the maximum time between progress messages */
     static ToolResult ask(ToolCall call, Duration progressInterval) throws InterruptedException {
-        Arguments given = call.arguments();
+        Arguments arguments = call.arguments();
         String reference = call.reference();
-        String session = given.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
-        Duration timeout = given.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
+        String session = arguments.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
+        Duration timeout = arguments.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
         ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
-                .body(given.body(Map.of("text", "text", "agent", "agent")))
+                .body(arguments.body(Map.of("text", "text", "agent", "agent")))
                 .once(reference)
                 .waiting(timeout.compareTo(FIRST_WAIT) < 0 ? timeout : FIRST_WAIT);
         call.progress().report("The agent is asked.");
@@ -70,10 +70,10 @@ final class TurnRun {
 
     /** Returns a turn, after waiting for {@code wait_seconds}. */
     static ToolResult show(ToolCall call) throws InterruptedException {
-        Arguments given = call.arguments();
+        Arguments arguments = call.arguments();
         var work = new TurnRun(
-                call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO), PROGRESS_INTERVAL);
-        return work.follow(given.text("turn"));
+                call, arguments.text("session"), arguments.seconds("wait_seconds", Duration.ZERO), PROGRESS_INTERVAL);
+        return work.follow(arguments.text("turn"));
     }
 
     private ToolResult awaitResult(ApiAnswer submitted, String reference) throws InterruptedException {
@@ -114,7 +114,7 @@ final class TurnRun {
     }
 
     private ToolResult watch(String turn, TurnEventStream events) throws InterruptedException {
-        ApiAnswer now = call.api().send(turnRequest(turn)); // what happened before the stream began is seen here
+        ApiAnswer now = call.api().send(turnRequest(turn)); // covers the events before the start of the stream
         Optional<ToolResult> result = result(now, false);
         while (result.isEmpty() && !left().isZero()) {
             Optional<Event> event = next(events);
@@ -123,7 +123,7 @@ final class TurnRun {
             } else {
                 call.progress().report("The agent has worked for %d s.".formatted(seconds()));
             }
-            boolean changed = event.map(one -> one.isEnd() || one.isQuestion()).orElse(true);
+            boolean changed = event.map(received -> received.isEnd() || received.isQuestion()).orElse(true);
             if (changed) {
                 now = event.filter(Event::isEnd).isPresent()
                         ? awaitEnd(turn)
@@ -158,9 +158,9 @@ final class TurnRun {
 
     /** A turn after its end event, as soon as the tables show the end. */
     private ApiAnswer awaitEnd(String turn) throws InterruptedException {
-        long until = System.nanoTime() + VIEW_LAG.toNanos();
+        long deadline = System.nanoTime() + VIEW_LAG.toNanos();
         ApiAnswer now = call.api().send(turnRequest(turn));
-        while (System.nanoTime() < until
+        while (System.nanoTime() < deadline
                 && now.isDone()
                 && !now.object().map(TurnRun::isOver).orElse(true)) {
             Thread.sleep(POLL_INTERVAL);
@@ -186,10 +186,10 @@ final class TurnRun {
             return Optional.empty();
         }
         Thread.sleep(ANSWER_LAG); // the tables may lag behind an answer
-        ObjectNode again = call.api().send(turnRequest(id)).object().orElse(turn);
-        return again.path("state").asText().equals(TurnToolResult.WAITING)
-                ? Optional.of(TurnToolResult.waiting(project, again, questions(id, Duration.ZERO)))
-                : isOver(again) ? Optional.of(TurnToolResult.of(project, again)) : Optional.empty();
+        ObjectNode latest = call.api().send(turnRequest(id)).object().orElse(turn);
+        return latest.path("state").asText().equals(TurnToolResult.WAITING)
+                ? Optional.of(TurnToolResult.waiting(project, latest, questions(id, Duration.ZERO)))
+                : isOver(latest) ? Optional.of(TurnToolResult.of(project, latest)) : Optional.empty();
     }
 
     /** The open approvals of the turn. */
@@ -197,9 +197,9 @@ final class TurnRun {
         ApiRequest list = ApiRequest.get("/v1/projects/{}/approvals", project)
                 .with("session", session)
                 .with("limit", 20);
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         ObjectNode open = TurnToolResult.questions(call.api().send(list).object(), turn);
-        while (open.path("data").isEmpty() && System.nanoTime() < until) {
+        while (open.path("data").isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(POLL_INTERVAL);
             open = TurnToolResult.questions(call.api().send(list).object(), turn);
         }
@@ -216,10 +216,10 @@ final class TurnRun {
     }
 
     private long seconds() {
-        return Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+        return Duration.ofNanos(System.nanoTime() - started).toSeconds();
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private static Duration shorter(Duration first, Duration second) {
+        return first.compareTo(second) < 0 ? first : second;
     }
 }

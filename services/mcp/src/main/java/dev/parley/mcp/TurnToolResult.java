@@ -14,7 +14,7 @@ final class TurnToolResult {
 
     private TurnToolResult() {}
 
-    /** Whether a turn of this state has ended. */
+    /** Returns whether a turn of this state has ended. */
     static boolean isEnd(String state) {
         return ENDS.contains(state);
     }
@@ -35,7 +35,7 @@ final class TurnToolResult {
                                 error.path("message").asText().replaceAll("\\.$", ""),
                                 error.path("type").asText())
                 : "";
-        return "The turn %s of the session %s %s.%s What was said stays in the session: ask again there, or in another one."
+        return "The turn %s of the session %s %s.%s Its messages stay in the session: ask again there, or in another session."
                 .formatted(
                         turn.path("id").asText(),
                         turn.path("session").asText(),
@@ -60,21 +60,21 @@ final class TurnToolResult {
         return new ToolResult.Structured(json.put(
                 "next",
                 "A person has to answer: show them what waiting_for has, and let them answer in Parley, or give their answer with "
-                        + "answer_approval where there is that tool. Then call get_turn with this session and turn."));
+                        + "answer_approval if it is available. Then call get_turn with this session and turn."));
     }
 
     /** The approvals of a turn in an API list. */
     static ObjectNode questions(Optional<ObjectNode> list, String turn) {
         ObjectNode json = Json.object();
         var data = json.putArray("data");
-        list.ifPresent(all -> all.path("data").forEach(one -> {
-            if (one.path("turn").asText().equals(turn)) {
+        list.ifPresent(page -> page.path("data").forEach(approval -> {
+            if (approval.path("turn").asText().equals(turn)) {
                 data.addObject()
-                        .put("approval", one.path("id").asText())
-                        .put("question", "May the agent use " + one.path("tool").asText() + "?")
-                        .put("tool", one.path("tool").asText())
-                        .put("arguments", one.path("arguments").asText(""))
-                        .put("expires", one.path("expiresAt").asText(""));
+                        .put("approval", approval.path("id").asText())
+                        .put("question", "May the agent use " + approval.path("tool").asText() + "?")
+                        .put("tool", approval.path("tool").asText())
+                        .put("arguments", approval.path("arguments").asText(""))
+                        .put("expires", approval.path("expiresAt").asText(""));
             }
         }));
         return json;

@@ -18,7 +18,7 @@ import java.util.Set;
 /** MCP tools for workflows, their processes and human tasks. */
 final class WorkflowTools {
     private static final Set<String> WORKFLOWS = Set.of("workflows");
-    private static final Duration SHORTLY = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
     private static final String EVENT = "application/cloudevents+json";
     private static final String PROCESS = "Id of the process.";
 
@@ -80,7 +80,7 @@ final class WorkflowTools {
                                 call.arguments().text("workflow"))
                         .body(call.arguments().body(Map.of("input", "input")))
                         .once(call.reference())
-                        .waiting(call.arguments().seconds("wait_seconds", SHORTLY))));
+                        .waiting(call.arguments().seconds("wait_seconds", DEFAULT_WAIT))));
     }
 
     private static Tool listProcesses() {

@@ -63,7 +63,7 @@ public final class WorkflowClient {
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a process could not be asked: " + e.getCause(), e);
+            throw new IllegalStateException("the outcome of a command could not be received: " + e.getCause(), e);
         }
     }
 }

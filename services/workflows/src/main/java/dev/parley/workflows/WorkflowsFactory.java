@@ -51,8 +51,8 @@ final class WorkflowsFactory {
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner workflows(
-            ParleyConfig config, KafkaClients clients, LocalDispatch localDispatch, Optional<AccessDirectory> known) {
-        AccessDirectory directory = known.orElse(AccessDirectory.NOTHING);
+            ParleyConfig config, KafkaClients clients, LocalDispatch localDispatch, Optional<AccessDirectory> accessDirectory) {
+        AccessDirectory directory = accessDirectory.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,
                 WorkflowTopology.of(
@@ -99,8 +99,8 @@ final class WorkflowsFactory {
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
-            Optional<AccessDirectory> known,
-            List<CallExecutor> others,
+            Optional<AccessDirectory> accessDirectory,
+            List<CallExecutor> additionalExecutors,
             Optional<MeterRegistry> meters,
             LocalDispatch localDispatch) {
         Outbound outbound = Outbound.of(config, System.getenv()).repeating();
@@ -111,10 +111,10 @@ final class WorkflowsFactory {
                 definitions,
                 client,
                 gateway,
-                known.orElse(AccessDirectory.NOTHING),
+                accessDirectory.orElse(AccessDirectory.NOTHING),
                 config.bots(),
                 config.workflows().mockOutputs(),
-                others,
+                additionalExecutors,
                 meters.orElse(null),
                 localDispatch);
     }
@@ -126,14 +126,14 @@ final class WorkflowsFactory {
             KafkaClients clients,
             Brokers brokers,
             CommandGateway gateway,
-            Optional<AccessDirectory> known,
+            Optional<AccessDirectory> accessDirectory,
             Optional<MeterRegistry> meters) {
         return new MappedTopics(
                 config.workflows().brokers().topics(),
                 clients,
                 brokers,
                 gateway,
-                known.orElse(AccessDirectory.NOTHING),
+                accessDirectory.orElse(AccessDirectory.NOTHING),
                 meters.orElseGet(SimpleMeterRegistry::new));
     }
 

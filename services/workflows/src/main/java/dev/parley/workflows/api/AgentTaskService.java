@@ -47,7 +47,7 @@ final class AgentTaskService {
         this.settlements = settlements;
     }
 
-    /** Whether a task is an agent's question. */
+    /** Returns whether a task is an agent's question. */
     static boolean isAgents(Json task) {
         return !task.get("session").isNull();
     }
@@ -102,7 +102,7 @@ final class AgentTaskService {
         return new RecordKey(task.projectKey(), task.json().get("session").display());
     }
 
-    /** Answers whether a call may run. */
+    /** Answers the approval of a call. */
     private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
         caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);

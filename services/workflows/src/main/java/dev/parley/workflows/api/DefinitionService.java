@@ -154,19 +154,19 @@ final class DefinitionService {
                 after == null ? null : after.first(),
                 after == null ? null : after.id(),
                 pageSize + 1);
-        List<DefinitionRow> shown = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
-        DefinitionRow last = rows.size() > pageSize ? shown.getLast() : null;
+        List<DefinitionRow> page = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
+        DefinitionRow last = rows.size() > pageSize ? page.getLast() : null;
         return ProcessService.page(
-                shown.stream().map(DefinitionService::json).toList(),
+                page.stream().map(DefinitionService::json).toList(),
                 last == null ? null : Cursor.of(last.namespace() + ":" + last.name(), last.wfDefId()));
     }
 
-    private DefinitionRow find(Scope scope, String named) {
-        return definitions.find(scope, named).orElseThrow(() -> ProcessService.unknownWorkflow(named));
+    private DefinitionRow find(Scope scope, String reference) {
+        return definitions.find(scope, reference).orElseThrow(() -> ProcessService.unknownWorkflow(reference));
     }
 
-    String show(Scope scope, String named) {
-        DefinitionRow row = find(scope, named);
+    String show(Scope scope, String reference) {
+        DefinitionRow row = find(scope, reference);
         Workflow workflow = DefinitionReader.read(row.definition());
         return json(row)
                 .with("needs", Json.of(workflow.needs().stream().map(Json::of).toList()))
@@ -181,15 +181,15 @@ final class DefinitionService {
         return schema == null ? Values.NULL : schema.source();
     }
 
-    HttpResponse<String> text(Scope scope, String named) {
-        DefinitionRow row = find(scope, named);
+    HttpResponse<String> text(Scope scope, String reference) {
+        DefinitionRow row = find(scope, reference);
         return HttpResponse.ok(row.definition())
                 .contentType(new MediaType("application/yaml"))
                 .header("ETag", '"' + row.digest() + '"');
     }
 
-    HttpResponse<String> diagram(Scope scope, String named) {
-        Workflow workflow = DefinitionReader.read(find(scope, named).definition());
+    HttpResponse<String> diagram(Scope scope, String reference) {
+        Workflow workflow = DefinitionReader.read(find(scope, reference).definition());
         return HttpResponse.ok(Mermaid.of(workflow)).contentType(new MediaType("text/vnd.mermaid"));
     }
 

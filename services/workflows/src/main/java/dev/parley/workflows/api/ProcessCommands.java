@@ -26,8 +26,8 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ProcessCommands {
-    /** How long a request waits for an outcome. */
-    private static final Duration DECIDED = Duration.ofSeconds(10);
+    /** Maximum wait of a request for an outcome. */
+    private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
@@ -44,7 +44,7 @@ final class ProcessCommands {
 
     /** Sends a command with a given id, so that a repetition has no effect. */
     Json send(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
-        return shown(outcome(caller, id, command, DECIDED)
+        return shown(outcome(caller, id, command, OUTCOME_TIMEOUT)
                 .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
     }
 
@@ -57,7 +57,7 @@ final class ProcessCommands {
     private Optional<Outcome> outcome(
             Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration timeout) {
         WorkflowCommand sent = command.apply(client.meta(id, caller.host(), caller.user()));
-        try (Ticket ticket = client.send(sent, DECIDED)) {
+        try (Ticket ticket = client.send(sent, OUTCOME_TIMEOUT)) {
             return client.outcome(ticket, timeout);
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
@@ -67,7 +67,7 @@ final class ProcessCommands {
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw later("unavailable", "This instance stops");
+            throw later("unavailable", "This instance is shutting down");
         }
     }
 
@@ -75,7 +75,7 @@ final class ProcessCommands {
         return switch (outcome) {
             case Outcome.ProcessShown shown -> JsonText.read(shown.json());
             case Outcome.Refused refused -> throw problem(refused);
-            default -> throw new IllegalStateException("no outcome of a process: " + outcome);
+            default -> throw new IllegalStateException("not an outcome of a process: " + outcome);
         };
     }
 

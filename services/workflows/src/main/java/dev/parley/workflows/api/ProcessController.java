@@ -143,9 +143,9 @@ class ProcessController {
     private static String page(List<Found> rows, int limit, UnaryOperator<Json> shape) {
         List<Json> shaped =
                 rows.stream().limit(limit).map(row -> shape.apply(row.json())).toList();
-        List<Json> shown = Page.fitting(shaped, json -> json.toString().length());
-        Found last = shown.size() < rows.size() ? rows.get(shown.size() - 1) : null;
-        return ProcessService.page(shown, last == null ? null : Cursor.of(last.startedAt(), last.id()));
+        List<Json> page = Page.fitting(shaped, json -> json.toString().length());
+        Found last = page.size() < rows.size() ? rows.get(page.size() - 1) : null;
+        return ProcessService.page(page, last == null ? null : Cursor.of(last.startedAt(), last.id()));
     }
 
     @Get("/{id}")
@@ -168,16 +168,16 @@ class ProcessController {
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
-        Optional<Duration> most = WaitParameter.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
-        if (most.isPresent() && hasEnded(found)) { // a faulted process may have been retried since
+        if (timeout.isPresent() && hasEnded(found)) { // a faulted process may have been retried since
             service.freshen(true);
             found = service.process(caller, id, Capability.WORKFLOW_READ);
         }
-        if (most.isEmpty() || hasEnded(found)) {
+        if (timeout.isEmpty() || hasEnded(found)) {
             return found.json().toString();
         }
-        return commands.end(caller, ProcessService.ref(caller, found), most.get())
+        return commands.end(caller, ProcessService.ref(caller, found), timeout.get())
                 .orElse(found.json())
                 .toString();
     }
@@ -213,13 +213,13 @@ class ProcessController {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         boolean isLastFirst = isLastFirst(order);
-        long begin = after != null ? after.firstNumber() : isLastFirst ? Long.MAX_VALUE : 0;
+        long start = after != null ? after.firstNumber() : isLastFirst ? Long.MAX_VALUE : 0;
         List<Json> rows = isLastFirst
-                ? processes.lastTasks(caller.tenant(), id, begin, pageSize + 1)
-                : processes.tasks(caller.tenant(), id, begin, pageSize + 1);
-        List<Json> shown = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
-        String next = rows.size() > pageSize ? Cursor.of(shown.getLast().get("order"), id) : null;
-        return ProcessService.page(shown.stream().map(shown(data)).toList(), next);
+                ? processes.lastTasks(caller.tenant(), id, start, pageSize + 1)
+                : processes.tasks(caller.tenant(), id, start, pageSize + 1);
+        List<Json> page = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
+        String next = rows.size() > pageSize ? Cursor.of(page.getLast().get("order"), id) : null;
+        return ProcessService.page(page.stream().map(shown(data)).toList(), next);
     }
 
     private static boolean isLastFirst(@Nullable String order) {
@@ -246,13 +246,13 @@ class ProcessController {
                         service.freshen(true);
                         Json process = service.shown(caller, id);
                         sink.event("process", null, bytes(process));
-                        boolean over = !process.get("completedAt").isNull();
-                        while (!over) {
+                        boolean ended = !process.get("completedAt").isNull();
+                        while (!ended) {
                             Optional<WorkflowEvent> next = watch.next(HEARTBEAT);
                             if (next.isEmpty()) {
                                 sink.heartbeat();
                             } else {
-                                over = send(next.get(), sink);
+                                ended = send(next.get(), sink);
                             }
                         }
                     }
@@ -260,7 +260,7 @@ class ProcessController {
                 .response();
     }
 
-    /** @return whether it was the last event */
+    /** @return whether the event was the last one */
     private static boolean send(WorkflowEvent event, EventStream.Sink sink) throws InterruptedException {
         sink.event(event.eventType(), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
         return event instanceof ProcessChanged changed && changed.phase().isFinal();

@@ -57,33 +57,33 @@ public final class ProcessService {
      * Starts a process.
      *
      * @param project key of the project, null for the default one
-     * @param named reference of the definition; see {@link Definitions#find}
+     * @param reference of the definition; see {@link Definitions#find}
      * @param body JSON of {@code input}, {@code instanceId} and {@code business}; null or empty for none
-     * @param wait how long to wait for the end, or null
+     * @param wait maximum wait for the end, or null
      * @param key idempotency key: repeated starts with it start one process
      */
     public HttpResponse<String> start(
             Caller caller,
             @Nullable String project,
-            String named,
+            String reference,
             @Nullable String body,
             @Nullable String wait,
             @Nullable String key) {
         Project in = caller.require(Capability.WORKFLOW_RUN, project);
-        Optional<Duration> most = WaitParameter.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         DefinitionRow definition = definitions
-                .find(new Definitions.Scope(caller.host(), in.project()), named)
-                .orElseThrow(() -> unknownWorkflow(named));
+                .find(new Definitions.Scope(caller.host(), in.project()), reference)
+                .orElseThrow(() -> unknownWorkflow(reference));
         Json request = request(body);
         Json business = business(request);
         String instance = request.get("instanceId").text().orElse(null);
         var ref = new ProcessRef(caller.host(), in.projectKey(), processId(caller, in, definition, instance, key));
-        Json shown = start(caller, ref, definition, request, business);
+        Json started = start(caller, ref, definition, request, business);
         Optional<Json> end =
-                most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));
+                timeout.flatMap(time -> isFinal(started) ? Optional.of(started) : commands.end(caller, ref, time));
         return end.isPresent()
                 ? HttpResponse.ok(end.get().toString())
-                : HttpResponse.accepted().body(shown.toString());
+                : HttpResponse.accepted().body(started.toString());
     }
 
     private Json start(Caller caller, ProcessRef ref, DefinitionRow definition, Json request, Json business) {
@@ -174,8 +174,8 @@ public final class ProcessService {
         return Ids.of("process of a key", project.project(), caller.user(), key);
     }
 
-    static ApiException unknownWorkflow(String named) {
-        return ApiException.notFound("unknown_workflow", "There is no workflow '" + named + "'");
+    static ApiException unknownWorkflow(String reference) {
+        return ApiException.notFound("unknown_workflow", "There is no workflow '" + reference + "'");
     }
 
     // ---- queries
@@ -184,7 +184,7 @@ public final class ProcessService {
      * A process that the caller can read.
      *
      * @param capability required for the request
-     * @throws ApiException 404 if there is none that the caller can read; 403 without the capability
+     * @throws ApiException 404 if the caller can read no such process; 403 without the capability
      */
     Found process(Caller caller, UUID id, Capability capability) {
         Found found = freshness
@@ -220,14 +220,14 @@ public final class ProcessService {
                 : List.of(caller.user());
     }
 
-    /** A 409 for a closed task, with who answered it and when. */
+    /** A 409 for a closed task, with the user and the time of the answer. */
     ApiException closed(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
-        String who = task.get("completedBy").text().orElse("nobody");
+        String closure = task.get("completedBy").text().map(user -> "answered by " + user).orElse("closed");
         return conflict(
                 "task_closed",
-                "The task is " + task.get("phase").display() + ": it was answered by " + who + " at "
+                "The task is " + task.get("phase").display() + ": it was " + closure + " at "
                         + task.get("completedAt").display());
     }
 
@@ -252,7 +252,7 @@ public final class ProcessService {
         }
     }
 
-    /** The same for tasks, including agents' tasks. */
+    /** Waits until the tables of tasks, including agents' tasks, include all earlier events, if requested. */
     void freshenTasks(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();

@@ -36,13 +36,13 @@ final class WorkflowData implements PersonalData {
         write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MAX_ROWS));
     }
 
-    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> rows)
+    private static void write(Caller caller, PersonalArchive archive, String name, List<Found> rows)
             throws IOException {
-        try (OutputStream entry = archive.entry("workflows/" + what + ".ndjson")) {
+        try (OutputStream entry = archive.entry("workflows/" + name + ".ndjson")) {
             for (Found row : rows) {
                 if (caller.may(Capability.WORKFLOW_READ, row.projectKey())) {
                     entry.write((row.json() + "\n").getBytes(StandardCharsets.UTF_8));
-                    archive.count(what, 1);
+                    archive.count(name, 1);
                 }
             }
         }

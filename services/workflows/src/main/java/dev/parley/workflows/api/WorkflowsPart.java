@@ -60,7 +60,7 @@ final class WorkflowsPart implements ProjectPart {
     }
 
     @Override
-    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+    public Written write(Project project, UUID user, Instant time, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
         List<DefinitionRow> rows = all(new Scope(project.host(), project.project()));
         try (OutputStream out = entries.begin(DEFINITIONS)) {
@@ -70,13 +70,13 @@ final class WorkflowsPart implements ProjectPart {
         }
         counts.put("workflows", (long) rows.size());
         try (OutputStream out = entries.begin(PROCESSES)) {
-            counts.put("processes", processes(project, at, out));
+            counts.put("processes", processes(project, time, out));
         }
         return new Written(counts, Set.of());
     }
 
     private List<DefinitionRow> all(Scope scope) {
-        var all = new ArrayList<DefinitionRow>();
+        var rows = new ArrayList<DefinitionRow>();
         @Nullable DefinitionRow last = null;
         while (true) {
             List<DefinitionRow> page = definitions.page(
@@ -86,18 +86,18 @@ final class WorkflowsPart implements ProjectPart {
                     last == null ? null : last.namespace() + ":" + last.name(),
                     last == null ? null : last.wfDefId(),
                     PAGE);
-            all.addAll(page);
+            rows.addAll(page);
             if (page.size() < PAGE) {
-                return all;
+                return rows;
             }
             last = page.getLast();
         }
     }
 
-    private long processes(Project project, Instant at, OutputStream out) throws IOException {
+    private long processes(Project project, Instant time, OutputStream out) throws IOException {
         Tenant tenant = Tenant.of(project.host());
-        var filter = new ProcessFilter(null, null, null, null, null, false, null, at, Map.of(), Map.of());
-        long written = 0;
+        var filter = new ProcessFilter(null, null, null, null, null, false, null, time, Map.of(), Map.of());
+        long count = 0;
         @Nullable Cursor after = null;
         while (true) {
             List<Found> page = processes.processes(tenant, project.project(), filter, after, PAGE);
@@ -105,10 +105,10 @@ final class WorkflowsPart implements ProjectPart {
                 Json tasks = Json.of(processes.tasks(tenant, process.id(), 0, MAX_TASKS));
                 String line = process.json().with("tasks", tasks) + "\n";
                 out.write(line.getBytes(StandardCharsets.UTF_8));
-                written++;
+                count++;
             }
             if (page.size() < PAGE) {
-                return written;
+                return count;
             }
             after = Cursor.parse(
                     Cursor.of(page.getLast().startedAt(), page.getLast().id()));
@@ -121,18 +121,18 @@ final class WorkflowsPart implements ProjectPart {
     }
 
     @Override
-    public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
-        var left = new ArrayList<String>();
+    public List<String> read(Project project, UUID user, Names names, Archived from) throws IOException {
+        var warnings = new ArrayList<String>();
         if (from.names().contains(DEFINITIONS)) {
             for (Json text : texts(from)) {
-                publish(new Scope(project.host(), project.project()), text.display(), by)
-                        .ifPresent(left::add);
+                publish(new Scope(project.host(), project.project()), text.display(), user)
+                        .ifPresent(warnings::add);
             }
         }
         if (from.names().contains(PROCESSES)) {
-            left.add("processes stay where they are; workflows/" + PROCESSES + " of the archive has them to be read");
+            warnings.add("processes are not imported; they can be read in workflows/" + PROCESSES + " of the archive");
         }
-        return left;
+        return warnings;
     }
 
     private static List<Json> texts(Archived from) throws IOException {
@@ -148,18 +148,18 @@ final class WorkflowsPart implements ProjectPart {
     }
 
     /** A warning about a definition, or empty: an import does not start schedules, which may still run elsewhere. */
-    private Optional<String> publish(Scope scope, String yaml, UUID by) {
+    private Optional<String> publish(Scope scope, String yaml, UUID user) {
         try {
-            return switch (definitions.publish(scope, yaml, by.toString())) {
+            return switch (definitions.publish(scope, yaml, user.toString())) {
                 case Publication.Published published ->
                     published.workflow().schedule() == null
                             ? Optional.empty()
                             : Optional.of("workflow " + published.row().reference()
-                                    + ": its schedule begins when it is published again");
+                                    + ": its schedule starts when it is published again");
                 case Publication.VersionExists(String reference) ->
-                    Optional.of("workflow " + reference + ": there is another one of this version");
+                    Optional.of("workflow " + reference + ": the version exists with different content");
                 case Publication.TooMany(int limit) ->
-                    Optional.of("workflows: there are %,d, and no more can be published".formatted(limit));
+                    Optional.of("workflows: the limit of %,d published versions is reached".formatted(limit));
             };
         } catch (InvalidDefinitionException e) {
             return Optional.of("workflow: " + e.getMessage());

@@ -74,12 +74,12 @@ class WorklistController {
     @ApiResponse(responseCode = "200", description = "The worklists: {data}.")
     String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
         String id = assigneeId(assignee, caller);
-        List<Json> all = database.in(
+        List<Json> worklists = database.in(
                 caller.tenant(),
                 () -> rows.findOf(caller.host(), id).stream()
                         .map(row -> json(row, rows.columns(caller.host(), id, row.categoryId())))
                         .toList());
-        return Json.of("data", Json.of(all)).toString();
+        return Json.of("data", Json.of(worklists)).toString();
     }
 
     @Put("/{assignee}/{category}")
@@ -99,7 +99,7 @@ class WorklistController {
             @Nullable @Body String body,
             @Parameter(hidden = true) Caller caller) {
         String id = editableAssigneeId(assignee, caller);
-        String of = category(category);
+        String categoryId = category(category);
         Json request = ProcessService.object(body, FIELDS);
         String status = request.get("status").text().orElse(ACTIVE);
         if (!STATUSES.contains(status)) {
@@ -108,20 +108,20 @@ class WorklistController {
         String app = request.get("appId").text().orElse(GLOBAL);
         Set<String> columns = columns(request.get("columns"));
         return database.in(caller.tenant(), () -> {
-                    rows.put(caller.host(), id, of, status, app, caller.user());
-                    rows.clearColumns(caller.host(), id, of);
+                    rows.put(caller.host(), id, categoryId, status, app, caller.user());
+                    rows.clearColumns(caller.host(), id, categoryId);
                     int sequence = 1;
                     for (String column : columns) {
-                        rows.addColumn(caller.host(), id, of, sequence++, column, caller.user());
+                        rows.addColumn(caller.host(), id, categoryId, sequence++, column, caller.user());
                     }
-                    return json(rows.find(caller.host(), id, of).orElseThrow(), List.copyOf(columns));
+                    return json(rows.find(caller.host(), id, categoryId).orElseThrow(), List.copyOf(columns));
                 })
                 .toString();
     }
 
-    private static Set<String> columns(Json given) {
+    private static Set<String> columns(Json requested) {
         var columns = new LinkedHashSet<String>();
-        for (Json column : given.list()) {
+        for (Json column : requested.list()) {
             String name = column.display();
             if (!COLUMNS.contains(name) || !columns.add(name)) {
                 throw ApiException.badRequest(
@@ -186,9 +186,9 @@ class WorklistController {
     }
 
     private static Json page(List<Found> found, int limit, List<String> columns) {
-        List<Found> shown = found.size() > limit ? found.subList(0, limit) : found;
-        Found last = found.size() > limit ? shown.getLast() : null;
-        List<Json> data = shown.stream().map(task -> row(task.json(), columns)).toList();
+        List<Found> page = found.size() > limit ? found.subList(0, limit) : found;
+        Found last = found.size() > limit ? page.getLast() : null;
+        List<Json> data = page.stream().map(task -> row(task.json(), columns)).toList();
         return Json.of("columns", names(columns))
                 .with("data", Json.of(data))
                 .with("next", last == null ? Values.NULL : Json.of(Cursor.of(last.startedAt(), last.id())));

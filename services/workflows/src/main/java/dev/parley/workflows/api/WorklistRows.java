@@ -26,13 +26,13 @@ interface WorklistRows extends GenericRepository<WorklistRow, String> {
 
     @Query("""
             INSERT INTO workflows.worklist_t (host_id, assignee_id, category_id, status_code, app_id, update_user)
-            VALUES (:host, :assignee, :category, :status, :app, :by)
+            VALUES (:host, :assignee, :category, :status, :app, :user)
             ON CONFLICT (host_id, assignee_id, category_id) DO UPDATE SET status_code = excluded.status_code,
               app_id = excluded.app_id, active = true, aggregate_version = worklist_t.aggregate_version + 1,
               update_ts = CASE WHEN worklist_t.status_code = excluded.status_code THEN worklist_t.update_ts ELSE now() END,
               update_user = excluded.update_user
             """)
-    int put(UUID host, String assignee, String category, String status, String app, String by);
+    int put(UUID host, String assignee, String category, String status, String app, String user);
 
     @Query("""
             DELETE FROM workflows.worklist_t WHERE host_id = :host AND assignee_id = :assignee AND category_id = :category
@@ -54,7 +54,7 @@ interface WorklistRows extends GenericRepository<WorklistRow, String> {
 
     @Query("""
             INSERT INTO workflows.worklist_column_t (host_id, assignee_id, category_id, sequence_id, column_id, update_user)
-            VALUES (:host, :assignee, :category, :sequence, :column, :by)
+            VALUES (:host, :assignee, :category, :sequence, :column, :user)
             """)
-    int addColumn(UUID host, String assignee, String category, int sequence, String column, String by);
+    int addColumn(UUID host, String assignee, String category, int sequence, String column, String user);
 }

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.Producer;
 public final class Brokers implements AutoCloseable {
     private static final String CLIENT = "parley-workflows";
     private static final String STANDARD_PORT = ":9092";
-    private static final Duration CLOSES = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final List<Broker> listed;
     private final BrokerSecrets secrets;
@@ -30,12 +30,12 @@ public final class Brokers implements AutoCloseable {
 
     /** The broker that has all these servers. @param servers comma-separated {@code host:port}; the default port is 9092 */
     public Optional<Broker> find(String servers) {
-        List<String> wanted = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
+        List<String> requested = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
                 .map(String::strip)
                 .map(server -> server.matches(".*:\\d+") ? server : server + STANDARD_PORT)
                 .toList();
         return listed.stream()
-                .filter(broker -> broker.servers().containsAll(wanted))
+                .filter(broker -> broker.servers().containsAll(requested))
                 .findFirst();
     }
 
@@ -49,16 +49,16 @@ public final class Brokers implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the brokers are closed");
         }
-        return producers.computeIfAbsent(broker, one -> clients(one).producer(CLIENT));
+        return producers.computeIfAbsent(broker, key -> clients(key).producer(CLIENT));
     }
 
     /** Discards a failed producer. */
     public void discard(Broker broker, Producer<byte[], byte[]> broken) {
-        boolean ours;
+        boolean removed;
         synchronized (this) {
-            ours = producers.remove(broker, broken);
+            removed = producers.remove(broker, broken);
         }
-        if (ours) {
+        if (removed) {
             broken.close(Duration.ZERO);
         }
     }
@@ -66,7 +66,7 @@ public final class Brokers implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        producers.values().forEach(producer -> producer.close(CLOSES));
+        producers.values().forEach(producer -> producer.close(CLOSE_TIMEOUT));
         producers.clear();
     }
 }

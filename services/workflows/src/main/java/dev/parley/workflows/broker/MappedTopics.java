@@ -14,12 +14,12 @@ public final class MappedTopics implements Service {
     private final List<TopicEvents> topics;
 
     /**
-     * @param own clients of Parley's own broker
-     * @param brokers for topics that are elsewhere
+     * @param ownClients clients of Parley's own broker
+     * @param brokers clients of other brokers
      */
     public MappedTopics(
             List<MappedTopic> mappings,
-            KafkaClients own,
+            KafkaClients ownClients,
             Brokers brokers,
             CommandGateway gateway,
             AccessDirectory directory,
@@ -27,7 +27,7 @@ public final class MappedTopics implements Service {
         topics = mappings.stream()
                 .map(mapping -> new TopicEvents(
                         mapping,
-                        mapping.broker() == null ? own : brokers.clients(mapping.broker()),
+                        mapping.broker() == null ? ownClients : brokers.clients(mapping.broker()),
                         gateway,
                         directory,
                         meters))

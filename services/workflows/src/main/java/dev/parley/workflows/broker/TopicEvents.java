@@ -119,7 +119,7 @@ final class TopicEvents implements AutoCloseable {
     }
 
     private void step(Consumer<byte[], byte[]> consumer) {
-        Optional<Project> project = directory.project(projectKey).filter(one -> !one.archived());
+        Optional<Project> project = directory.project(projectKey).filter(found -> !found.archived());
         if (project.isPresent()) {
             consumer.resume(consumer.paused());
         } else {
@@ -170,7 +170,7 @@ final class TopicEvents implements AutoCloseable {
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 Optional<InboundEvent> event = event(record);
                 events += event.isPresent() ? 1 : 0;
-                event.ifPresent(one -> tickets.addAll(send(project, one)));
+                event.ifPresent(inbound -> tickets.addAll(send(project, inbound)));
             }
             for (Ticket ticket : tickets) {
                 ticket.sent().get(BROKER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
@@ -235,7 +235,7 @@ final class TopicEvents implements AutoCloseable {
         private List<TopicPartition> partitions() {
             try {
                 return consumer.partitionsFor(mapping.topic(), BROKER_TIMEOUT).stream()
-                        .map(one -> new TopicPartition(one.topic(), one.partition()))
+                        .map(info -> new TopicPartition(info.topic(), info.partition()))
                         .toList();
             } catch (WakeupException e) {
                 throw e;
@@ -247,13 +247,13 @@ final class TopicEvents implements AutoCloseable {
 
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-            var all = new HashSet<>(partitions());
-            all.addAll(assigned);
-            Map<TopicPartition, OffsetAndMetadata> known = consumer.committed(all, BROKER_TIMEOUT);
-            boolean isNew = known.values().stream().allMatch(Objects::isNull);
+            var partitions = new HashSet<>(partitions());
+            partitions.addAll(assigned);
+            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(partitions, BROKER_TIMEOUT);
+            boolean isNew = committed.values().stream().allMatch(Objects::isNull);
             var first = new HashMap<TopicPartition, OffsetAndMetadata>();
             for (TopicPartition partition : assigned) {
-                if (known.get(partition) == null) {
+                if (committed.get(partition) == null) {
                     if (isNew && existed) {
                         consumer.seekToEnd(List.of(partition));
                     } else {

@@ -18,7 +18,8 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
               AND (CAST(:namespace AS text) IS NULL OR namespace = :namespace)
               AND (CAST(:name AS text) IS NULL OR name = :name)
-              AND (CAST(:after AS uuid) IS NULL OR (namespace || ':' || name, wf_def_id) > (:place, CAST(:after AS uuid)))
+              AND (CAST(:after AS uuid) IS NULL OR (namespace || ':' || name, wf_def_id)
+              > (:afterName, CAST(:after AS uuid)))
             ORDER BY namespace || ':' || name, wf_def_id LIMIT :limit
             """)
     List<DefinitionRow> page(
@@ -26,7 +27,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable UUID project,
             @Nullable String namespace,
             @Nullable String name,
-            @Nullable String place,
+            @Nullable String afterName,
             @Nullable UUID after,
             int limit);
 
@@ -64,7 +65,8 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     @Query("""
             INSERT INTO workflows.wf_definition_t (host_id, wf_def_id, project_id, namespace, name, version, definition, digest,
               title, summary, update_user)
-            VALUES (:host, :id, CAST(:project AS uuid), :namespace, :name, :version, :definition, :digest, :title, :summary, :by)
+            VALUES (:host, :id, CAST(:project AS uuid), :namespace, :name, :version, :definition, :digest, :title, :summary,
+              :user)
             ON CONFLICT DO NOTHING
             """)
     int insert(
@@ -78,14 +80,14 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             String digest,
             @Nullable String title,
             @Nullable String summary,
-            String by);
+            String user);
 
     /** Deletes or restores a version. @return the number of changed rows */
     @Query("""
             UPDATE workflows.wf_definition_t SET active = :active, aggregate_version = aggregate_version + 1, update_ts = now(),
-              update_user = :by
+              update_user = :user
             WHERE host_id = :host AND wf_def_id = :id AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
               AND active <> :active
             """)
-    int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String by);
+    int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String user);
 }

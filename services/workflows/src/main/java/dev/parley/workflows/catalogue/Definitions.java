@@ -61,39 +61,39 @@ public final class Definitions {
         record VersionExists(String reference) implements Publication {}
 
         /** The limit of versions is reached. */
-        record TooMany(int most) implements Publication {}
+        record TooMany(int limit) implements Publication {}
     }
 
     /** Compiles a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server */
     public Workflow read(String yaml) {
-        return DefinitionReader.read(yaml, what -> CallExecutors.refusal(what, config));
+        return DefinitionReader.read(yaml, feature -> CallExecutors.refusal(feature, config));
     }
 
     /**
      * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
      *
-     * @param by the publishing user
+     * @param user the publishing user
      * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server
      */
-    public Publication publish(Scope scope, String yaml, String by) {
+    public Publication publish(Scope scope, String yaml, String user) {
         Workflow workflow = read(yaml);
         String digest = Sha256.hex(yaml);
         return database.in(scope.tenant(), () -> {
             Optional<DefinitionRow> existing = version(scope, workflow);
             if (existing.isPresent()) {
-                return republish(scope, existing.get(), digest, workflow, by);
+                return republish(scope, existing.get(), digest, workflow, user);
             }
             if (rows.count(scope.host(), scope.project()) >= MAX_VERSIONS) {
                 return new Publication.TooMany(MAX_VERSIONS);
             }
-            boolean isNew = insert(scope, workflow, yaml, digest, by);
+            boolean isNew = insert(scope, workflow, yaml, digest, user);
             DefinitionRow row = version(scope, workflow).orElseThrow();
-            return isNew ? new Publication.Published(row, workflow, true) : republish(scope, row, digest, workflow, by);
+            return isNew ? new Publication.Published(row, workflow, true) : republish(scope, row, digest, workflow, user);
         });
     }
 
     /** Inserts a version. @return false if it was inserted concurrently */
-    private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String by) {
+    private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String user) {
         UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
         Json document = workflow.source().get("document");
         return rows.insert(
@@ -107,7 +107,7 @@ public final class Definitions {
                         digest,
                         summary(document.get("title")),
                         summary(document.get("summary")),
-                        by)
+                        user)
                 == 1;
     }
 
@@ -121,11 +121,11 @@ public final class Definitions {
         return rows.version(scope.host(), scope.project(), workflow.namespace(), workflow.name(), workflow.version());
     }
 
-    private Publication republish(Scope scope, DefinitionRow row, String digest, Workflow workflow, String by) {
+    private Publication republish(Scope scope, DefinitionRow row, String digest, Workflow workflow, String user) {
         if (!row.digest().equals(digest)) {
             return new Publication.VersionExists(row.reference());
         }
-        boolean restored = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, by) == 1;
+        boolean restored = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, user) == 1;
         return new Publication.Published(row, workflow, restored);
     }
 
@@ -145,12 +145,12 @@ public final class Definitions {
     /**
      * Finds a definition of the project or its host; the project's takes precedence.
      *
-     * @param named an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
+     * @param reference an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
      */
-    public Optional<DefinitionRow> find(Scope scope, String named) {
-        String[] parts = named.split(":", -1);
+    public Optional<DefinitionRow> find(Scope scope, String reference) {
+        String[] parts = reference.split(":", -1);
         return database.in(scope.tenant(), () -> switch (parts.length) {
-            case 1 -> id(named).flatMap(id -> rows.find(scope.host(), scope.project(), id));
+            case 1 -> id(reference).flatMap(id -> rows.find(scope.host(), scope.project(), id));
             case 2 -> newestOf(scope, parts[0], parts[1]);
             case 3 ->
                 rows.versions(scope.host(), scope.project(), parts[0], parts[1]).stream()
@@ -189,7 +189,7 @@ public final class Definitions {
     }
 
     /** Deletes a version: running processes continue, and no new ones start. @return whether it existed */
-    public boolean delete(Scope scope, UUID id, String by) {
-        return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, by) == 1);
+    public boolean delete(Scope scope, UUID id, String user) {
+        return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, user) == 1);
     }
 }

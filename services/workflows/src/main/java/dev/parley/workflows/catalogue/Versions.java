@@ -17,9 +17,9 @@ final class Versions {
         return version.split("[-+]", 2)[0];
     }
 
-    private static int compareNumbers(String one, String other) {
-        String[] left = DOT.split(one);
-        String[] right = DOT.split(other);
+    private static int compareNumbers(String first, String second) {
+        String[] left = DOT.split(first);
+        String[] right = DOT.split(second);
         for (int i = 0; i < Math.min(left.length, right.length); i++) {
             int order = new java.math.BigInteger(left[i]).compareTo(new java.math.BigInteger(right[i]));
             if (order != 0) {

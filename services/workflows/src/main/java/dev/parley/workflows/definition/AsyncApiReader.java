@@ -21,8 +21,8 @@ final class AsyncApiReader {
         this.variables = variables;
     }
 
-    /** @param named {@code with} after resolving named authentications */
-    TaskKind call(Part with, Json named) {
+    /** @param resolved {@code with} after resolving named authentications */
+    TaskKind call(Part with, Json resolved) {
         with.get("document").checked("name", "!endpoint");
         if (with.has("operation") == with.has("channel")) {
             with.wrong("'with' has one of operation, channel");
@@ -37,9 +37,9 @@ final class AsyncApiReader {
         }
         if (!subscribes) {
             message(with.get("message"));
-            return new TaskKind.Call("asyncapi", definition.template(with.as(named), variables), null, null, 0);
+            return new TaskKind.Call("asyncapi", definition.template(with.as(resolved), variables), null, null, 0);
         }
-        return subscription(with, named);
+        return subscription(with, resolved);
     }
 
     private static void protocol(Part part, boolean subscribes) {

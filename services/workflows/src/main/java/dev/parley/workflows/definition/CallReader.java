@@ -58,8 +58,8 @@ final class CallReader {
         return calls;
     }
 
-    /** @param beside names of the tasks of the same list */
-    TaskKind call(Part part, Part body, List<String> beside) {
+    /** @param siblings names of the tasks of the same list */
+    TaskKind call(Part part, Part body, List<String> siblings) {
         String function = body.text();
         Part with = part.get("with");
         if (!CALLS.containsKey(function)) {
@@ -73,7 +73,7 @@ final class CallReader {
         check(function, with);
         return function.equals("asyncapi")
                 ? new AsyncApiReader(definition, variables).call(with, resolved(function, with))
-                : request(function, with, beside);
+                : request(function, with, siblings);
     }
 
     /** A function of the definition. */
@@ -83,9 +83,9 @@ final class CallReader {
             return new TaskKind.CallFunction(function, defined, definition.template(with, variables));
         }
         if (!function.isEmpty() && !definition.functionNames().contains(function)) {
-            List<String> known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
+            List<String> names = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
                     .toList();
-            body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
+            body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, names));
         }
         return new TaskKind.Set(new Template.Fixed(Values.NULL));
     }
@@ -93,9 +93,9 @@ final class CallReader {
     private void check(String function, Part with) {
         switch (function) {
             case "mcp" -> {
-                for (String needed : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
-                    if (!with.has(needed)) {
-                        with.wrong("'with' needs '" + needed + "'");
+                for (String required : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
+                    if (!with.has(required)) {
+                        with.wrong("'with' needs '" + required + "'");
                     }
                 }
             }
@@ -118,7 +118,7 @@ final class CallReader {
         }
     }
 
-    private TaskKind request(String function, Part with, List<String> beside) {
+    private TaskKind request(String function, Part with, List<String> siblings) {
         Part invalid = with.get("onInvalidOutput").checked("retry", "then");
         Schema answer = answer(with);
         Json arguments = answer == null
@@ -128,7 +128,7 @@ final class CallReader {
                 function,
                 definition.template(with.as(arguments), variables),
                 answer,
-                invalid.has("then") ? TaskReader.then(invalid.get("then"), beside) : null,
+                invalid.has("then") ? TaskReader.then(invalid.get("then"), siblings) : null,
                 invalid.get("retry").count(0, 10));
     }
 
@@ -154,16 +154,16 @@ final class CallReader {
         }
     }
 
-    private static void endpoint(Part given) {
-        Part endpoint = given.wrapped("uri");
+    private static void endpoint(Part part) {
+        Part endpoint = part.wrapped("uri");
         endpoint.checked("!uri", "authentication");
     }
 
     /** The arguments, with named authentications and sessions resolved. */
     private Json resolved(String function, Part with) {
         Json resolved = with.value();
-        for (List<String> place : AUTHENTICATED) {
-            resolved = authenticated(with, resolved, place);
+        for (List<String> path : AUTHENTICATED) {
+            resolved = authenticated(with, resolved, path);
         }
         if (function.equals("mcp") && with.has("session")) {
             Part server = definition.used(with.get("session"), "mcpSessions").get("server");
@@ -180,15 +180,15 @@ final class CallReader {
     }
 
     /** The value, with the named authentication at this path resolved. */
-    private Json authenticated(Part at, Json value, List<String> place) {
-        if (!place.isEmpty()) {
-            String step = place.getFirst();
-            return at.get(step).value() instanceof Json.Obj
-                    ? value.with(step, authenticated(at.get(step), value.get(step), place.subList(1, place.size())))
+    private Json authenticated(Part part, Json value, List<String> path) {
+        if (!path.isEmpty()) {
+            String step = path.getFirst();
+            return part.get(step).value() instanceof Json.Obj
+                    ? value.with(step, authenticated(part.get(step), value.get(step), path.subList(1, path.size())))
                     : value;
         }
-        Part given = at.get("authentication");
-        Part name = given.value() instanceof Json.Str ? given : given.get("use");
+        Part authentication = part.get("authentication");
+        Part name = authentication.value() instanceof Json.Str ? authentication : authentication.get("use");
         return name.isThere() && !name.value().display().startsWith("${")
                 ? value.with(
                         "authentication",
@@ -203,11 +203,11 @@ final class CallReader {
             return definition.schema(with.get("outputSchema")).orElse(null);
         }
         String name = reference.text();
-        Schema known = definition.outputSchema(name);
-        if (known == null) {
+        Schema schema = definition.outputSchema(name);
+        if (schema == null) {
             reference.wrong(
                     "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
         }
-        return known;
+        return schema;
     }
 }

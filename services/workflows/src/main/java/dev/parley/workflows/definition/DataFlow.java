@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Input, output or export of a workflow or task: its transformation and its schema.
  *
  * @param transform {@code from} or {@code as}; null for none
- * @param schema null allows everything
+ * @param schema null for any value
  */
 public record DataFlow(
         @Nullable Template transform, @Nullable Schema schema) {

@@ -63,7 +63,7 @@ public final class DefinitionReader {
     /**
      * Reads a definition for a server that does not support every feature.
      *
-     * @param refusal why a feature such as {@code call http} or {@code run shell} is not supported; empty if it is
+     * @param refusal returns the reason why a feature such as {@code call http} is not supported; empty if it is supported
      */
     public static Workflow read(String yaml, Function<String, Optional<String>> refusal) {
         return new DefinitionReader(YamlText.of(yaml), refusal).workflow();
@@ -138,12 +138,12 @@ public final class DefinitionReader {
         if (!(part.value() instanceof Json.Str(String name))) {
             return part;
         }
-        Part known = root.get("use").get(kind);
-        if (!known.has(name)) {
-            part.wrong("there is no '" + name + "' in use." + kind + Part.instead(name, known.names()));
+        Part entries = root.get("use").get(kind);
+        if (!entries.has(name)) {
+            part.wrong("there is no '" + name + "' in use." + kind + Part.instead(name, entries.names()));
             return part.as(Values.NULL);
         }
-        return known.get(name);
+        return entries.get(name);
     }
 
     /** The function with this name, or null. */
@@ -157,19 +157,19 @@ public final class DefinitionReader {
             from.wrong("the function '" + name + "' calls itself");
             return null;
         }
-        Task known = functions.get(name);
-        if (known == null) {
-            known = new TaskReader(this, VARIABLES).task(name, defined, List.of());
-            functions.put(name, known);
+        Task function = functions.get(name);
+        if (function == null) {
+            function = new TaskReader(this, VARIABLES).task(name, defined, List.of());
+            functions.put(name, function);
         }
         reading.remove(name);
-        return known;
+        return function;
     }
 
-    /** Adds a required feature, and a problem if the server does not support it. @param at the requiring part */
-    void needs(String what, Part at) {
-        needs.add(what);
-        refusal.apply(what).ifPresent(at::wrong);
+    /** Adds a required feature, and a problem if the server does not support it. @param part the requiring part */
+    void needs(String feature, Part part) {
+        needs.add(feature);
+        refusal.apply(feature).ifPresent(part::wrong);
     }
 
     Map<String, Rule> rules() {
@@ -197,7 +197,7 @@ public final class DefinitionReader {
                 .forEach((index, to) -> warnings.add(part.items()
                         .get(index)
                         .get(block.tasks().get(index).name())
-                        .warning("from here back to '" + to + "' nothing waits: it may go round without end")));
+                        .warning("the loop back to '" + to + "' has no task that waits: it may run endlessly")));
         return block;
     }
 
@@ -225,9 +225,9 @@ public final class DefinitionReader {
             return DataFlow.AS_IT_IS;
         }
         part.isObject("schema", transform);
-        Part how = part.get(transform);
+        Part transformPart = part.get(transform);
         return new DataFlow(
-                how.isThere() ? transform(how, variables) : null,
+                transformPart.isThere() ? transform(transformPart, variables) : null,
                 schema(part.get("schema")).orElse(null));
     }
 
@@ -295,10 +295,10 @@ public final class DefinitionReader {
         }
     }
 
-    /** The condition of a rule. @param named whether a bare word of CEL is a member of the data instead of a string */
-    Expression predicate(Part part, boolean named) {
+    /** The condition of a rule. @param readsMembers whether a bare word of CEL is a member of the data instead of a string */
+    Expression predicate(Part part, boolean readsMembers) {
         return expression(
-                part, text -> named ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));
+                part, text -> readsMembers ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));
     }
 
     /** The language of its expressions: {@code jq} or {@code cel}. */

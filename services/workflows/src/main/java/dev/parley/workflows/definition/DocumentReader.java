@@ -14,7 +14,7 @@ final class DocumentReader {
         document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
         String dsl = document.get("dsl").text();
         if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
-            document.get("dsl").wrong("the DSL is understood in version 1.0, not " + dsl);
+            document.get("dsl").wrong("version 1.0 of the DSL is supported, not " + dsl);
         }
     }
 

@@ -72,7 +72,7 @@ public record DurationExpression(Template template) {
         for (var unit : object.members().entrySet()) {
             Duration length = LENGTHS.get(unit.getKey());
             if (length == null || !(unit.getValue() instanceof Json.Num(BigDecimal count))) {
-                throw new ArithmeticException("no duration");
+                throw new ArithmeticException("not a duration");
             }
             sum = sum.plus(Duration.ofNanos(
                     count.multiply(BigDecimal.valueOf(length.toNanos())).longValueExact()));

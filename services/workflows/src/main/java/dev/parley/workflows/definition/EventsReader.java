@@ -21,9 +21,9 @@ final class EventsReader {
         this.variables = variables;
     }
 
-    /** @param beside further permitted members */
-    TaskKind.Events events(Part part, String... beside) {
-        part.isObject(Stream.concat(STRATEGIES.stream(), Arrays.stream(beside)).toArray(String[]::new));
+    /** @param otherMembers further permitted members */
+    TaskKind.Events events(Part part, String... otherMembers) {
+        part.isObject(Stream.concat(STRATEGIES.stream(), Arrays.stream(otherMembers)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();
         if (found.size() != 1) {
             part.wrong("it has one of one, any, all");
@@ -31,12 +31,12 @@ final class EventsReader {
         }
         String strategy = found.getFirst();
         var filters = new ArrayList<TaskKind.Filter>();
-        Part which = part.get(strategy);
-        for (Part filter : strategy.equals("one") ? List.of(which) : which.items()) {
+        Part selected = part.get(strategy);
+        for (Part filter : strategy.equals("one") ? List.of(selected) : selected.items()) {
             filters.add(filter(filter));
         }
         if (strategy.equals("all")) {
-            which.isList();
+            selected.isList();
         }
         return new TaskKind.Events(TaskKind.Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)), filters);
     }

@@ -3,7 +3,7 @@ package dev.parley.workflows.definition;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A definition is invalid; it lists every problem. */
+/** A definition is invalid; the exception has every problem. */
 public final class InvalidDefinitionException extends RuntimeException {
     private final transient List<Problem> problems;
 

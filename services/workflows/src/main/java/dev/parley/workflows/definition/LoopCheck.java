@@ -30,7 +30,7 @@ final class LoopCheck {
         var exits = new ArrayList<String>();
         exits.add(task.then());
         if (inner(task) instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
-            cases.forEach(one -> exits.add(one.then()));
+            cases.forEach(choice -> exits.add(choice.then()));
         }
         return exits;
     }

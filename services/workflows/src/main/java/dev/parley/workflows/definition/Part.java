@@ -69,9 +69,9 @@ final class Part {
 
     /** This part without a member. */
     Part without(String name) {
-        var left = new LinkedHashMap<>(value.map());
-        left.remove(name);
-        return as(Json.of(left));
+        var remaining = new LinkedHashMap<>(value.map());
+        remaining.remove(name);
+        return as(Json.of(remaining));
     }
 
     // ---- problems
@@ -88,17 +88,17 @@ final class Part {
         return JsonPointer.name(pointer);
     }
 
-    /** Checks that it is an object with these members only; required ones begin with {@code !}. Adds the problems. */
+    /** Checks that the part is an object with these members only; required ones begin with {@code !}. Adds the problems. */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
             wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
             return false;
         }
-        List<String> known =
+        List<String> allowed =
                 Arrays.stream(members).map(name -> name.replace("!", "")).toList();
         for (String name : names()) {
-            if (!known.contains(name)) {
-                get(name).wrong("'" + name + "' is not known here" + instead(name, known));
+            if (!allowed.contains(name)) {
+                get(name).wrong("'" + name + "' is not known here" + instead(name, allowed));
             }
         }
         boolean complete = true;
@@ -123,15 +123,15 @@ final class Part {
         return pointer.isEmpty() ? "a definition" : "'" + name() + "'";
     }
 
-    static String instead(String name, List<String> known) {
-        return NearNames.of(name, known)
-                .map(near -> "; did you mean '" + near + "'?")
-                .orElseGet(() -> known.isEmpty() ? "" : "; known are " + String.join(", ", known));
+    static String instead(String name, List<String> candidates) {
+        return NearNames.of(name, candidates)
+                .map(similar -> "; did you mean '" + similar + "'?")
+                .orElseGet(() -> candidates.isEmpty() ? "" : "; known are " + String.join(", ", candidates));
     }
 
     // ---- values
 
-    /** The text; adds a problem and returns an empty text if it is not a string. */
+    /** The text; for other values, adds a problem and returns an empty text. */
     String text() {
         Optional<String> found = value.text();
         if (found.isEmpty()) {
@@ -147,33 +147,33 @@ final class Part {
         return isThere() ? Optional.of(text()) : Optional.empty();
     }
 
-    /** One of these words; adds a problem otherwise. */
-    String oneOf(String standard, String... known) {
+    /** One of the allowed texts; adds a problem for any other. */
+    String oneOf(String defaultValue, String... allowed) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
         String found = text();
-        if (!List.of(known).contains(found)) {
-            wrong(subject() + " is one of " + String.join(", ", known) + ", not '" + value.display() + "'");
-            return standard;
+        if (!List.of(allowed).contains(found)) {
+            wrong(subject() + " is one of " + String.join(", ", allowed) + ", not '" + value.display() + "'");
+            return defaultValue;
         }
         return found;
     }
 
-    boolean isTrue(boolean standard) {
+    boolean isTrue(boolean defaultValue) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
-        if (value instanceof Json.Bool(boolean is)) {
-            return is;
+        if (value instanceof Json.Bool(boolean flag)) {
+            return flag;
         }
         wrong(subject() + " is true or false");
-        return standard;
+        return defaultValue;
     }
 
-    int count(int standard, int limit) {
+    int count(int defaultValue, int limit) {
         if (!isThere()) {
-            return standard;
+            return defaultValue;
         }
         if (value instanceof Json.Num(BigDecimal number)
                 && number.signum() >= 0
@@ -182,10 +182,10 @@ final class Part {
             return number.intValue();
         }
         wrong(subject() + " is a whole number from 0 to " + limit);
-        return standard;
+        return defaultValue;
     }
 
-    /** Whether it is a non-empty list; adds a problem if it is not. */
+    /** Checks that the part is a non-empty list; adds a problem otherwise. */
     boolean isList() {
         if (value.list().isEmpty()) {
             wrong(isThere() ? subject() + " is a list with at least one item" : subject() + " is missing");

@@ -11,7 +11,7 @@ package dev.parley.workflows.definition;
 public record Problem(String pointer, int line, int column, String detail) {
     @Override
     public String toString() {
-        String place = line == 0 ? "" : "line " + line + ", column " + column + ": ";
-        return place + detail + (pointer.isEmpty() ? "" : " (" + pointer + ")");
+        String location = line == 0 ? "" : "line " + line + ", column " + column + ": ";
+        return location + detail + (pointer.isEmpty() ? "" : " (" + pointer + ")");
     }
 }

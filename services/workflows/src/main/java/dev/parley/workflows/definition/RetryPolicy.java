@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retry policy of a failed task.
  *
- * @param when null always
- * @param exceptWhen null never
- * @param delay before the first retry; null none
- * @param backoff how the delays grow
+ * @param when null for always
+ * @param exceptWhen null for never
+ * @param delay before the first retry; null for none
+ * @param backoff growth of the delays
  * @param jitterFrom minimum jitter; null for none
  * @param jitterTo maximum jitter
  * @param attempts maximum number of retries; 0 for no limit
@@ -26,7 +26,7 @@ public record RetryPolicy(
         int attempts,
         @Nullable DurationExpression attemptTimeout,
         @Nullable DurationExpression total) {
-    /** How delays grow. */
+    /** Growth of the delays. */
     public enum Backoff {
         /** Constant delays. */
         CONSTANT,

@@ -10,8 +10,8 @@ final class RetryReader {
     private RetryReader() {}
 
     /** @return null for no retry */
-    static @Nullable RetryPolicy read(DefinitionReader definition, Part given, Set<String> variables) {
-        Part part = definition.used(given, "retries");
+    static @Nullable RetryPolicy read(DefinitionReader definition, Part declared, Set<String> variables) {
+        Part part = definition.used(declared, "retries");
         if (!part.isThere()) {
             return null;
         }

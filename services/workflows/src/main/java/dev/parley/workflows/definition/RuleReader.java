@@ -11,13 +11,13 @@ import java.util.Set;
  */
 final class RuleReader {
     /** Members of a rule; required ones are marked with an exclamation mark. */
-    private static final String[] WORDS = TaskReader.words(
+    private static final String[] MEMBERS = TaskReader.words(
             "!expression description message output conditionLanguage conditionSecurityProfile ruleId ruleName ruleDesc"
                     + " ruleType common version author updatedAt hostId");
 
     /** Unsupported members of Light-Fabric's rules, and what to use instead. */
     private static final Map<String, String> REFUSED = Map.of(
-            "actions", "a rule decides and does nothing; let a task after it act on its answer",
+            "actions", "a rule has no actions; let a later task act on its answer",
             "conditions", "rows of conditions are not supported; write them as one 'expression'");
 
     private final DefinitionReader definition;
@@ -46,17 +46,17 @@ final class RuleReader {
                 bare = bare.without(refused.getKey());
             }
         }
-        bare.isObject(WORDS);
+        bare.isObject(MEMBERS);
         part.get("ruleId")
                 .optionalText()
                 .filter(id -> !id.equals(name))
                 .ifPresent(id -> part.get("ruleId").wrong("'ruleId' is the name of the rule, " + name));
-        boolean said = part.has("conditionLanguage");
+        boolean hasLanguage = part.has("conditionLanguage");
         part.get("conditionLanguage").oneOf(definition.language(), definition.language());
         part.get("conditionSecurityProfile").oneOf("strict", "strict", "standard", "internal-admin");
         return new Rule(
                 name,
-                definition.predicate(part.get("expression"), said),
+                definition.predicate(part.get("expression"), hasLanguage),
                 part.has("message") ? definition.template(part.get("message"), DefinitionReader.VARIABLES) : null,
                 part.has("output") ? definition.template(part.get("output"), DefinitionReader.VARIABLES) : null);
     }
@@ -71,25 +71,25 @@ final class RuleReader {
         return asked(part.wrapped("name"), "name");
     }
 
-    /** @param word the member with the name of the rule; Light-Fabric uses {@code ruleId} */
-    private TaskKind.AskRule asked(Part part, String word) {
-        boolean elsewhere = part.has("ruleId") && !part.has(word);
-        part.isObject(elsewhere ? "!ruleId" : "!" + word, "input");
-        Part named = part.get(elsewhere ? "ruleId" : word);
+    /** @param key the member with the name of the rule; Light-Fabric uses {@code ruleId} */
+    private TaskKind.AskRule asked(Part part, String key) {
+        boolean hasRuleId = part.has("ruleId") && !part.has(key);
+        part.isObject(hasRuleId ? "!ruleId" : "!" + key, "input");
+        Part reference = part.get(hasRuleId ? "ruleId" : key);
         return new TaskKind.AskRule(
-                named.isThere() ? known(named) : nothing(""),
+                reference.isThere() ? known(reference) : nothing(""),
                 part.has("input") ? definition.template(part.get("input"), variables) : null);
     }
 
-    private Rule known(Part named) {
-        String name = named.text();
+    private Rule known(Part reference) {
+        String name = reference.text();
         Map<String, Rule> rules = definition.rules();
-        Rule known = rules.get(name);
-        if (known == null && !name.isEmpty()) {
-            named.wrong(
+        Rule rule = rules.get(name);
+        if (rule == null && !name.isEmpty()) {
+            reference.wrong(
                     "there is no rule '" + name + "' in use.rules" + Part.instead(name, List.copyOf(rules.keySet())));
         }
-        return known == null ? nothing(name) : known;
+        return rule == null ? nothing(name) : rule;
     }
 
     /** Placeholder of an unknown rule, so that further problems are found. */

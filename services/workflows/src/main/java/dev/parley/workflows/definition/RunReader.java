@@ -29,16 +29,16 @@ final class RunReader {
 
     TaskKind run(Part body) {
         body.isObject("workflow", "script", "shell", "container", "await", "return");
-        List<String> what = Stream.of("workflow", "script", "shell", "container")
+        List<String> kinds = Stream.of("workflow", "script", "shell", "container")
                 .filter(body::has)
                 .toList();
         boolean await = body.get("await").isTrue(true);
         String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
-        if (what.size() != 1) {
+        if (kinds.size() != 1) {
             body.wrong("'run' has one of workflow, script, shell, container");
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
-        String kind = what.getFirst();
+        String kind = kinds.getFirst();
         Part process = body.get(kind);
         definition.needs("run " + kind, process);
         process.isObject(Objects.requireNonNull(PROCESSES.get(kind)));

@@ -38,7 +38,7 @@ final class ScheduleReader {
                 Misfire.valueOf(misfire.toUpperCase(Locale.ROOT)));
     }
 
-    private static @Nullable Duration length(Part part, Duration least) {
+    private static @Nullable Duration length(Part part, Duration minimum) {
         if (!part.isThere()) {
             return null;
         }
@@ -46,8 +46,8 @@ final class ScheduleReader {
             part.isObject(DurationExpression.UNITS.toArray(String[]::new));
         }
         Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
-        if (length.isZero() || length.compareTo(least) < 0) {
-            part.wrong("not a duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
+        if (length.isZero() || length.compareTo(minimum) < 0) {
+            part.wrong("not a duration of at least " + (minimum.isZero() ? "a millisecond" : minimum.toSeconds() + " s")
                     + ": use ISO 8601, such as PT15M, or an object with "
                     + String.join(", ", DurationExpression.UNITS));
             return null;

@@ -9,7 +9,7 @@ public record Schema(Json source, JsonSchema compiled) {
     /**
      * Reads a JSON Schema.
      *
-     * @throws IllegalArgumentException if it is not a schema
+     * @throws IllegalArgumentException if the JSON is not a schema
      */
     public static Schema of(Json source) {
         return new Schema(source, JsonSchema.of(source.toString()));
@@ -25,10 +25,10 @@ public record Schema(Json source, JsonSchema compiled) {
         Json completed = value;
         if (value instanceof Json.Obj) {
             for (var property : source.get("properties").map().entrySet()) {
-                Json standard = property.getValue().get("default");
-                boolean left = !completed.map().containsKey(property.getKey());
-                if (left && property.getValue().map().containsKey("default")) {
-                    completed = completed.with(property.getKey(), standard);
+                Json defaultValue = property.getValue().get("default");
+                boolean isMissing = !completed.map().containsKey(property.getKey());
+                if (isMissing && property.getValue().map().containsKey("default")) {
+                    completed = completed.with(property.getKey(), defaultValue);
                 }
             }
         }

@@ -138,7 +138,7 @@ public sealed interface TaskKind {
             @Nullable Expression when,
             @Nullable Block before,
             @Nullable Block after) {
-        /** Whether it extends tasks of this kind. */
+        /** Returns whether the extension applies to tasks of this kind. */
         boolean isAround(TaskKind kind) {
             String type = kind.type().split(" ")[0];
             return List.of("all", type, kind instanceof Do ? "composite" : type).contains(extend);
@@ -193,7 +193,7 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Filters of events, and how many of them must match. */
+    /** Filters of events, and the number of filters that must match. */
     record Events(Strategy strategy, List<Filter> filters) {
         /** Any type. */
         public static final String EVERY = "*";
@@ -207,7 +207,7 @@ public sealed interface TaskKind {
         }
     }
 
-    /** How many of the filters must match. */
+    /** Number of filters that must match. */
     enum Strategy {
         ONE,
         ANY,

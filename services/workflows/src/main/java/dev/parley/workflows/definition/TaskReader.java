@@ -48,10 +48,10 @@ final class TaskReader {
         return text.split(" ");
     }
 
-    /** @param beside names of the tasks of the same list */
-    Task task(String name, Part part, List<String> beside) {
+    /** @param siblings names of the tasks of the same list */
+    Task task(String name, Part part, List<String> siblings) {
         String kind = kind(part);
-        String then = then(part.get("then"), beside);
+        String then = then(part.get("then"), siblings);
         if (part.get("end").isTrue(false)) {
             then = Task.END;
         }
@@ -67,7 +67,7 @@ final class TaskReader {
                 RetryReader.read(definition, part.get("retry"), variables),
                 then,
                 definition.optional(part.get("idempotencyKey"), variables),
-                read(kind, part, beside));
+                read(kind, part, siblings));
         return definition.extended(task);
     }
 
@@ -82,60 +82,60 @@ final class TaskReader {
             return "";
         }
         String kind = found.isEmpty() ? "" : found.getFirst();
-        List<String> own = found.isEmpty() ? List.copyOf(KINDS.keySet()) : KINDS.getOrDefault(kind, List.of());
-        boolean known = part.isObject(
-                Stream.of(found, own, COMMON).flatMap(List::stream).distinct().toArray(String[]::new));
-        if (found.isEmpty() && known) {
+        List<String> members = found.isEmpty() ? List.copyOf(KINDS.keySet()) : KINDS.getOrDefault(kind, List.of());
+        boolean valid = part.isObject(
+                Stream.of(found, members, COMMON).flatMap(List::stream).distinct().toArray(String[]::new));
+        if (found.isEmpty() && valid) {
             part.wrong("the task does nothing; it has one of " + String.join(", ", KINDS.keySet()));
         }
         return kind;
     }
 
     /** The next step: a keyword, or a task of the same list. */
-    static String then(Part part, List<String> beside) {
+    static String then(Part part, List<String> siblings) {
         if (!part.isThere()) {
             return Task.CONTINUE;
         }
         String then = part.text();
-        boolean word = List.of(Task.CONTINUE, Task.EXIT, Task.END).contains(then);
-        if (!word && !beside.contains(then)) {
+        boolean isKeyword = List.of(Task.CONTINUE, Task.EXIT, Task.END).contains(then);
+        if (!isKeyword && !siblings.contains(then)) {
             part.wrong("there is no task '" + then + "' in this list"
                     + Part.instead(
                             then,
-                            Stream.concat(beside.stream(), Stream.of("continue", "exit", "end"))
+                            Stream.concat(siblings.stream(), Stream.of("continue", "exit", "end"))
                                     .toList()));
         }
         return then;
     }
 
-    private TaskKind read(String kind, Part part, List<String> beside) {
+    private TaskKind read(String kind, Part part, List<String> siblings) {
         Part body = part.get(kind);
         return switch (kind) {
             case "do" -> new TaskKind.Do(definition.block(body, variables));
             case "set" -> new TaskKind.Set(definition.template(body, variables));
-            case "switch" -> new TaskKind.Switch(cases(body, beside));
+            case "switch" -> new TaskKind.Switch(cases(body, siblings));
             case "for" -> loop(part, body);
             case "fork" -> fork(body);
             case "try" -> attempt(part, body);
             case "raise" -> raise(body);
             case "wait" -> new TaskKind.Wait(definition.duration(body, variables));
             case "emit" -> emit(body);
-            case "call" -> new CallReader(definition, variables).call(part, body, beside);
+            case "call" -> new CallReader(definition, variables).call(part, body, siblings);
             case "run" -> new RunReader(definition, variables).run(body);
-            case "ask" -> ask(body, beside);
+            case "ask" -> ask(body, siblings);
             case "assert" -> check(body);
             case "listen" -> listen(part, body);
             default -> new TaskKind.Set(new Template.Fixed(Values.NULL));
         };
     }
 
-    private Set<String> with(String... more) {
-        var all = new HashSet<>(variables);
-        all.addAll(Arrays.asList(more));
-        return all;
+    private Set<String> with(String... names) {
+        var visible = new HashSet<>(variables);
+        visible.addAll(Arrays.asList(names));
+        return visible;
     }
 
-    private List<TaskKind.Case> cases(Part body, List<String> beside) {
+    private List<TaskKind.Case> cases(Part body, List<String> siblings) {
         var cases = new ArrayList<TaskKind.Case>();
         if (!body.isList()) {
             return cases;
@@ -152,7 +152,7 @@ final class TaskReader {
                 choice.wrong("only one case has no 'when'");
             }
             cases.add(new TaskKind.Case(
-                    name, definition.optional(choice.get("when"), variables), then(choice.get("then"), beside)));
+                    name, definition.optional(choice.get("when"), variables), then(choice.get("then"), siblings)));
         }
         return cases;
     }
@@ -170,11 +170,11 @@ final class TaskReader {
                 definition.block(part.get("do"), inner));
     }
 
-    private static String variable(Part part, String standard) {
-        String name = part.optionalText().orElse(standard);
+    private static String variable(Part part, String defaultValue) {
+        String name = part.optionalText().orElse(defaultValue);
         if (!name.matches("[A-Za-z_]\\w{0,99}")) {
             part.wrong("'" + name + "' is not a valid variable name");
-            return standard;
+            return defaultValue;
         }
         return name;
     }
@@ -226,9 +226,9 @@ final class TaskReader {
         body.isObject("!event");
         body.get("event").isObject("!with");
         Part with = body.get("event").get("with");
-        for (String needed : List.of("source", "type")) {
-            if (!with.has(needed)) {
-                with.wrong("an event needs '" + needed + "'");
+        for (String required : List.of("source", "type")) {
+            if (!with.has(required)) {
+                with.wrong("an event needs '" + required + "'");
             }
         }
         return new TaskKind.Emit(definition.template(with, variables));
@@ -236,12 +236,12 @@ final class TaskReader {
 
     // ---- people, checks, events
 
-    private TaskKind ask(Part body, List<String> beside) {
+    private TaskKind ask(Part body, List<String> siblings) {
         body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"
                 + " priority lockGroup timeout onTimeout retryOnInvalid"));
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
         body.get("assignment").checked(ASSIGNMENT);
-        onTimeout(body.get("onTimeout"), beside);
+        onTimeout(body.get("onTimeout"), siblings);
         for (Part option : body.get("options").items()) {
             option.wrapped("value").isObject("label", "!value", "description");
         }
@@ -251,7 +251,7 @@ final class TaskReader {
     }
 
     /** Checks {@code onTimeout}, which may be nested. */
-    private static void onTimeout(Part onTimeout, List<String> beside) {
+    private static void onTimeout(Part onTimeout, List<String> siblings) {
         if (!(onTimeout.value() instanceof Json.Obj)) {
             onTimeout.oneOf("fail", "fail", "default");
             return;
@@ -260,12 +260,12 @@ final class TaskReader {
         switch (action) {
             case "route" -> {
                 onTimeout.isObject("action", "!then");
-                then(onTimeout.get("then"), beside);
+                then(onTimeout.get("then"), siblings);
             }
             case "escalate" -> {
                 onTimeout.isObject("action", "!assignment", "onTimeout");
                 onTimeout.get("assignment").checked(ASSIGNMENT);
-                onTimeout(onTimeout.get("onTimeout"), beside);
+                onTimeout(onTimeout.get("onTimeout"), siblings);
             }
             default -> onTimeout.isObject("action", "default");
         }

@@ -9,7 +9,7 @@ public final class YamlDocument {
     /**
      * Reads a document.
      *
-     * @throws IllegalArgumentException if it is invalid, with the place
+     * @throws IllegalArgumentException if the document is invalid, with the location
      */
     public static Json read(String text) {
         try {

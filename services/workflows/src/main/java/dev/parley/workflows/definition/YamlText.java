@@ -30,7 +30,7 @@ public final class YamlText {
     private static final int MAX_VALUES = 50_000;
     private static final int MAX_DEPTH = 100;
 
-    private final Map<String, Mark> places = new HashMap<>();
+    private final Map<String, Mark> marks = new HashMap<>();
     private final Json value;
     private int values;
 
@@ -49,7 +49,7 @@ public final class YamlText {
         }
         var settings = LoadSettings.builder()
                 .setAllowDuplicateKeys(false)
-                .setAllowNonScalarKeys(true) // rejected below, with their place
+                .setAllowNonScalarKeys(true) // rejected below, with their location
                 .build();
         try {
             Node root = new Compose(settings)
@@ -64,8 +64,8 @@ public final class YamlText {
     }
 
     private static InvalidDefinitionException refused(String detail, Optional<Mark> mark) {
-        int line = mark.map(at -> at.getLine() + 1).orElse(0);
-        int column = mark.map(at -> at.getColumn() + 1).orElse(0);
+        int line = mark.map(position -> position.getLine() + 1).orElse(0);
+        int column = mark.map(position -> position.getColumn() + 1).orElse(0);
         return new InvalidDefinitionException(List.of(new Problem("", line, column, detail)));
     }
 
@@ -76,11 +76,11 @@ public final class YamlText {
 
     /** A problem at a pointer, located at the nearest existing node. */
     Problem problem(String pointer, String detail) {
-        String at = pointer;
-        while (!places.containsKey(at) && at.contains("/")) {
-            at = at.substring(0, at.lastIndexOf('/'));
+        String nearest = pointer;
+        while (!marks.containsKey(nearest) && nearest.contains("/")) {
+            nearest = nearest.substring(0, nearest.lastIndexOf('/'));
         }
-        Mark mark = places.get(at);
+        Mark mark = marks.get(nearest);
         return mark == null
                 ? new Problem(pointer, 0, 0, detail)
                 : new Problem(pointer, mark.getLine() + 1, mark.getColumn() + 1, detail);
@@ -95,7 +95,7 @@ public final class YamlText {
         if (depth > MAX_DEPTH) {
             throw refused("it is nested more than " + MAX_DEPTH + " levels deep", node.getStartMark());
         }
-        node.getStartMark().ifPresent(mark -> places.putIfAbsent(pointer, mark));
+        node.getStartMark().ifPresent(mark -> marks.putIfAbsent(pointer, mark));
         return switch (node) {
             case MappingNode mapping -> mapping(mapping, pointer, depth);
             case SequenceNode sequence -> {
@@ -106,7 +106,7 @@ public final class YamlText {
                 yield Json.of(items);
             }
             case ScalarNode scalar -> scalar(scalar);
-            default -> throw refused("'" + node.getTag() + "' is not understood", node.getStartMark());
+            default -> throw refused("'" + node.getTag() + "' is not supported", node.getStartMark());
         };
     }
 
@@ -114,15 +114,15 @@ public final class YamlText {
         var members = new LinkedHashMap<String, Json>();
         for (NodeTuple member : mapping.getValue()) {
             if (!(member.getKeyNode() instanceof ScalarNode key)) {
-                throw refused("a name is a text", member.getKeyNode().getStartMark());
+                throw refused("the name of a member is a text", member.getKeyNode().getStartMark());
             }
             String name = key.getValue();
-            String at = JsonPointer.child(pointer, name);
+            String memberPointer = JsonPointer.child(pointer, name);
             if (members.containsKey(name)) {
                 throw refused("'" + name + "' is a duplicate key", key.getStartMark());
             }
-            key.getStartMark().ifPresent(mark -> places.put(at, mark));
-            members.put(name, read(member.getValueNode(), at, depth + 1));
+            key.getStartMark().ifPresent(mark -> marks.put(memberPointer, mark));
+            members.put(name, read(member.getValueNode(), memberPointer, depth + 1));
         }
         return Json.of(members);
     }

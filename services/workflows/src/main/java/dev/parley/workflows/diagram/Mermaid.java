@@ -34,7 +34,7 @@ public final class Mermaid {
     /**
      * The flowchart of a definition with the phases of a process's tasks.
      *
-     * @param phases of tasks, by pointer; a task that has not begun has none
+     * @param phases of tasks, by pointer; a task that has not started has none
      */
     public static String of(Workflow workflow, Map<String, Phase> phases) {
         return new Mermaid(phases).draw(workflow);
@@ -130,22 +130,22 @@ public final class Mermaid {
     }
 
     private void fork(Task task, TaskKind.Fork fork, String indent) {
-        String how = fork.compete() ? " (the first wins)" : " (side by side)";
-        line(indent, "subgraph " + id(task) + "[\"" + escaped(task.name()) + how + "\"]");
+        String suffix = fork.compete() ? " (the first wins)" : " (side by side)";
+        line(indent, "subgraph " + id(task) + "[\"" + escaped(task.name()) + suffix + "\"]");
         fork.branches().forEach(branch -> node(branch, indent + "  "));
         line(indent, "end");
     }
 
     /** A task with inner tasks, as a subgraph. */
-    private void group(Task task, Block body, String what, String indent) {
+    private void group(Task task, Block body, String kind, String indent) {
         String id = id(task);
-        String name = escaped(task.name()) + (what.isEmpty() ? "" : " (" + escaped(what) + ")");
+        String name = escaped(task.name()) + (kind.isEmpty() ? "" : " (" + escaped(kind) + ")");
         line(indent, "subgraph " + id + "[\"" + name + "\"]");
-        String begin = id + "b";
+        String start = id + "b";
         String end = id + "x";
-        line(indent, "  " + begin + "(( ))");
+        line(indent, "  " + start + "(( ))");
         line(indent, "  " + end + "(( ))");
-        block(body, begin, end, indent + "  ");
+        block(body, start, end, indent + "  ");
         line(indent, "end");
     }
 

@@ -19,13 +19,13 @@ record AskTask(TaskRun run) {
         return new Running<>(new Frame.Asking(question));
     }
 
-    /** Whether an unanswered question is escalated. */
+    /** Returns whether an unanswered question is escalated. */
     boolean isEscalated() {
         return Frame.innermost(run.frame().work()) instanceof Frame.Asking(Json question)
                 && question.get("onTimeout").get("action").equals(ESCALATE);
     }
 
-    /** The frame after an escalation, whose deadline has been renewed before. */
+    /** The frame after an escalation; its deadline is already renewed. */
     Frame escalated() {
         Frame frame = run.frame();
         Json question = ((Frame.Asking) Frame.innermost(frame.work())).question();
@@ -35,8 +35,8 @@ record AskTask(TaskRun run) {
         run.draft().effect(new Effect.Escalate(frame.order(), escalated, frame.deadline()));
         Frame.Work asking = new Frame.Asking(escalated);
         return frame.withWork(
-                frame.work() instanceof Frame.Extending at
-                        ? new Frame.Extending(at.stage(), asking, at.output())
+                frame.work() instanceof Frame.Extending extending
+                        ? new Frame.Extending(extending.stage(), asking, extending.output())
                         : asking);
     }
 
@@ -54,8 +54,8 @@ record AskTask(TaskRun run) {
     }
 
     private static Json defaultAnswer(Json question, Json onTimeout) {
-        Json own = onTimeout.get("default");
-        Json answer = own.isNull() ? question.get("default") : own;
+        Json timeoutDefault = onTimeout.get("default");
+        Json answer = timeoutDefault.isNull() ? question.get("default") : timeoutDefault;
         return answer instanceof Json.Obj ? answer : Json.of("value", answer);
     }
 }

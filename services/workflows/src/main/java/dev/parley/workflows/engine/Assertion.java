@@ -83,11 +83,11 @@ final class Assertion {
     }
 
     /**
-     * Whether the value at a path, {@code .items.0.id}, equals a value or satisfies comparisons: {@code exists}, {@code equals},
+     * Returns whether the value at a path, {@code .items.0.id}, equals a value or satisfies comparisons: {@code exists}, {@code equals},
      * {@code hasLength}, {@code gt}, {@code gte}, {@code lt}, {@code lte}.
      */
     private static boolean has(Json value, String path, Json expected) {
-        Json at = value;
+        Json current = value;
         for (String name : path.replaceFirst("^[.$]+", "")
                 .replace("[", ".")
                 .replace("]", "")
@@ -95,10 +95,10 @@ final class Assertion {
             if (name.isEmpty()) {
                 continue;
             }
-            boolean index = at instanceof Json.Arr && name.matches("\\d{1,6}");
-            at = index ? item(at.list(), Integer.parseInt(name)) : at.get(name);
+            boolean index = current instanceof Json.Arr && name.matches("\\d{1,6}");
+            current = index ? item(current.list(), Integer.parseInt(name)) : current.get(name);
         }
-        return is(at, expected);
+        return is(current, expected);
     }
 
     private static boolean is(Json value, Json expected) {

@@ -65,7 +65,7 @@ record CallTask(TaskRun run) {
                 frame.deadline() == null ? null : Duration.between(draft.now(), frame.deadline())));
     }
 
-    /** The same for all attempts. */
+    /** The idempotency key of the call, equal in all attempts. */
     private String idempotencyKey() {
         return run.task().idempotencyKey() == null
                 ? run.draft().id() + ":" + run.frame().path()

@@ -53,7 +53,7 @@ final class Draft {
     ProcessDecision start(ProcessInput.@Nullable From from) {
         int index = from == null ? 0 : workflow.body().indexOf(from.task());
         if (from != null && index < 0) {
-            throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
+            throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to start from");
         }
         data.validateInput();
         Outcome<Frame.Work> outcome;
@@ -121,7 +121,7 @@ final class Draft {
                 : !before.phase().isFinal();
     }
 
-    /** Whether the process is faulted. */
+    /** Returns whether the process is faulted. */
     boolean isBroken() {
         return before.phase() == Phase.FAULTED;
     }
@@ -135,9 +135,9 @@ final class Draft {
 
     private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
         return switch (outcome) {
-            case Running<Frame.Work>(Frame.Work at) -> open(at, deadline);
-            case Failed<Frame.Work>(WorkflowError error, Frame.Work at) ->
-                closed(Phase.FAULTED, Values.NULL, error, at);
+            case Running<Frame.Work>(Frame.Work progress) -> open(progress, deadline);
+            case Failed<Frame.Work>(WorkflowError error, Frame.Work progress) ->
+                closed(Phase.FAULTED, Values.NULL, error, progress);
             case Done<Frame.Work> done -> {
                 try {
                     Json last = data.transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
@@ -149,14 +149,14 @@ final class Draft {
         };
     }
 
-    private ProcessDecision open(Frame.Work at, @Nullable Instant deadline) {
-        Phase phase = suspended ? Phase.SUSPENDED : Frame.phase(at);
-        return decided(phase, Values.NULL, null, null, deadline, at);
+    private ProcessDecision open(Frame.Work progress, @Nullable Instant deadline) {
+        Phase phase = suspended ? Phase.SUSPENDED : Frame.phase(progress);
+        return decided(phase, Values.NULL, null, null, deadline, progress);
     }
 
-    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work at) {
+    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work progress) {
         suspended = false;
-        return decided(phase, output, error, now(), null, at);
+        return decided(phase, output, error, now(), null, progress);
     }
 
     private ProcessDecision decided(
@@ -262,12 +262,12 @@ final class Draft {
         return new Done<>(current);
     }
 
-    /** Leaves the other tasks to the next decision: after a resumption, or after other processes had their turn. */
-    private Outcome<Frame.Work> yielded(Frame.Yielded at) {
+    /** Leaves the other tasks to the next decision: after a resumption, or after other processes have run. */
+    private Outcome<Frame.Work> yielded(Frame.Yielded progress) {
         if (!suspended && !effects.contains(new Effect.Yield())) {
             effects.add(new Effect.Yield());
         }
-        return new Running<>(at);
+        return new Running<>(progress);
     }
 
     private static Outcome<Frame.Work> inSequence(int index, int lap, Outcome<Frame> outcome) {
@@ -313,18 +313,18 @@ final class Draft {
         long number = countTask();
         if (number > MAX_TASKS) {
             return new Failed<>(
-                    Standard.RUNTIME.error("the process began more than " + MAX_TASKS + " tasks", task.pointer()));
+                    Standard.RUNTIME.error("the process started more than " + MAX_TASKS + " tasks", task.pointer()));
         }
         var frame = new Frame(task.pointer(), number, path, attempt, raw, raw, now(), since, null, Frame.NOT_BEGUN);
         return new TaskRun(this, task, frame, locals).begin();
     }
 
-    /** The number of a task that is started. */
+    /** Counts a started task and returns its number. */
     long countTask() {
         return ++order;
     }
 
-    /** Takes back the number of the last task, which does not run. */
+    /** Releases the number of the last task, which does not run. */
     void uncountTask() {
         order--;
     }

@@ -50,6 +50,6 @@ public sealed interface Effect {
     /** Unsubscribes from events. */
     record CancelListen(long order) implements Effect {}
 
-    /** Requests a {@link ProcessInput.Tick} after other processes had their turn. */
+    /** Requests a {@link ProcessInput.Tick} after other processes have run. */
     record Yield() implements Effect {}
 }

@@ -39,19 +39,19 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
                 : run.draft().block(block, data(output), run.locals(), path(stage));
     }
 
-    Outcome<Frame.Work> resume(Frame.Extending at, ProcessInput input) {
-        int stage = at.stage();
+    Outcome<Frame.Work> resume(Frame.Extending progress, ProcessInput input) {
+        int stage = progress.stage();
         Block block = block(kind, stage);
         Outcome<Frame.Work> outcome = block == null
-                ? TaskKinds.resume(run.with(kind.inner()).with(run.frame().withWork(at.body())), input)
-                : run.draft().resume(block, at.body(), input, run.locals(), path(stage));
+                ? TaskKinds.resume(run.with(kind.inner()).with(run.frame().withWork(progress.body())), input)
+                : run.draft().resume(block, progress.body(), input, run.locals(), path(stage));
         if (!(outcome instanceof Done<Frame.Work> done) || isDecisive(stage, done)) {
-            return at(stage, at.output(), outcome);
+            return at(stage, progress.output(), outcome);
         }
-        return from(stage + 1, isTask(stage) ? done.output() : at.output());
+        return from(stage + 1, isTask(stage) ? done.output() : progress.output());
     }
 
-    /** Whether a stage ends all: the end of the workflow, an exit before the task, or the task's own next step. */
+    /** Returns whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step. */
     private boolean isDecisive(int stage, Done<Frame.Work> done) {
         return isTask(stage)
                 ? !done.then().equals(Outcome.THEN_OF_TASK)
@@ -79,8 +79,6 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     private String path(int stage) {
         return run.frame().path() + "/" + extension(kind, stage).name() + (isBefore(stage) ? "/before" : "/after");
     }
-
-    // ---- stages
 
     private boolean isBefore(int stage) {
         return stage < kind.extensions().size();

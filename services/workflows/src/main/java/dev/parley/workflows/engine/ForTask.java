@@ -16,12 +16,12 @@ record ForTask(TaskRun run, TaskKind.For loop) {
         return iterate(items, 0, run.input());
     }
 
-    Outcome<Frame.Work> resume(Frame.Looping at, ProcessInput input) {
+    Outcome<Frame.Work> resume(Frame.Looping progress, ProcessInput input) {
         Outcome<Frame.Work> outcome =
-                run.draft().resume(loop.body(), at.body(), input, iteration(at.items(), at.index()), path(at.index()));
+                run.draft().resume(loop.body(), progress.body(), input, iteration(progress.items(), progress.index()), path(progress.index()));
         return outcome instanceof Done<Frame.Work> done && !done.ends()
-                ? iterate(at.items(), at.index() + 1, done.output())
-                : outcome.map(body -> new Frame.Looping(at.items(), at.index(), body));
+                ? iterate(progress.items(), progress.index() + 1, done.output())
+                : outcome.map(body -> new Frame.Looping(progress.items(), progress.index(), body));
     }
 
     /** Runs the iterations from this index on. @param data output of the iteration before */

@@ -29,8 +29,8 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
         return joined(branches);
     }
 
-    Outcome<Frame.Work> resume(Frame.Forking at, ProcessInput input) {
-        var branches = new ArrayList<>(at.branches());
+    Outcome<Frame.Work> resume(Frame.Forking progress, ProcessInput input) {
+        var branches = new ArrayList<>(progress.branches());
         for (int i = 0; i < branches.size(); i++) {
             Frame running = branches.get(i).running();
             if (running == null) {

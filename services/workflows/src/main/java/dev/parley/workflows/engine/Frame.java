@@ -177,8 +177,8 @@ public record Frame(
         return switch (work) {
             case Sleeping _, Asking _, Retrying _, Again _ -> Phase.WAITING;
             case Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
-            case Subscribing at when at.body() != null -> phase(at.body());
-            case Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
+            case Subscribing subscribing when subscribing.body() != null -> phase(subscribing.body());
+            case Subscribing subscribing -> subscribing.cursor() == null ? Phase.RUNNING : Phase.WAITING;
             case Calling _, Yielded _ -> Phase.RUNNING;
             case Broken _ -> Phase.FAULTED;
             case Sequence sequence -> phase(sequence.task().work());

@@ -27,10 +27,10 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     }
 
     Outcome<Frame.Work> resume(Listening before, ProcessInput input) {
-        Listening at = before;
-        if (at.body() != null) {
-            switch (run.draft().resume(foreach().body(), at.body(), input, inEvent(at), path(at))) {
-                case Running<Frame.Work>(Frame.Work body) -> at = at.withBody(body);
+        Listening progress = before;
+        if (progress.body() != null) {
+            switch (run.draft().resume(foreach().body(), progress.body(), input, inEvent(progress), path(progress))) {
+                case Running<Frame.Work>(Frame.Work body) -> progress = progress.withBody(body);
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
@@ -38,13 +38,13 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 when done.ends() -> {
                     return done;
                 }
-                case Done<Frame.Work> done -> at = consumed(at, done.output());
+                case Done<Frame.Work> done -> progress = consumed(progress, done.output());
             }
         }
-        if (input instanceof ProcessInput.Event(Json event) && !at.closed()) {
-            at = received(at, event);
+        if (input instanceof ProcessInput.Event(Json event) && !progress.closed()) {
+            progress = received(progress, event);
         }
-        return consume(at);
+        return consume(progress);
     }
 
     /** Unsubscribes after a failure; a repair starts over. */
@@ -55,48 +55,48 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
 
     // ---- events
 
-    private Listening received(Listening at, Json event) {
-        Optional<Listening> ended = endedBy(at, event);
+    private Listening received(Listening progress, Json event) {
+        Optional<Listening> ended = endedBy(progress, event);
         if (ended.isPresent()) {
             return ended.get();
         }
         List<TaskKind.Filter> filters = listen.events().filters();
         if (filters.isEmpty()) {
-            return queued(at, event, at.heard(), at.correlated());
+            return queued(progress, event, progress.heard(), progress.correlated());
         }
         for (int i = 0; i < filters.size(); i++) {
             boolean open =
-                    listen.events().strategy() != Strategy.ALL || !at.heard().contains(i);
-            Optional<Json> correlated = open ? matches(filters.get(i), event, at.correlated()) : Optional.empty();
+                    listen.events().strategy() != Strategy.ALL || !progress.heard().contains(i);
+            Optional<Json> correlated = open ? matches(filters.get(i), event, progress.correlated()) : Optional.empty();
             if (correlated.isPresent()) {
-                return queued(at, event, append(at.heard(), i), correlated.get());
+                return queued(progress, event, append(progress.heard(), i), correlated.get());
             }
         }
-        return at;
+        return progress;
     }
 
     /** The progress after an event of {@code until}; empty for other events. */
-    private Optional<Listening> endedBy(Listening at, Json event) {
+    private Optional<Listening> endedBy(Listening progress, Json event) {
         TaskKind.Events until = listen.untilEvents();
         if (until == null) {
             return Optional.empty();
         }
         List<TaskKind.Filter> filters = until.filters();
         for (int i = 0; i < filters.size(); i++) {
-            boolean open = !at.until().contains(i);
-            if (open && matches(filters.get(i), event, at.correlated()).isPresent()) {
-                List<Integer> matched = append(at.until(), i);
+            boolean open = !progress.until().contains(i);
+            if (open && matches(filters.get(i), event, progress.correlated()).isPresent()) {
+                List<Integer> matched = append(progress.until(), i);
                 boolean closed = until.strategy() != Strategy.ALL || matched.size() == filters.size();
-                return Optional.of(at.with().until(matched).closed(closed).build());
+                return Optional.of(progress.with().until(matched).closed(closed).build());
             }
         }
         return Optional.empty();
     }
 
-    private Listening queued(Listening at, Json event, List<Integer> matched, Json correlated) {
-        if (at.outputs().size() + at.queue().size() >= MAX_EVENTS) {
+    private Listening queued(Listening progress, Json event, List<Integer> matched, Json correlated) {
+        if (progress.outputs().size() + progress.queue().size() >= MAX_EVENTS) {
             throw new TaskFailure(run.error(
-                    Standard.RUNTIME, "'" + run.task().name() + "' heard more than " + MAX_EVENTS + " events"));
+                    Standard.RUNTIME, "'" + run.task().name() + "' received more than " + MAX_EVENTS + " events"));
         }
         Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
         boolean closed = switch (listen.events().strategy()) {
@@ -105,36 +105,36 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             case ANY -> listen.until() == null && listen.untilEvents() == null;
         };
         Listening next = listen.foreach() == null
-                ? at.withOutputs(append(at.outputs(), value))
-                : at.withQueue(append(at.queue(), value));
+                ? progress.withOutputs(append(progress.outputs(), value))
+                : progress.withQueue(append(progress.queue(), value));
         return next.with().heard(matched).correlated(correlated).closed(closed).build();
     }
 
     private static <T> List<T> append(List<T> items, T item) {
-        var all = new ArrayList<>(items);
-        all.add(item);
-        return all;
+        var appended = new ArrayList<>(items);
+        appended.add(item);
+        return appended;
     }
 
     // ---- tasks of events
 
-    /** Runs the tasks of queued events until those of one wait, or the listening ends. */
+    /** Runs the tasks of queued events until the tasks of an event wait, or the listening ends. */
     private Outcome<Frame.Work> consume(Listening before) {
-        Listening at = before;
+        Listening progress = before;
         while (true) {
             boolean isOver = listen.until() != null
-                    && !at.outputs().isEmpty()
-                    && run.isTrue(listen.until(), Json.of(at.outputs()));
-            if (at.body() == null && (isOver || at.closed() && at.queue().isEmpty())) {
+                    && !progress.outputs().isEmpty()
+                    && run.isTrue(listen.until(), Json.of(progress.outputs()));
+            if (progress.body() == null && (isOver || progress.closed() && progress.queue().isEmpty())) {
                 run.draft().effect(new Effect.CancelListen(run.frame().order()));
-                return new Done<>(Json.of(at.outputs()));
+                return new Done<>(Json.of(progress.outputs()));
             }
-            if (at.body() != null || at.queue().isEmpty()) {
-                return new Running<>(at);
+            if (progress.body() != null || progress.queue().isEmpty()) {
+                return new Running<>(progress);
             }
-            switch (run.draft().block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
+            switch (run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
-                    return new Running<>(at.withBody(body));
+                    return new Running<>(progress.withBody(body));
                 }
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
@@ -143,18 +143,18 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 when done.ends() -> {
                     return done;
                 }
-                case Done<Frame.Work> done -> at = consumed(at, done.output());
+                case Done<Frame.Work> done -> progress = consumed(progress, done.output());
             }
         }
     }
 
     /** Removes the first event from the queue and adds the output of its tasks. */
-    private Listening consumed(Listening at, Json output) {
-        Json transformed = run.with(inEvent(at)).outputOfEvent(foreach(), output);
-        List<Json> rest = at.queue().subList(1, at.queue().size());
-        return at.with()
-                .outputs(append(at.outputs(), transformed))
-                .queue(rest)
+    private Listening consumed(Listening progress, Json output) {
+        Json transformed = run.with(inEvent(progress)).outputOfEvent(foreach(), output);
+        List<Json> remaining = progress.queue().subList(1, progress.queue().size());
+        return progress.with()
+                .outputs(append(progress.outputs(), transformed))
+                .queue(remaining)
                 .body(null)
                 .build();
     }
@@ -166,14 +166,14 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return listen.foreach();
     }
 
-    private Locals inEvent(Listening at) {
+    private Locals inEvent(Listening progress) {
         return run.locals()
-                .with(foreach().item(), at.queue().getFirst())
-                .with(foreach().at(), Json.of(at.outputs().size()));
+                .with(foreach().item(), progress.queue().getFirst())
+                .with(foreach().at(), Json.of(progress.outputs().size()));
     }
 
-    private String path(Listening at) {
-        return run.frame().path() + "#" + at.outputs().size() + "/foreach/do";
+    private String path(Listening progress) {
+        return run.frame().path() + "#" + progress.outputs().size() + "/foreach/do";
     }
 
     // ---- filters
@@ -202,7 +202,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return Optional.of(correlated);
     }
 
-    /** Whether an attribute equals the value, matches the regular expression, or makes the expression true. */
+    /** Returns whether an attribute equals the value, matches the regular expression, or makes the expression true. */
     private boolean matches(String name, Template filter, Json value) {
         if (filter instanceof Template.Fixed(Json fixed)) {
             return fixed.equals(value) || !name.equals("data") && matchesRegex(fixed, value);

@@ -11,7 +11,7 @@ sealed interface Outcome<T> {
     String THEN_OF_TASK = "";
 
     /** Still running. */
-    record Running<T>(T at) implements Outcome<T> {}
+    record Running<T>(T progress) implements Outcome<T> {}
 
     /** Completed. @param then the next step, or {@link #THEN_OF_TASK} */
     record Done<T>(Json output, String then) implements Outcome<T> {
@@ -19,19 +19,19 @@ sealed interface Outcome<T> {
             this(output, THEN_OF_TASK);
         }
 
-        /** Whether it ends the workflow. */
+        /** Returns whether the outcome ends the workflow. */
         boolean ends() {
             return then.equals(Task.END);
         }
 
-        /** Whether it leaves the list of tasks. */
+        /** Returns whether the outcome leaves the list of tasks. */
         boolean leaves() {
             return ends() || then.equals(Task.EXIT);
         }
     }
 
-    /** Failed. @param at where a repair can continue; null if it can only start over */
-    record Failed<T>(WorkflowError error, @Nullable T at) implements Outcome<T> {
+    /** Failed. @param progress from which a repair continues; null if it starts over */
+    record Failed<T>(WorkflowError error, @Nullable T progress) implements Outcome<T> {
         Failed(WorkflowError error) {
             this(error, null);
         }
@@ -40,9 +40,9 @@ sealed interface Outcome<T> {
     /** This outcome with its progress mapped. */
     default <B> Outcome<B> map(Function<T, B> map) {
         return switch (this) {
-            case Running<T>(T at) -> new Running<>(map.apply(at));
+            case Running<T>(T progress) -> new Running<>(map.apply(progress));
             case Done<T>(Json output, String then) -> new Done<>(output, then);
-            case Failed<T>(WorkflowError error, T at) -> new Failed<>(error, at == null ? null : map.apply(at));
+            case Failed<T>(WorkflowError error, T progress) -> new Failed<>(error, progress == null ? null : map.apply(progress));
         };
     }
 

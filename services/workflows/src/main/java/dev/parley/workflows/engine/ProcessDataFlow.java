@@ -115,25 +115,25 @@ final class ProcessDataFlow {
     }
 
     /** An object with the members of another. */
-    static Json merged(Json object, Map<String, Json> others) {
+    static Json merged(Json object, Map<String, Json> members) {
         Json merged = object;
-        for (var member : others.entrySet()) {
+        for (var member : members.entrySet()) {
             merged = merged.with(member.getKey(), member.getValue());
         }
         return merged;
     }
 
-    private static void bounded(Json value, String what, String pointer) {
+    private static void bounded(Json value, String subject, String pointer) {
         if (value.weight() > MAX_WEIGHT) {
             throw new TaskFailure(
-                    Standard.RUNTIME.error(what + " has more than " + MAX_WEIGHT + " characters and items", pointer));
+                    Standard.RUNTIME.error(subject + " has more than " + MAX_WEIGHT + " characters and items", pointer));
         }
     }
 
-    static void check(List<String> errors, String what, String pointer) {
+    static void check(List<String> errors, String subject, String pointer) {
         if (!errors.isEmpty()) {
             throw new TaskFailure(Standard.VALIDATION.error(
-                    what + " does not match its schema: " + String.join("; ", errors), pointer));
+                    subject + " does not match its schema: " + String.join("; ", errors), pointer));
         }
     }
 
@@ -149,7 +149,7 @@ final class ProcessDataFlow {
     }
 
     /** The data visible to an expression. @param frame null outside of tasks */
-    Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> more) {
+    Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> additional) {
         if (workflow.evaluatesOnContext()) {
             return new Scope(shared(locals), Map.of());
         }
@@ -161,10 +161,10 @@ final class ProcessDataFlow {
         variables.put(
                 "runtime", () -> Json.of("name", Json.of("parley")).with("version", Json.of(surroundings.version())));
         if (frame != null) {
-            variables.put("task", () -> taskVariable(frame, more));
+            variables.put("task", () -> taskVariable(frame, additional));
         }
         locals.variables().forEach((name, value) -> variables.put(name, () -> value));
-        variables.putAll(more);
+        variables.putAll(additional);
         return new Scope(data, variables);
     }
 
@@ -182,26 +182,26 @@ final class ProcessDataFlow {
     }
 
     /** The variable {@code $task}: a task with the members of its definition. */
-    private Json taskVariable(Frame frame, Map<String, Supplier<Json>> more) {
+    private Json taskVariable(Frame frame, Map<String, Supplier<Json>> additional) {
         Json definition = JsonPointer.at(workflow.source(), frame.pointer());
         return definition
                 .with("definition", definition)
                 .with("name", Json.of(JsonPointer.name(frame.pointer())))
                 .with("reference", Json.of(frame.pointer()))
                 .with("input", frame.raw())
-                .with("output", more.getOrDefault("output", () -> Values.NULL).get())
+                .with("output", additional.getOrDefault("output", () -> Values.NULL).get())
                 .with("startedAt", timestamp(frame.startedAt()));
     }
 
-    private static Json timestamp(Instant at) {
-        return Json.of("iso8601", Json.of(at.toString()))
+    private static Json timestamp(Instant time) {
+        return Json.of("iso8601", Json.of(time.toString()))
                 .with(
                         "epoch",
-                        Json.of("seconds", Json.of(at.getEpochSecond()))
-                                .with("milliseconds", Json.of(at.toEpochMilli())));
+                        Json.of("seconds", Json.of(time.getEpochSecond()))
+                                .with("milliseconds", Json.of(time.toEpochMilli())));
     }
 
-    private static Json seconds(Instant at) {
-        return Json.of(at.getEpochSecond());
+    private static Json seconds(Instant time) {
+        return Json.of(time.getEpochSecond());
     }
 }

@@ -50,7 +50,7 @@ public sealed interface ProcessInput {
         @Nullable
         String task();
 
-        /** Whether it refers to this task. */
+        /** Returns whether the repair refers to this task. */
         default boolean names(Frame frame) {
             return task() == null
                     ? frame.work() instanceof Frame.Broken

@@ -28,7 +28,7 @@ public final class ProcessMachine {
     /**
      * Starts a process.
      *
-     * @throws InvalidInputException if the input does not match the definition, or the task to begin from does not exist; there is no process then
+     * @throws InvalidInputException if the input does not match the definition, or the task to start from does not exist; no process is created
      */
     public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
         return new Draft(
@@ -47,7 +47,7 @@ public final class ProcessMachine {
         return new Draft(workflow, state, surroundings).decide(input);
     }
 
-    /** When the next {@link ProcessInput.Tick} is due, or empty if no timer is set. */
+    /** Due time of the next {@link ProcessInput.Tick}, or empty if no timer is set. */
     public static Optional<Instant> nextDue(ProcessState state) {
         if (state.phase().isFinal()) {
             return Optional.empty();
@@ -61,7 +61,7 @@ public final class ProcessMachine {
     }
 
     private static Stream<Instant> dues(Frame.@Nullable Work work) {
-        Stream<Instant> own = switch (work) {
+        Stream<Instant> ownDues = switch (work) {
             case Frame.Sleeping(Instant until) -> Stream.of(until);
             case Frame.Again again -> Stream.of(again.until());
             case Frame.Retrying retrying -> Stream.of(retrying.until());
@@ -71,10 +71,10 @@ public final class ProcessMachine {
             case null, default -> Stream.empty();
         };
         boolean isComplete = work instanceof Frame.Extending; // already has the dues of the inner tasks
-        return isComplete ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
+        return isComplete ? ownDues : Stream.concat(ownDues, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
-    /** Whether a task can be retried or skipped. @param task its name; null for the failed task */
+    /** Returns whether a task can be retried or skipped. @param task its name; null for the failed task */
     public static boolean canRepair(ProcessState state, @Nullable String task) {
         return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::names);
     }

@@ -16,9 +16,9 @@ record Retries(TaskRun run, RetryPolicy policy) {
         if (retries.isRefused() || policy.attempts() > 0 && retry > policy.attempts()) {
             return Optional.empty();
         }
-        Instant at = run.draft().now().plus(retries.delay(retry));
-        boolean late = policy.total() != null && at.isAfter(since.plus(retries.run.duration(policy.total())));
-        return late ? Optional.empty() : Optional.of(at);
+        Instant time = run.draft().now().plus(retries.delay(retry));
+        boolean tooLate = policy.total() != null && time.isAfter(since.plus(retries.run.duration(policy.total())));
+        return tooLate ? Optional.empty() : Optional.of(time);
     }
 
     /** The run with the error as a variable, unless a handler has named it already. */
@@ -40,8 +40,8 @@ record Retries(TaskRun run, RetryPolicy policy) {
             case LINEAR -> retry;
             case EXPONENTIAL -> 1L << Math.min(retry - 1, 40);
         };
-        boolean beyond = delay.toMillis() > MAX_DELAY.toMillis() / times;
-        return (beyond ? MAX_DELAY : delay.multipliedBy(times)).plusMillis(jitter(retry));
+        boolean exceedsMax = delay.toMillis() > MAX_DELAY.toMillis() / times;
+        return (exceedsMax ? MAX_DELAY : delay.multipliedBy(times)).plusMillis(jitter(retry));
     }
 
     private long jitter(int retry) {

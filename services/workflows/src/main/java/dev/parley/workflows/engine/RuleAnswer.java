@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of a rule.
  *
- * @param input the data that it was evaluated on
- * @param message why it does not hold, or null
- * @param output its output if it holds, or null
+ * @param input the data that the rule was evaluated on
+ * @param message the reason if the rule does not hold, or null
+ * @param output its output if the rule holds, or null
  */
 record RuleAnswer(String rule, Json input, boolean passed, Json message, Json output) {
     /**

@@ -14,9 +14,9 @@ public final class StateJson {
     }
 
     /**
-     * Reads what {@link #write} wrote.
+     * Reads a text of {@link #write}.
      *
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if the text is not a state
      */
     public static ProcessState read(String text) {
         return StateMapper.read(JsonText.read(text), ProcessState.class);

@@ -82,8 +82,6 @@ final class StateMapper {
         }
     }
 
-    // ---- write
-
     static Json write(Object value) {
         return switch (value) {
             case Json json -> json;
@@ -97,7 +95,7 @@ final class StateMapper {
             case Frame frame -> object(StoredFrame.of(frame));
             case List<?> items -> Json.of(items.stream().map(StateMapper::write).toList());
             case Record state -> object(state);
-            default -> throw new IllegalArgumentException("no part of a state: " + value);
+            default -> throw new IllegalArgumentException("not part of a state: " + value);
         };
     }
 
@@ -123,8 +121,6 @@ final class StateMapper {
             throw new IllegalStateException(e);
         }
     }
-
-    // ---- read
 
     /** @throws IllegalArgumentException if the JSON is not of this type */
     static <T extends Record> T read(Json json, Class<T> type) {
@@ -155,7 +151,7 @@ final class StateMapper {
         }
         Function<Json, Object> reader = READERS.get(type);
         if (reader == null) {
-            throw new IllegalStateException("no part of a state: " + type);
+            throw new IllegalStateException("not part of a state: " + type);
         }
         return reader.apply(json);
     }
@@ -163,7 +159,7 @@ final class StateMapper {
     private static Record work(Json json) {
         Class<?> type = WORKS.get(json.get(KIND).display());
         if (type == null) {
-            throw new IllegalArgumentException("'" + json.get(KIND).display() + "' is no work of a task");
+            throw new IllegalArgumentException("'" + json.get(KIND).display() + "' is not the work of a task");
         }
         return read(json, type.asSubclass(Record.class));
     }
@@ -172,6 +168,6 @@ final class StateMapper {
         if (json instanceof Json.Num(BigDecimal number)) {
             return number.longValueExact();
         }
-        throw new IllegalArgumentException(json + " is no number");
+        throw new IllegalArgumentException(json + " is not a number");
     }
 }

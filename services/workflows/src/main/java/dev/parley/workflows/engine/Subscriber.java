@@ -25,51 +25,49 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     Outcome<Frame.Work> resume(Subscribing before, ProcessInput input) {
-        Subscribing at =
+        Subscribing progress =
                 input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? closed(before) : before;
-        if (at.body() != null) {
+        if (progress.body() != null) {
             return consumed(
-                    at, run.draft().resume(subscribe.foreach().body(), at.body(), input, inMessage(at), path(at)));
+                    progress, run.draft().resume(subscribe.foreach().body(), progress.body(), input, inMessage(progress), path(progress)));
         }
-        if (!(input instanceof ProcessInput.Result result) || !result.key().equals(at.key())) {
-            return consume(at);
+        if (!(input instanceof ProcessInput.Result result) || !result.key().equals(progress.key())) {
+            return consume(progress);
         }
         return result.error() == null
-                ? consume(received(at, result.output()))
+                ? consume(received(progress, result.output()))
                 : new Failed<>(result.error().at(run.task().pointer()));
     }
 
-    // ---- messages
-
     /** Requests the next messages. */
-    private Subscribing requested(Subscribing at, Json arguments) {
+    private Subscribing requested(Subscribing progress, Json arguments) {
         var call = new CallTask(run);
-        String key = call.key(":m" + at.round());
+        String key = call.key(":m" + progress.round());
         call.request(key, "asyncapi", arguments);
-        return at.with().key(key).round(at.round() + 1).build();
+        return progress.with().key(key).round(progress.round() + 1).build();
     }
 
     /** Queues the output of a call: messages with the next cursor; in simulations, an array of all messages. */
-    private static Subscribing received(Subscribing at, Json output) {
-        boolean all = output instanceof Json.Arr;
-        return at.with()
+    private static Subscribing received(Subscribing progress, Json output) {
+        boolean isComplete = output instanceof Json.Arr;
+        return progress.with()
                 .key(null)
-                .cursor(all ? Values.EMPTY_OBJECT : output.get("cursor"))
-                .queue(all ? output.list() : output.get("messages").list())
-                .closed(at.closed() || all)
+                .cursor(isComplete ? Values.EMPTY_OBJECT : output.get("cursor"))
+                .queue(isComplete ? output.list() : output.get("messages").list())
+                .closed(progress.closed() || isComplete)
                 .build();
     }
 
     /** Ends the subscription at its time limit; queued messages are still consumed. */
-    private Subscribing closed(Subscribing at) {
-        if (at.key() != null) {
-            run.draft().effect(new Effect.CancelCall(at.key()));
+    private Subscribing closed(Subscribing progress) {
+        if (progress.key() != null) {
+            run.draft().effect(new Effect.CancelCall(progress.key()));
         }
-        return at.with().key(null).until(null).closed(true).build();
+        return progress.with().key(null).until(null).closed(true).build();
     }
 
-    private static Subscribing ended(Subscribing at) {
-        return at.with()
+    private static Subscribing ended(Subscribing progress) {
+        return progress.with()
                 .key(null)
                 .until(null)
                 .queue(List.of())
@@ -78,56 +76,56 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 .build();
     }
 
-    /** Consumes queued messages until the tasks of one wait, then requests more. */
+    /** Consumes queued messages until the tasks of a message wait, then requests more. */
     private Outcome<Frame.Work> consume(Subscribing before) {
-        Subscribing at = before;
-        while (at.body() == null && !at.queue().isEmpty()) {
-            Optional<Subscribing> handled = withoutTasks(at);
+        Subscribing progress = before;
+        while (progress.body() == null && !progress.queue().isEmpty()) {
+            Optional<Subscribing> handled = withoutTasks(progress);
             if (handled.isEmpty()) {
-                Json message = at.queue().getFirst();
-                return consumed(at, run.draft().block(subscribe.foreach().body(), message, inMessage(at), path(at)));
+                Json message = progress.queue().getFirst();
+                return consumed(progress, run.draft().block(subscribe.foreach().body(), message, inMessage(progress), path(progress)));
             }
-            at = handled.get();
+            progress = handled.get();
         }
-        if (at.body() != null || at.key() != null) {
-            return new Running<>(at);
+        if (progress.body() != null || progress.key() != null) {
+            return new Running<>(progress);
         }
-        return at.closed()
-                ? new Done<>(Json.of(at.outputs()))
-                : new Running<>(requested(at, Json.of("cursor", at.cursor() == null ? Values.NULL : at.cursor())));
+        return progress.closed()
+                ? new Done<>(Json.of(progress.outputs()))
+                : new Running<>(requested(progress, Json.of("cursor", progress.cursor() == null ? Values.NULL : progress.cursor())));
     }
 
     /** Continues after the tasks of the first message. */
-    private Outcome<Frame.Work> consumed(Subscribing at, Outcome<Frame.Work> tasks) {
+    private Outcome<Frame.Work> consumed(Subscribing progress, Outcome<Frame.Work> tasks) {
         return switch (tasks) {
-            case Running<Frame.Work>(Frame.Work body) -> new Running<>(at.withBody(body));
+            case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
             case Failed<Frame.Work> failed -> new Failed<>(failed.error()); // a repair starts over
             case Done<Frame.Work> done when done.ends() -> done;
             case Done<Frame.Work> done ->
-                consume(counted(at, run.with(inMessage(at)).outputOfEvent(subscribe.foreach(), done.output())));
+                consume(counted(progress, run.with(inMessage(progress)).outputOfEvent(subscribe.foreach(), done.output())));
         };
     }
 
     /** Handles the first message if no tasks run for it; empty if they do. */
-    private Optional<Subscribing> withoutTasks(Subscribing at) {
-        if (subscribe.filter() != null && !isTrue(subscribe.filter(), at)) {
-            return Optional.of(at.with().queue(rest(at)).body(null).build());
+    private Optional<Subscribing> withoutTasks(Subscribing progress) {
+        if (subscribe.filter() != null && !isTrue(subscribe.filter(), progress)) {
+            return Optional.of(progress.with().queue(remaining(progress)).body(null).build());
         }
-        if (subscribe.until() != null && isTrue(subscribe.until(), at)) {
-            return Optional.of(ended(at));
+        if (subscribe.until() != null && isTrue(subscribe.until(), progress)) {
+            return Optional.of(ended(progress));
         }
         return subscribe.hasTasks()
                 ? Optional.empty()
-                : Optional.of(counted(at, at.queue().getFirst()));
+                : Optional.of(counted(progress, progress.queue().getFirst()));
     }
 
     /** Removes the first message from the queue, adds its output, and ends the subscription if that was the last. */
-    private Subscribing counted(Subscribing at, Json output) {
-        var outputs = new ArrayList<>(at.outputs());
+    private Subscribing counted(Subscribing progress, Json output) {
+        var outputs = new ArrayList<>(progress.outputs());
         outputs.add(output);
         boolean isLast = outputs.size() == (subscribe.amount() == null ? -1 : subscribe.amount())
-                || subscribe.condition() != null && !isTrue(subscribe.condition(), at)
-                || subscribe.hasTasks() && subscribe.until() != null && isTrue(subscribe.until(), at);
+                || subscribe.condition() != null && !isTrue(subscribe.condition(), progress)
+                || subscribe.hasTasks() && subscribe.until() != null && isTrue(subscribe.until(), progress);
         long weight = outputs.stream().mapToLong(Json::weight).sum();
         if (outputs.size() > TaskKind.Subscribe.MAX_MESSAGES || weight > ProcessDataFlow.MAX_WEIGHT) {
             throw new TaskFailure(run.error(
@@ -137,26 +135,26 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                                     run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, ProcessDataFlow.MAX_WEIGHT)));
         }
         Subscribing consumed =
-                at.with().outputs(outputs).queue(rest(at)).body(null).build();
+                progress.with().outputs(outputs).queue(remaining(progress)).body(null).build();
         return isLast ? ended(consumed) : consumed;
     }
 
-    private static List<Json> rest(Subscribing at) {
-        return at.queue().subList(1, at.queue().size());
+    private static List<Json> remaining(Subscribing progress) {
+        return progress.queue().subList(1, progress.queue().size());
     }
 
-    /** Whether a condition holds for the first message. */
-    private boolean isTrue(Expression condition, Subscribing at) {
-        return run.with(inMessage(at)).isTrue(condition, at.queue().getFirst());
+    /** Returns whether a condition holds for the first message. */
+    private boolean isTrue(Expression condition, Subscribing progress) {
+        return run.with(inMessage(progress)).isTrue(condition, progress.queue().getFirst());
     }
 
-    private Locals inMessage(Subscribing at) {
+    private Locals inMessage(Subscribing progress) {
         return run.locals()
-                .with(subscribe.foreach().item(), at.queue().getFirst())
-                .with(subscribe.foreach().at(), Json.of(at.outputs().size()));
+                .with(subscribe.foreach().item(), progress.queue().getFirst())
+                .with(subscribe.foreach().at(), Json.of(progress.outputs().size()));
     }
 
-    private String path(Subscribing at) {
-        return run.frame().path() + "#" + at.outputs().size() + "/with/subscription/foreach/do";
+    private String path(Subscribing progress) {
+        return run.frame().path() + "#" + progress.outputs().size() + "/with/subscription/foreach/do";
     }
 }

@@ -30,7 +30,7 @@ record TaskCancellation(Draft draft) {
             case Frame.Calling calling -> draft.effect(new Effect.CancelCall(calling.key()));
             case Frame.Asking _ -> draft.effect(new Effect.CancelAsk(frame.order()));
             case Frame.Listening listening -> cancelListening((TaskKind.Listen) task.kind(), frame, listening);
-            case Frame.Subscribing at -> cancelSubscription((TaskKind.Subscribe) task.kind(), at);
+            case Frame.Subscribing subscribing -> cancelSubscription((TaskKind.Subscribe) task.kind(), subscribing);
             case Frame.Sequence _ -> cancel(((TaskKind.Do) task.kind()).body(), frame.work());
             case Frame.Function(Frame inner) -> cancel(((TaskKind.CallFunction) task.kind()).task(), inner);
             case Frame.Extending extending -> cancelExtended((TaskKind.Extended) task.kind(), frame, extending);
@@ -44,28 +44,28 @@ record TaskCancellation(Draft draft) {
         }
     }
 
-    private void cancelListening(TaskKind.Listen listen, Frame frame, Frame.Listening at) {
+    private void cancelListening(TaskKind.Listen listen, Frame frame, Frame.Listening listening) {
         draft.effect(new Effect.CancelListen(frame.order()));
-        if (listen.foreach() != null && at.body() != null) {
-            cancel(listen.foreach().body(), at.body());
+        if (listen.foreach() != null && listening.body() != null) {
+            cancel(listen.foreach().body(), listening.body());
         }
     }
 
-    private void cancelSubscription(TaskKind.Subscribe subscribe, Frame.Subscribing at) {
-        if (at.key() != null) {
-            draft.effect(new Effect.CancelCall(at.key()));
+    private void cancelSubscription(TaskKind.Subscribe subscribe, Frame.Subscribing subscribing) {
+        if (subscribing.key() != null) {
+            draft.effect(new Effect.CancelCall(subscribing.key()));
         }
-        if (at.body() != null) {
-            cancel(subscribe.foreach().body(), at.body());
+        if (subscribing.body() != null) {
+            cancel(subscribe.foreach().body(), subscribing.body());
         }
     }
 
-    private void cancelExtended(TaskKind.Extended kind, Frame frame, Frame.Extending at) {
-        Block block = ExtendedTask.block(kind, at.stage());
+    private void cancelExtended(TaskKind.Extended kind, Frame frame, Frame.Extending extending) {
+        Block block = ExtendedTask.block(kind, extending.stage());
         if (block == null) {
-            cancelWork(kind.inner(), frame.withWork(at.body()));
+            cancelWork(kind.inner(), frame.withWork(extending.body()));
         } else {
-            cancel(block, at.body());
+            cancel(block, extending.body());
         }
     }
 

@@ -15,8 +15,6 @@ import java.util.UUID;
 final class TaskKinds {
     private TaskKinds() {}
 
-    // ---- begin
-
     static Outcome<Frame.Work> begin(TaskRun run) {
         return switch (run.task().kind()) {
             case TaskKind.Set set -> new Done<>(run.evaluate(set.data()));
@@ -98,8 +96,6 @@ final class TaskKinds {
         return outcome.<Frame.Work>map(Frame.Function::new).ofList();
     }
 
-    // ---- resume
-
     static Outcome<Frame.Work> resume(TaskRun run, ProcessInput input) {
         TaskKind kind = run.task().kind();
         return switch (run.frame().work()) {
@@ -111,28 +107,28 @@ final class TaskKinds {
             when input instanceof ProcessInput.Answer answer
                     && answer.order() == run.frame().order() ->
                 answer.error() == null ? new Done<>(answer.value()) : new Failed<>(answer.error());
-            case Frame.Listening at -> new Listener(run, (TaskKind.Listen) kind).resume(at, input);
-            case Frame.Subscribing at -> new Subscriber(run, (TaskKind.Subscribe) kind).resume(at, input);
-            case Frame.Looping at -> new ForTask(run, (TaskKind.For) kind).resume(at, input);
-            case Frame.Forking at -> new ForkTask(run, (TaskKind.Fork) kind).resume(at, input);
-            case Frame.Trying at -> new TryTask(run, (TaskKind.Try) kind).resume(at, input);
-            case Frame.Retrying at -> new TryTask(run, (TaskKind.Try) kind).resume(at, input);
-            case Frame.Catching at -> new TryTask(run, (TaskKind.Try) kind).resume(at, input);
+            case Frame.Listening progress -> new Listener(run, (TaskKind.Listen) kind).resume(progress, input);
+            case Frame.Subscribing progress -> new Subscriber(run, (TaskKind.Subscribe) kind).resume(progress, input);
+            case Frame.Looping progress -> new ForTask(run, (TaskKind.For) kind).resume(progress, input);
+            case Frame.Forking progress -> new ForkTask(run, (TaskKind.Fork) kind).resume(progress, input);
+            case Frame.Trying progress -> new TryTask(run, (TaskKind.Try) kind).resume(progress, input);
+            case Frame.Retrying progress -> new TryTask(run, (TaskKind.Try) kind).resume(progress, input);
+            case Frame.Catching progress -> new TryTask(run, (TaskKind.Try) kind).resume(progress, input);
             case Frame.Function(Frame inner) ->
                 function(run.with(((TaskKind.CallFunction) kind).task())
                         .with(inner)
                         .resume(input));
-            case Frame.Extending at -> new ExtendedTask(run, (TaskKind.Extended) kind).resume(at, input);
-            case Frame.Sequence at -> resumeDo((TaskKind.Do) kind, at, run, input);
-            case Frame.Yielded at -> resumeDo((TaskKind.Do) kind, at, run, input);
+            case Frame.Extending progress -> new ExtendedTask(run, (TaskKind.Extended) kind).resume(progress, input);
+            case Frame.Sequence progress -> resumeDo((TaskKind.Do) kind, progress, run, input);
+            case Frame.Yielded progress -> resumeDo((TaskKind.Do) kind, progress, run, input);
             case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Again _, Frame.Broken _ ->
                 new Running<>(run.frame().work());
         };
     }
 
-    private static Outcome<Frame.Work> resumeDo(TaskKind.Do kind, Frame.Work at, TaskRun run, ProcessInput input) {
+    private static Outcome<Frame.Work> resumeDo(TaskKind.Do kind, Frame.Work progress, TaskRun run, ProcessInput input) {
         return run.draft()
-                .resume(kind.body(), at, input, run.locals(), doPath(run))
+                .resume(kind.body(), progress, input, run.locals(), doPath(run))
                 .ofList();
     }
 }

@@ -43,7 +43,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     /** Begins the task, or skips it if its condition is false. */
     Outcome<Frame> begin() {
         TaskRun entered = this;
-        Outcome<Frame.Work> begun;
+        Outcome<Frame.Work> outcome;
         try {
             if (task.condition() != null && !isTrue(task.condition())) {
                 draft.uncountTask();
@@ -51,11 +51,11 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
             }
             entered = with(frame.withInput(transformedInput())).withDeadline();
             entered.changed(Phase.RUNNING, Values.NULL, null, true);
-            begun = TaskKinds.begin(entered.inside());
+            outcome = TaskKinds.begin(entered.inside());
         } catch (TaskFailure e) {
-            begun = new Failed<>(e.error());
+            outcome = new Failed<>(e.error());
         }
-        return entered.finish(begun);
+        return entered.finish(outcome);
     }
 
     /** The raw input, checked against the schema and transformed. */
@@ -97,7 +97,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     private Outcome<Frame> pass(ProcessInput input) {
         Outcome<Frame.Work> outcome = failing(() -> TaskKinds.resume(inside(), input));
-        return outcome instanceof Running<Frame.Work>(Frame.Work at) && at.equals(frame.work())
+        return outcome instanceof Running<Frame.Work>(Frame.Work progress) && progress.equals(frame.work())
                 ? new Running<>(frame)
                 : finish(outcome);
     }
@@ -162,22 +162,22 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     private Outcome<Frame> finish(Outcome<Frame.Work> outcome) {
         if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
-            changed(Phase.RUNNING); // what it waited for is there
+            changed(Phase.RUNNING); // the wait is over
         }
         return switch (outcome) {
-            case Running<Frame.Work>(Frame.Work at) -> running(at);
+            case Running<Frame.Work>(Frame.Work progress) -> running(progress);
             case Failed<Frame.Work> failed -> failed(failed);
             case Done<Frame.Work> done -> completed(done);
         };
     }
 
-    private Outcome<Frame> running(Frame.Work at) {
-        TaskRun now = with(frame.withWork(at));
-        Phase phase = Frame.phase(at);
+    private Outcome<Frame> running(Frame.Work progress) {
+        TaskRun updated = with(frame.withWork(progress));
+        Phase phase = Frame.phase(progress);
         if (phase != Frame.phase(frame.work())) {
-            now.changed(phase);
+            updated.changed(phase);
         }
-        return new Running<>(now.frame);
+        return new Running<>(updated.frame);
     }
 
     private Outcome<Frame> completed(Done<Frame.Work> done) {
@@ -194,7 +194,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     private Outcome<Frame> failed(Failed<Frame.Work> failed) {
         WorkflowError error = failed.error();
         changed(Phase.FAULTED, Values.NULL, error, false);
-        Frame broken = frame.withWork(failed.at() == null ? new Frame.Broken(error) : failed.at());
+        Frame broken = frame.withWork(failed.progress() == null ? new Frame.Broken(error) : failed.progress());
         if (task.retry() == null) {
             return new Failed<>(error, broken);
         }

@@ -19,10 +19,10 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     /** Retries the tasks if the delay is over. */
-    Outcome<Frame.Work> resume(Frame.Retrying at, ProcessInput input) {
-        return input instanceof ProcessInput.Tick && run.draft().isDue(at.until())
-                ? attempt(at.retries(), at.since())
-                : new Running<>(at);
+    Outcome<Frame.Work> resume(Frame.Retrying progress, ProcessInput input) {
+        return input instanceof ProcessInput.Tick && run.draft().isDue(progress.until())
+                ? attempt(progress.retries(), progress.since())
+                : new Running<>(progress);
     }
 
     private Outcome<Frame.Work> attempt(int retries, @Nullable Instant since) {
@@ -34,12 +34,12 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
         return tried(new Frame.Trying(retries, since, until, run.frame().work()), outcome);
     }
 
-    Outcome<Frame.Work> resume(Frame.Trying at, ProcessInput input) {
-        if (input instanceof ProcessInput.Tick && run.draft().isDue(at.until())) {
-            new TaskCancellation(run.draft()).cancel(attempt.body(), at.body());
-            return caught(at, run.error(Standard.TIMEOUT, "the attempt timed out"));
+    Outcome<Frame.Work> resume(Frame.Trying progress, ProcessInput input) {
+        if (input instanceof ProcessInput.Tick && run.draft().isDue(progress.until())) {
+            new TaskCancellation(run.draft()).cancel(attempt.body(), progress.body());
+            return caught(progress, run.error(Standard.TIMEOUT, "the attempt timed out"));
         }
-        return tried(at, run.draft().resume(attempt.body(), at.body(), input, insideTry(at.retries()), tryPath()));
+        return tried(progress, run.draft().resume(attempt.body(), progress.body(), input, insideTry(progress.retries()), tryPath()));
     }
 
     private Locals insideTry(int retries) {
@@ -51,30 +51,28 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     /** The outcome of the task from that of its tasks. */
-    private Outcome<Frame.Work> tried(Frame.Trying at, Outcome<Frame.Work> outcome) {
+    private Outcome<Frame.Work> tried(Frame.Trying progress, Outcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) ->
-                new Running<>(new Frame.Trying(at.retries(), at.since(), at.until(), body));
+                new Running<>(new Frame.Trying(progress.retries(), progress.since(), progress.until(), body));
             case Done<Frame.Work> done -> done.ofList();
             case Failed<Frame.Work>(WorkflowError error, Frame.Work body) -> {
-                Outcome<Frame.Work> caught = caught(at, error);
-                boolean broken = caught instanceof Failed<Frame.Work> failed && failed.at() == null && body != null;
-                yield broken ? new Failed<>(error, new Frame.Trying(at.retries(), at.since(), null, body)) : caught;
+                Outcome<Frame.Work> caught = caught(progress, error);
+                boolean broken = caught instanceof Failed<Frame.Work> failed && failed.progress() == null && body != null;
+                yield broken ? new Failed<>(error, new Frame.Trying(progress.retries(), progress.since(), null, body)) : caught;
             }
         };
     }
 
-    // ---- errors
-
-    private Outcome<Frame.Work> caught(Frame.Trying at, WorkflowError error) {
+    private Outcome<Frame.Work> caught(Frame.Trying progress, WorkflowError error) {
         TaskKind.Catch handler = attempt.handler();
         TaskRun handling = run.with(insideCatch(error));
         if (!catches(error, handling)) {
             return new Failed<>(error);
         }
-        Instant since = at.since() == null ? run.draft().now() : at.since();
+        Instant since = progress.since() == null ? run.draft().now() : progress.since();
         if (handler.retry() != null) {
-            int retry = at.retries() + 1;
+            int retry = progress.retries() + 1;
             Optional<Instant> next = new Retries(handling, handler.retry()).next(retry, since, error);
             if (next.isPresent()) {
                 return new Running<>(new Frame.Retrying(retry, since, next.get(), error));
@@ -93,10 +91,10 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
                 && (handler.exceptWhen() == null || !handling.isTrue(handler.exceptWhen()));
     }
 
-    Outcome<Frame.Work> resume(Frame.Catching at, ProcessInput input) {
+    Outcome<Frame.Work> resume(Frame.Catching progress, ProcessInput input) {
         return handled(
-                at.error(),
-                run.draft().resume(handlerBody(attempt), at.body(), input, insideCatch(at.error()), catchPath()));
+                progress.error(),
+                run.draft().resume(handlerBody(attempt), progress.body(), input, insideCatch(progress.error()), catchPath()));
     }
 
     private static Outcome<Frame.Work> handled(WorkflowError error, Outcome<Frame.Work> outcome) {

@@ -62,12 +62,12 @@ public record WorkflowError(
         return Json.of(members);
     }
 
-    /** The same error at another task. */
+    /** This error with the pointer of another task. */
     WorkflowError at(String pointer) {
         return new WorkflowError(type, status, title, detail, pointer);
     }
 
-    /** Reads what {@link #toJson} writes. */
+    /** Reads the JSON of {@link #toJson}. */
     public static WorkflowError of(Json json) {
         return new WorkflowError(
                 json.get("type").display(),
@@ -78,19 +78,20 @@ public record WorkflowError(
     }
 
     /**
-     * Whether it has the given members. Types of the specification are compared by their last word, because it writes them in several ways.
+     * Returns whether the error has the given members. Types of the specification are compared by their last segment, because the
+     * specification writes them in several ways.
      *
-     * @param with {@code type}, {@code status} and the like
+     * @param filter {@code type}, {@code status} and the like
      */
-    boolean matches(Json with) {
-        Json own = toJson();
-        return with.map().entrySet().stream().allMatch(member -> {
-            Json has = own.get(member.getKey());
-            return has.equals(member.getValue())
+    boolean matches(Json filter) {
+        Json json = toJson();
+        return filter.map().entrySet().stream().allMatch(member -> {
+            Json actual = json.get(member.getKey());
+            return actual.equals(member.getValue())
                     || member.getKey().equals("type")
                             && isSpecified(type)
                             && isSpecified(member.getValue().display())
-                            && lastWord(type).equals(lastWord(member.getValue().display()));
+                            && lastSegment(type).equals(lastSegment(member.getValue().display()));
         });
     }
 
@@ -98,7 +99,7 @@ public record WorkflowError(
         return type.startsWith("https://serverlessworkflow.io");
     }
 
-    private static String lastWord(String type) {
+    private static String lastSegment(String type) {
         return type.substring(type.lastIndexOf('/') + 1);
     }
 }

@@ -46,12 +46,12 @@ public record CelDialect() implements Dialect {
     private static final Pattern PATH = Pattern.compile("\\.(?:[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[\\d{1,6}])*)?");
     private static final Pattern TOKEN =
             Pattern.compile("(?<string>\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*')|(?<number>\\d[\\w.]*)"
-                    // a bare word that is compared with may have dashes
+                    // a bare word in a comparison may have dashes
                     + "|(?<=[=!]=\\s{0,9})(?<word>[A-Za-z_]\\w*(?:-\\w+)+)"
                     + "|(?<path>\\.?[A-Za-z_]\\w*(?:\\s*\\.\\s*[A-Za-z_]\\w*|\\[\\d{1,6}])*)|(?<other>\\s+|.)");
     private static final Pattern BOUND =
             Pattern.compile("\\.\\s*(?:all|exists|exists_one|map|filter)\\s*\\(\\s*([A-Za-z_]\\w*)\\s*,");
-    private static final Set<String> WORDS = Set.of("true", "false", "null", "in");
+    private static final Set<String> KEYWORDS = Set.of("true", "false", "null", "in");
 
     @Override
     public boolean evaluatesOnContext() {
@@ -86,15 +86,15 @@ public record CelDialect() implements Dialect {
             return Optional.of(expression(text, variables));
         }
         var parts = new ArrayList<Template>();
-        int at = 0;
+        int position = 0;
         while (from >= 0) {
             int end = end(text, from);
-            parts.add(new Template.Fixed(Json.of(text.substring(at, from))));
+            parts.add(new Template.Fixed(Json.of(text.substring(position, from))));
             parts.add(new Template.Evaluated(expression(text.substring(from, end), variables)));
-            at = end;
-            from = text.indexOf("${", at);
+            position = end;
+            from = text.indexOf("${", position);
         }
-        parts.add(new Template.Fixed(Json.of(text.substring(at))));
+        parts.add(new Template.Fixed(Json.of(text.substring(position))));
         return Optional.of(scope -> Json.of(
                 parts.stream().map(part -> part.evaluate(scope).display()).collect(Collectors.joining())));
     }
@@ -108,7 +108,7 @@ public record CelDialect() implements Dialect {
                 return i + 1;
             }
         }
-        throw new ExpressionException("an expression that begins with ${ has no end: '" + text + "'");
+        throw new ExpressionException("an expression that starts with ${ is not closed: '" + text + "'");
     }
 
     private static List<String> path(String text) {
@@ -119,16 +119,16 @@ public record CelDialect() implements Dialect {
     }
 
     private static Json at(Scope scope, List<String> path) {
-        Json at = scope.data();
+        Json current = scope.data();
         for (String name : path) {
-            if (at instanceof Json.Arr(List<Json> items) && name.matches("\\d+")) {
+            if (current instanceof Json.Arr(List<Json> items) && name.matches("\\d+")) {
                 int index = Integer.parseInt(name);
-                at = index < items.size() ? items.get(index) : Values.NULL;
+                current = index < items.size() ? items.get(index) : Values.NULL;
             } else {
-                at = at.get(name);
+                current = current.get(name);
             }
         }
-        return at;
+        return current;
     }
 
     /** CEL source in which each path is replaced by a variable. */
@@ -153,7 +153,7 @@ public record CelDialect() implements Dialect {
                         .findFirst()
                         .orElse("")
                         .replaceFirst("^ERROR: <input>:", "");
-                throw new ExpressionException("'" + text + "' is no CEL: " + problem);
+                throw new ExpressionException("'" + text + "' is not valid CEL: " + problem);
             }
         }
 
@@ -183,7 +183,7 @@ public record CelDialect() implements Dialect {
                 Set<String> bound,
                 Map<String, List<String>> paths) {
             List<String> names = path(word);
-            if (!word.startsWith(".") && (WORDS.contains(word) || bound.contains(names.getFirst()))) {
+            if (!word.startsWith(".") && (KEYWORDS.contains(word) || bound.contains(names.getFirst()))) {
                 return word;
             }
             boolean called = text.startsWith("(", end);
@@ -215,7 +215,7 @@ public record CelDialect() implements Dialect {
     private static Object toCel(Json value) {
         return switch (value) {
             case Json.Null _ -> NullValue.NULL_VALUE;
-            case Json.Bool(boolean is) -> is;
+            case Json.Bool(boolean bool) -> bool;
             case Json.Num(BigDecimal number) ->
                 isLong(number) ? (Object) number.longValueExact() : number.doubleValue();
             case Json.Str(String text) -> text;
@@ -236,13 +236,13 @@ public record CelDialect() implements Dialect {
     private static Json fromCel(@Nullable Object value) {
         return switch (value) {
             case null -> Values.NULL;
-            case Boolean is -> Json.of(is);
+            case Boolean bool -> Json.of(bool);
             case Number number -> JsonText.number(new BigDecimal(number.toString()));
             case String text -> Json.of(text);
             case List<?> items -> {
-                var all = new ArrayList<Json>();
-                items.forEach(item -> all.add(fromCel(item)));
-                yield Json.of(all);
+                var converted = new ArrayList<Json>();
+                items.forEach(item -> converted.add(fromCel(item)));
+                yield Json.of(converted);
             }
             case Map<?, ?> map -> {
                 var members = new LinkedHashMap<String, Json>();

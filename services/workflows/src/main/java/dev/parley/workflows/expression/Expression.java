@@ -7,7 +7,7 @@ public interface Expression {
     /**
      * Evaluates the expression.
      *
-     * @throws ExpressionException if it fails or exceeds its limits
+     * @throws ExpressionException if the evaluation fails or exceeds its limits
      */
     Json evaluate(Scope scope);
 }

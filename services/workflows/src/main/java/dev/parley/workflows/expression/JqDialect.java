@@ -27,7 +27,7 @@ public record JqDialect(boolean loose) implements Dialect {
             Jq jq = Jq.compile(inner, variables);
             return scope -> evaluate(jq, scope);
         } catch (JqSyntaxException e) {
-            throw new ExpressionException("'" + inner.strip() + "' is no jq: " + e.getMessage());
+            throw new ExpressionException("'" + inner.strip() + "' is not valid jq: " + e.getMessage());
         }
     }
 

@@ -74,16 +74,16 @@ final class Arithmetic {
             case Json.Str(String left) when b instanceof Json.Str(String right) -> Json.of(left + right);
             case Json.Arr(List<Json> left)
             when b instanceof Json.Arr(List<Json> right) -> {
-                var all = new ArrayList<Json>(left.size() + right.size());
-                all.addAll(left);
-                all.addAll(right);
-                yield Json.of(all);
+                var joined = new ArrayList<Json>(left.size() + right.size());
+                joined.addAll(left);
+                joined.addAll(right);
+                yield Json.of(joined);
             }
             case Json.Obj(SequencedMap<String, Json> left)
             when b instanceof Json.Obj(SequencedMap<String, Json> right) -> {
-                var all = new LinkedHashMap<>(left);
-                all.putAll(right);
-                yield Json.of(all);
+                var merged = new LinkedHashMap<>(left);
+                merged.putAll(right);
+                yield Json.of(merged);
             }
             default -> throw cannot(a, b, "added");
         };
@@ -93,11 +93,11 @@ final class Arithmetic {
         if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
             return number(left.subtract(right, PRECISION));
         }
-        if (a instanceof Json.Arr(List<Json> items) && b instanceof Json.Arr(List<Json> without)) {
-            budget.make((long) items.size() + without.size());
-            var left = new HashSet<>(without);
+        if (a instanceof Json.Arr(List<Json> items) && b instanceof Json.Arr(List<Json> excluded)) {
+            budget.make((long) items.size() + excluded.size());
+            var excludedSet = new HashSet<>(excluded);
             return Json.of(new ArrayList<>(
-                    items.stream().filter(item -> !left.contains(item)).toList()));
+                    items.stream().filter(item -> !excludedSet.contains(item)).toList()));
         }
         throw cannot(a, b, "subtracted");
     }
@@ -129,16 +129,16 @@ final class Arithmetic {
 
     private static Json merged(Json.Obj left, Json.Obj right, EvaluationLimits budget) {
         budget.make((long) left.members().size() + right.members().size());
-        var all = new LinkedHashMap<>(left.members());
+        var merged = new LinkedHashMap<>(left.members());
         right.members().forEach((name, value) -> {
-            Json old = all.get(name);
-            all.put(
+            Json old = merged.get(name);
+            merged.put(
                     name,
-                    old instanceof Json.Obj inner && value instanceof Json.Obj put
-                            ? merged(inner, put, budget)
+                    old instanceof Json.Obj inner && value instanceof Json.Obj replacement
+                            ? merged(inner, replacement, budget)
                             : value);
         });
-        return Json.of(all);
+        return Json.of(merged);
     }
 
     private static Json divided(Json a, Json b, EvaluationLimits budget) {
@@ -149,26 +149,26 @@ final class Arithmetic {
             BigDecimal quotient = left.divide(right, PRECISION);
             return number(quotient.scale() > 0 ? quotient.stripTrailingZeros() : quotient);
         }
-        if (a instanceof Json.Str(String text) && b instanceof Json.Str(String by)) {
-            return split(text, by, budget);
+        if (a instanceof Json.Str(String text) && b instanceof Json.Str(String separator)) {
+            return split(text, separator, budget);
         }
         throw cannot(a, b, "divided");
     }
 
     /** Splits a text by a separator, or into characters if the separator is empty. */
-    static Json split(String text, String by, EvaluationLimits budget) {
+    static Json split(String text, String separator, EvaluationLimits budget) {
         budget.make(text.length() + 1L);
         if (text.isEmpty()) {
             return Values.EMPTY_ARRAY;
         }
-        if (by.isEmpty()) {
+        if (separator.isEmpty()) {
             return Json.of(new ArrayList<>(text.codePoints()
                     .mapToObj(Character::toString)
                     .map(Json::of)
                     .toList()));
         }
         return Json.of(new ArrayList<>(
-                Arrays.stream(text.split(Pattern.quote(by), -1)).map(Json::of).toList()));
+                Arrays.stream(text.split(Pattern.quote(separator), -1)).map(Json::of).toList()));
     }
 
     private static Json modulo(Json a, Json b) {
@@ -193,7 +193,7 @@ final class Arithmetic {
         throw new JqException(Paths.describe(value) + " cannot be negated");
     }
 
-    private static JqException cannot(Json a, Json b, String what) {
-        return new JqException(Paths.describe(a) + " and " + Paths.describe(b) + " cannot be " + what);
+    private static JqException cannot(Json a, Json b, String operation) {
+        return new JqException(Paths.describe(a) + " and " + Paths.describe(b) + " cannot be " + operation);
     }
 }

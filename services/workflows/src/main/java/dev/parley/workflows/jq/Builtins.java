@@ -157,7 +157,7 @@ final class Builtins {
                 "split/1",
                 (in, arguments, budget) ->
                         Arithmetic.split(text(in, "split"), text(arguments.getFirst(), "split"), budget));
-        with("indices", (in, sought) -> indices(in, sought));
+        with("indices", (in, target) -> indices(in, target));
         PLAIN.put(
                 "test/2",
                 (in, arguments, budget) ->
@@ -166,7 +166,7 @@ final class Builtins {
         SPECIAL.put(
                 "match/2",
                 call -> call.apply(
-                        (in, given, budget) -> Json.of(RegexMatches.of(in, given.get(0), given.get(1), false, budget)),
+                        (in, arguments, budget) -> Json.of(RegexMatches.of(in, arguments.get(0), arguments.get(1), false, budget)),
                         found -> found.list().forEach(call::emit)));
         math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
         math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
@@ -205,13 +205,13 @@ final class Builtins {
         });
         PLAIN.put(
                 "setpath/2",
-                (in, given, budget) -> Paths.set(in, array(given.get(0), "used as a path"), 0, given.get(1), budget));
+                (in, arguments, budget) -> Paths.set(in, array(arguments.get(0), "used as a path"), 0, arguments.get(1), budget));
         PLAIN.put(
                 "delpaths/1",
                 (in, paths, budget) -> Paths.delete(in, array(paths.getFirst(), "used as paths"), budget));
         PLAIN.put(
                 "bsearch/1",
-                (in, sought, _) -> Json.of(Collections.binarySearch(array(in, "searched"), sought.getFirst())));
+                (in, target, _) -> Json.of(Collections.binarySearch(array(in, "searched"), target.getFirst())));
         of(
                 "todateiso8601",
                 in -> Json.of(instant(in).truncatedTo(ChronoUnit.SECONDS).toString()));
@@ -254,9 +254,9 @@ final class Builtins {
         SPECIAL.put("skip/2", call -> call.each(0, count -> skip(call, Paths.floor(decimal(count)))));
         SPECIAL.put("last/1", call -> {
             var last = new ArrayList<Runnable>(1);
-            call.run(0, (value, at) -> {
+            call.run(0, (value, path) -> {
                 last.clear();
-                last.add(() -> call.out().take(value, at));
+                last.add(() -> call.out().take(value, path));
             });
             last.forEach(Runnable::run);
         });
@@ -295,20 +295,20 @@ final class Builtins {
 
     private static void path(Invocation call) {
         Filter target = call.arguments().getFirst();
-        call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, at) -> {
-            call.emit(Objects.requireNonNull(at).toJson());
+        call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, path) -> {
+            call.emit(Objects.requireNonNull(path).toJson());
         });
     }
 
     private static void getpath(Invocation call) {
         call.each(0, keys -> {
-            Path at = call.path();
-            if (at != null) {
+            Path path = call.path();
+            if (path != null) {
                 for (Json key : array(keys, "used as a path")) {
-                    at = at.child(key);
+                    path = path.child(key);
                 }
             }
-            call.out().take(Paths.at(call.in(), keys), at);
+            call.out().take(Paths.at(call.in(), keys), path);
         });
     }
 
@@ -316,17 +316,17 @@ final class Builtins {
         if (by.signum() == 0) {
             return;
         }
-        for (BigDecimal at = from; at.compareTo(to) * by.signum() < 0; at = at.add(by)) {
+        for (BigDecimal value = from; value.compareTo(to) * by.signum() < 0; value = value.add(by)) {
             call.interpreter().budget().step(1);
-            call.emit(new Json.Num(at));
+            call.emit(new Json.Num(value));
         }
     }
 
     private static void skip(Invocation call, long count) {
-        long[] left = {count};
-        call.run(1, (value, at) -> {
-            if (left[0]-- <= 0) {
-                call.out().take(value, at);
+        long[] remaining = {count};
+        call.run(1, (value, path) -> {
+            if (remaining[0]-- <= 0) {
+                call.out().take(value, path);
             }
         });
     }
@@ -339,12 +339,12 @@ final class Builtins {
             return;
         }
         var stop = new Interpreter.StopEvaluation();
-        long[] left = {count};
+        long[] remaining = {count};
         try {
-            call.run(argument, (value, at) -> {
-                left[0]--;
-                call.out().take(value, at);
-                if (left[0] <= 0) {
+            call.run(argument, (value, path) -> {
+                remaining[0]--;
+                call.out().take(value, path);
+                if (remaining[0] <= 0) {
                     throw stop;
                 }
             });
@@ -400,7 +400,7 @@ final class Builtins {
         }
         if (in instanceof Json.Arr(List<Json> items) && part instanceof Json.Arr(List<Json> parts)) {
             return parts.stream()
-                    .allMatch(one -> items.stream().anyMatch(item -> sameType(item, one) && contains(item, one)));
+                    .allMatch(required -> items.stream().anyMatch(item -> sameType(item, required) && contains(item, required)));
         }
         if (in instanceof Json.Str(String text) && part instanceof Json.Str(String piece)) {
             return text.contains(piece);
@@ -412,8 +412,8 @@ final class Builtins {
                 Paths.describe(in) + " and " + Paths.describe(part) + " cannot have their containment checked");
     }
 
-    private static boolean sameType(Json one, Json other) {
-        return one.type().equals(other.type());
+    private static boolean sameType(Json first, Json second) {
+        return first.type().equals(second.type());
     }
 
     private static List<Json> children(Json in) {
@@ -474,27 +474,27 @@ final class Builtins {
         return cased.toString();
     }
 
-    private static Json indices(Json in, Json sought) {
+    private static Json indices(Json in, Json target) {
         if (in.isNull()) {
             return in;
         }
-        if (in instanceof Json.Str(String text) && sought instanceof Json.Str(String piece)) {
+        if (in instanceof Json.Str(String text) && target instanceof Json.Str(String piece)) {
             var found = new ArrayList<Json>();
-            for (int at = piece.isEmpty() ? -1 : text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) {
-                found.add(Json.of(text.codePointCount(0, at)));
+            for (int index = piece.isEmpty() ? -1 : text.indexOf(piece); index >= 0; index = text.indexOf(piece, index + 1)) {
+                found.add(Json.of(text.codePointCount(0, index)));
             }
             return Json.of(found);
         }
         List<Json> items = array(in, "searched");
-        return Json.of(indices(items, sought instanceof Json.Arr(List<Json> many) ? many : List.of(sought)));
+        return Json.of(indices(items, target instanceof Json.Arr(List<Json> elements) ? elements : List.of(target)));
     }
 
     /** Indexes of a subarray. */
-    static List<Json> indices(List<Json> items, List<Json> sought) {
+    static List<Json> indices(List<Json> items, List<Json> target) {
         var found = new ArrayList<Json>();
-        for (int at = 0; !sought.isEmpty() && at + sought.size() <= items.size(); at++) {
-            if (items.subList(at, at + sought.size()).equals(sought)) {
-                found.add(Json.of(at));
+        for (int index = 0; !target.isEmpty() && index + target.size() <= items.size(); index++) {
+            if (items.subList(index, index + target.size()).equals(target)) {
+                found.add(Json.of(index));
             }
         }
         return found;
@@ -503,33 +503,33 @@ final class Builtins {
     private static Json sorted(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "sorted");
         var sorted = new ArrayList<Json>();
-        order(keys, budget).forEach(at -> sorted.add(items.get(at)));
+        order(keys, budget).forEach(index -> sorted.add(items.get(index)));
         return Json.of(sorted);
     }
 
     /** Indexes of the keys in sorted order. */
     private static List<Integer> order(List<Json> keys, EvaluationLimits budget) {
-        var places = new ArrayList<Integer>();
+        var indexes = new ArrayList<Integer>();
         for (int i = 0; i < keys.size(); i++) {
-            places.add(i);
+            indexes.add(i);
         }
-        budget.make(2L * places.size());
-        places.sort((one, other) -> {
+        budget.make(2L * indexes.size());
+        indexes.sort((first, second) -> {
             budget.step(1);
-            return keys.get(one).compareTo(keys.get(other));
+            return keys.get(first).compareTo(keys.get(second));
         });
-        return places;
+        return indexes;
     }
 
     private static Json grouped(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "grouped");
         var groups = new LinkedHashMap<Json, List<Json>>();
-        for (int at : order(keys, budget)) {
-            groups.computeIfAbsent(keys.get(at), _ -> new ArrayList<>()).add(items.get(at));
+        for (int index : order(keys, budget)) {
+            groups.computeIfAbsent(keys.get(index), _ -> new ArrayList<>()).add(items.get(index));
         }
-        var all = new ArrayList<Json>();
-        groups.values().forEach(group -> all.add(Json.of(group)));
-        return Json.of(all);
+        var arrays = new ArrayList<Json>();
+        groups.values().forEach(group -> arrays.add(Json.of(group)));
+        return Json.of(arrays);
     }
 
     private static Json extreme(Json in, List<Json> keys, int sign) {
@@ -578,21 +578,21 @@ final class Builtins {
         return text(value, "used as a string");
     }
 
-    static String text(Json value, String use) {
+    static String text(Json value, String usage) {
         return value.text()
-                .orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be " + use
-                        + (use.equals("matched") ? ", as it is not a string" : ": a string is required")));
+                .orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be " + usage
+                        + (usage.equals("matched") ? ", as it is not a string" : ": a string is required")));
     }
 
     private static String trimmable(Json value) {
         return value.text().orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be trimmed"));
     }
 
-    private static List<Json> array(Json value, String use) {
+    private static List<Json> array(Json value, String usage) {
         if (value instanceof Json.Arr(List<Json> items)) {
             return items;
         }
-        throw new JqException(Paths.describe(value) + " cannot be " + use + ", as it is not an array");
+        throw new JqException(Paths.describe(value) + " cannot be " + usage + ", as it is not an array");
     }
 
     private static Instant instant(Json value) {

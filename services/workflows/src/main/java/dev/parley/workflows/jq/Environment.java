@@ -43,9 +43,9 @@ final class Environment {
 
     /** The value of a variable. */
     Json variable(String variableName) {
-        for (Environment at = this; at != null; at = at.outer) {
-            if (at.variable != null && at.name.equals(variableName)) {
-                return at.variable;
+        for (Environment scope = this; scope != null; scope = scope.outer) {
+            if (scope.variable != null && scope.name.equals(variableName)) {
+                return scope.variable;
             }
         }
         throw new JqException("$" + variableName + " is not defined");
@@ -54,9 +54,9 @@ final class Environment {
     /** The scope that defines a function or argument, or null for a builtin function. */
     @Nullable
     Environment definition(String key) {
-        for (Environment at = this; at != null; at = at.outer) {
-            if ((at.function != null || at.closure != null) && at.name.equals(key)) {
-                return at;
+        for (Environment scope = this; scope != null; scope = scope.outer) {
+            if ((scope.function != null || scope.closure != null) && scope.name.equals(key)) {
+                return scope;
             }
         }
         return null;

@@ -50,8 +50,8 @@ final class Formats {
 
     private static String uri(String text) {
         var encoded = new StringBuilder();
-        for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
-            char sign = (char) (one & 0xff);
+        for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
+            char sign = (char) (octet & 0xff);
             boolean plain = sign < 128 && (Character.isLetterOrDigit(sign) || "-_.~".indexOf(sign) >= 0);
             encoded.append(plain ? String.valueOf(sign) : "%%%02X".formatted((int) sign));
         }

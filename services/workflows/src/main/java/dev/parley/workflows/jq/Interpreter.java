@@ -65,7 +65,7 @@ final class Interpreter {
                 case Filter.Identity _ -> out.take(in, path);
                 case Filter.Literal(Json value) -> out.take(value, noPath(path, value));
                 case Filter.Pipe(Filter left, Filter right) ->
-                    run(left, env, in, path, (value, at) -> run(right, env, value, at, out));
+                    run(left, env, in, path, (value, valuePath) -> run(right, env, value, valuePath, out));
                 case Filter.Comma(Filter left, Filter right) -> {
                     run(left, env, in, path, out);
                     run(right, env, in, path, out);
@@ -73,7 +73,7 @@ final class Interpreter {
                 case Filter.Index index -> index(index, env, in, path, out);
                 case Filter.Slice slice -> slice(slice, env, in, path, out);
                 case Filter.Iterate(Filter target) ->
-                    run(target, env, in, path, (value, at) -> iterate(value, at, out));
+                    run(target, env, in, path, (value, valuePath) -> iterate(value, valuePath, out));
                 case Filter.Recurse _ -> recurse(in, path, out);
                 case Filter.Variable(String name) -> {
                     Json value = env.variable(name);
@@ -109,7 +109,7 @@ final class Interpreter {
                 });
             case Filter.And(Filter left, Filter right) -> logic(left, right, false, env, in, out);
             case Filter.Or(Filter left, Filter right) -> logic(left, right, true, env, in, out);
-            case Filter.Negate(Filter of) -> run(of, env, in, null, (value, _) -> out.accept(Arithmetic.negate(value)));
+            case Filter.Negate(Filter operand) -> run(operand, env, in, null, (value, _) -> out.accept(Arithmetic.negate(value)));
             case Filter.Format(String name) -> out.accept(Json.of(Formats.apply(name, in, budget)));
             case Filter.Interpolated(String format, List<Filter> parts) ->
                 interpolate(format, parts, parts.size() - 1, "", env, in, out);
@@ -140,11 +140,11 @@ final class Interpreter {
 
     private void index(Filter.Index index, Environment env, Json in, @Nullable Path path, Sink out) {
         run(index.key(), env, in, null, (key, _) -> {
-            run(index.target(), env, in, path, (value, at) -> {
+            run(index.target(), env, in, path, (value, valuePath) -> {
                 if (key instanceof Json.Obj) {
-                    bounds(key.get("start"), key.get("end"), value, at, out);
+                    bounds(key.get("start"), key.get("end"), value, valuePath, out);
                 } else {
-                    out.take(Paths.get(value, key), at == null ? null : at.child(key));
+                    out.take(Paths.get(value, key), valuePath == null ? null : valuePath.child(key));
                 }
             });
         });
@@ -155,29 +155,29 @@ final class Interpreter {
         Filter to = slice.to() == null ? new Filter.Literal(Values.NULL) : slice.to();
         run(to, env, in, null, (end, _) -> {
             run(from, env, in, null, (start, _) -> {
-                run(slice.target(), env, in, path, (value, at) -> bounds(start, end, value, at, out));
+                run(slice.target(), env, in, path, (value, valuePath) -> bounds(start, end, value, valuePath, out));
             });
         });
     }
 
-    private void bounds(Json start, Json end, Json value, @Nullable Path at, Sink out) {
+    private void bounds(Json start, Json end, Json value, @Nullable Path path, Sink out) {
         Json slice = Json.of("start", start).with("end", end);
         budget.make(Paths.length(value));
-        out.take(Paths.get(value, slice), at == null ? null : at.child(slice));
+        out.take(Paths.get(value, slice), path == null ? null : path.child(slice));
     }
 
-    private void iterate(Json value, @Nullable Path at, Sink out) {
+    private void iterate(Json value, @Nullable Path path, Sink out) {
         switch (value) {
             case Json.Arr(List<Json> items) -> {
                 for (int i = 0; i < items.size(); i++) {
                     budget.step(1);
-                    out.take(items.get(i), at == null ? null : at.child(Json.of(i)));
+                    out.take(items.get(i), path == null ? null : path.child(Json.of(i)));
                 }
             }
             case Json.Obj(SequencedMap<String, Json> members) ->
                 members.forEach((name, member) -> {
                     budget.step(1);
-                    out.take(member, at == null ? null : at.child(Json.of(name)));
+                    out.take(member, path == null ? null : path.child(Json.of(name)));
                 });
             default -> throw new JqException("Cannot iterate over " + Paths.describe(value));
         }
@@ -188,7 +188,7 @@ final class Interpreter {
         try {
             out.take(in, path);
             if (in instanceof Json.Arr || in instanceof Json.Obj) {
-                iterate(in, path, (value, at) -> recurse(value, at, out));
+                iterate(in, path, (value, valuePath) -> recurse(value, valuePath, out));
             }
         } finally {
             budget.leave();
@@ -210,10 +210,10 @@ final class Interpreter {
     private void alternative(Filter left, Filter right, Environment env, Json in, @Nullable Path path, Sink out) {
         boolean[] found = {false};
         try {
-            run(left, env, in, path, (value, at) -> {
+            run(left, env, in, path, (value, valuePath) -> {
                 if (value.isTruthy()) {
                     found[0] = true;
-                    passOn(value, at, out);
+                    passOn(value, valuePath, out);
                 }
             });
         } catch (DownstreamFailure e) {
@@ -228,7 +228,7 @@ final class Interpreter {
 
     private void attempt(Filter.Try attempt, Environment env, Json in, @Nullable Path path, Sink out) {
         try {
-            run(attempt.body(), env, in, path, (value, at) -> passOn(value, at, out));
+            run(attempt.body(), env, in, path, (value, valuePath) -> passOn(value, valuePath, out));
         } catch (DownstreamFailure e) {
             throw e.failure;
         } catch (JqException e) {
@@ -262,9 +262,9 @@ final class Interpreter {
             run(reduce.source(), env, in, null, (item, _) -> {
                 destructure(reduce.pattern(), item, env, in, bound -> {
                     Json before = state.value;
-                    Path at = state.path;
+                    Path previousPath = state.path;
                     state.value = Values.NULL;
-                    run(reduce.update(), bound, before, at, state::set);
+                    run(reduce.update(), bound, before, previousPath, state::set);
                 });
             });
             out.take(state.value, state.path);
@@ -291,9 +291,9 @@ final class Interpreter {
             var state = new State(start, startPath);
             run(foreach.source(), env, in, null, (item, _) -> {
                 destructure(foreach.pattern(), item, env, in, bound -> {
-                    run(foreach.update(), bound, state.value, state.path, (value, at) -> {
-                        state.set(value, at);
-                        run(extract, bound, value, at, out);
+                    run(foreach.update(), bound, state.value, state.path, (value, valuePath) -> {
+                        state.set(value, valuePath);
+                        run(extract, bound, value, valuePath, out);
                     });
                 });
             });
@@ -322,7 +322,7 @@ final class Interpreter {
         for (int i = 0; i < patterns.size(); i++) {
             try {
                 destructure(patterns.get(i), value, empty, in, bound -> {
-                    run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
+                    run(bind.body(), bound, in, path, (result, valuePath) -> passOn(result, valuePath, out));
                 });
                 return;
             } catch (DownstreamFailure e) {
@@ -400,11 +400,11 @@ final class Interpreter {
         String key = call.name() + "/" + call.arguments().size();
         Environment definition = env.definition(key);
         if (definition == null) {
-            Filter.Function written = Builtins.PRELUDE.get(key);
-            if (written == null) {
+            Filter.Function function = Builtins.PRELUDE.get(key);
+            if (function == null) {
                 Builtins.call(key, new Invocation(this, call.arguments(), env, in, path, out));
             } else {
-                invoke(written, Environment.ROOT, call.arguments(), env, in, path, out);
+                invoke(function, Environment.ROOT, call.arguments(), env, in, path, out);
             }
             return;
         }
@@ -451,8 +451,8 @@ final class Interpreter {
         String name = parameter.substring(1);
         run(argument, env, in, null, (value, _) -> {
             var closure = new Environment.Closure(new Filter.Literal(value), Environment.ROOT);
-            Environment more = bound.withVariable(name, value).withClosure(name, closure);
-            invoke(function, more, next + 1, arguments, env, in, path, out);
+            Environment extended = bound.withVariable(name, value).withClosure(name, closure);
+            invoke(function, extended, next + 1, arguments, env, in, path, out);
         });
     }
 
@@ -534,16 +534,16 @@ final class Interpreter {
     /** {@code target |= value}: sets the first result; without a result the path is deleted. */
     private Json updated(Filter target, Filter value, Environment env, Json in) {
         Json changed = in;
-        var gone = new ArrayList<Json>();
+        var deleted = new ArrayList<Json>();
         for (Json path : paths(target, env, in)) {
             Json first = first(value, env, Paths.at(changed, path));
             if (first == null) {
-                gone.add(path);
+                deleted.add(path);
             } else {
                 changed = Paths.set(changed, path.list(), 0, first, budget);
             }
         }
-        return Paths.delete(changed, gone, budget);
+        return Paths.delete(changed, deleted, budget);
     }
 
     /** The first result of a filter, or null. */
@@ -567,9 +567,9 @@ final class Interpreter {
     /** The paths of a filter's results, as arrays. */
     List<Json> paths(Filter target, Environment env, Json in) {
         var paths = new ArrayList<Json>();
-        run(target, env, in, new Path.Start(), (_, at) -> {
+        run(target, env, in, new Path.Start(), (_, path) -> {
             budget.make(4);
-            paths.add(Objects.requireNonNull(at).toJson());
+            paths.add(Objects.requireNonNull(path).toJson());
         });
         return paths;
     }

@@ -21,8 +21,8 @@ record Invocation(
         @Nullable Path path,
         Interpreter.Sink out) {
     /** Evaluates an argument. */
-    void each(int argument, Consumer<Json> then) {
-        interpreter.run(arguments.get(argument), env, in, null, (value, _) -> then.accept(value));
+    void each(int argument, Consumer<Json> action) {
+        interpreter.run(arguments.get(argument), env, in, null, (value, _) -> action.accept(value));
     }
 
     /** Evaluates an argument for its values and their paths. */
@@ -58,10 +58,10 @@ record Invocation(
             return;
         }
         each(next, value -> {
-            var more = new ArrayList<Json>(values.size() + 1);
-            more.add(value);
-            more.addAll(values);
-            apply(function, next - 1, more, results);
+            var extended = new ArrayList<Json>(values.size() + 1);
+            extended.add(value);
+            extended.addAll(values);
+            apply(function, next - 1, extended, results);
         });
     }
 }

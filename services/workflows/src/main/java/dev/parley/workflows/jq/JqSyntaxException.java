@@ -9,7 +9,7 @@ public final class JqSyntaxException extends RuntimeException {
         this.at = at;
     }
 
-    /** Where in the text, from 0. */
+    /** Offset in the text, from 0. */
     public int at() {
         return at;
     }

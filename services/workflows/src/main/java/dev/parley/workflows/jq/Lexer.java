@@ -114,7 +114,7 @@ final class Lexer {
                 return new Token(Kind.OPERATOR, operator, from, List.of());
             }
         }
-        throw new JqSyntaxException("'" + text.charAt(at) + "' is not understood here", at);
+        throw new JqSyntaxException("'" + text.charAt(at) + "' is not expected here", at);
     }
 
     private static boolean isNameStart(char sign) {

@@ -97,7 +97,7 @@ final class Parser {
     }
 
     private JqSyntaxException unexpected() {
-        return new JqSyntaxException(shown(peek()) + " is not understood here", peek().at());
+        return new JqSyntaxException(shown(peek()) + " is not expected here", peek().at());
     }
 
     private static String shown(Token token) {
@@ -404,9 +404,9 @@ final class Parser {
     }
 
     private static String unknown(String name, int arguments) {
-        List<String> others = Builtins.named(name);
-        if (!others.isEmpty()) {
-            return name + " takes " + String.join(" or ", others) + " arguments, not " + arguments;
+        List<String> arities = Builtins.named(name);
+        if (!arities.isEmpty()) {
+            return name + " takes " + String.join(" or ", arities) + " arguments, not " + arguments;
         }
         return "there is no function '" + name + "'; a text is written in quotes";
     }
@@ -469,15 +469,15 @@ final class Parser {
         String name = takeName();
         List<String> parameters = parameters();
         expect(":");
-        var known = new ArrayList<String>();
-        known.add(name + "/" + parameters.size());
+        var scope = new ArrayList<String>();
+        scope.add(name + "/" + parameters.size());
         for (String parameter : parameters) {
-            known.add(parameter.startsWith("$") ? parameter : parameter + "/0");
+            scope.add(parameter.startsWith("$") ? parameter : parameter + "/0");
             if (parameter.startsWith("$")) {
-                known.add(parameter.substring(1) + "/0");
+                scope.add(parameter.substring(1) + "/0");
             }
         }
-        Filter body = pipeWith(known);
+        Filter body = pipeWith(scope);
         expect(";");
         return new Filter.Function(name, parameters, body);
     }

@@ -25,12 +25,12 @@ sealed interface Path {
     /** The keys from the start, as an array. */
     default Json toJson() {
         var keys = new ArrayDeque<Json>();
-        Path at = this;
-        while (at instanceof Child(Path parent, Json key)) {
+        Path current = this;
+        while (current instanceof Child(Path parent, Json key)) {
             keys.push(key);
-            at = parent;
+            current = parent;
         }
-        if (at instanceof Nowhere(Json value) && !value.isNull()) {
+        if (current instanceof Nowhere(Json value) && !value.isNull()) {
             throw new JqException("Invalid path expression with result " + Paths.describe(value));
         }
         return Json.of(new ArrayList<>(keys));

@@ -23,8 +23,8 @@ final class Paths {
             return "null (null)";
         }
         String text = value instanceof Json.Arr || value instanceof Json.Obj ? "" : value.toString();
-        String shown = text.length() > MAX_SHOWN_LENGTH ? text.substring(0, MAX_SHOWN_LENGTH - 1) + "..." : text;
-        return text.isEmpty() ? value.type() : value.type() + " (" + shown + ")";
+        String shortened = text.length() > MAX_SHOWN_LENGTH ? text.substring(0, MAX_SHOWN_LENGTH - 1) + "..." : text;
+        return text.isEmpty() ? value.type() : value.type() + " (" + shortened + ")";
     }
 
     static long length(Json value) {
@@ -53,8 +53,8 @@ final class Paths {
                 yield Json.of(new String(points, bounds[0], bounds[1] - bounds[0]));
             }
             case Json.Obj _ when value.isNull() -> Values.NULL;
-            case Json.Arr(List<Json> sought)
-            when value instanceof Json.Arr(List<Json> items) -> Json.of(Builtins.indices(items, sought));
+            case Json.Arr(List<Json> target)
+            when value instanceof Json.Arr(List<Json> items) -> Json.of(Builtins.indices(items, target));
             case Json.Null _ when value.isNull() -> Values.NULL;
             default ->
                 throw new JqException(
@@ -67,8 +67,8 @@ final class Paths {
     private static Json item(Json value, BigDecimal number) {
         List<Json> items = value.list();
         long index = floor(number);
-        long at = index < 0 ? index + items.size() : index;
-        return at >= 0 && at < items.size() ? items.get((int) at) : Values.NULL;
+        long position = index < 0 ? index + items.size() : index;
+        return position >= 0 && position < items.size() ? items.get((int) position) : Values.NULL;
     }
 
     static long floor(BigDecimal number) {
@@ -84,14 +84,14 @@ final class Paths {
         return new int[] {from, Math.max(from, to)};
     }
 
-    private static int bound(Json bound, int standard, int length, RoundingMode rounding) {
+    private static int bound(Json bound, int defaultValue, int length, RoundingMode rounding) {
         return switch (bound) {
-            case Json.Null _ -> standard;
+            case Json.Null _ -> defaultValue;
             case Json.Num(BigDecimal number) -> {
-                long at = number.precision() - number.scale() > 18
+                long position = number.precision() - number.scale() > 18
                         ? (long) number.signum() * Integer.MAX_VALUE
                         : number.setScale(0, rounding).longValue();
-                yield Math.clamp(at < 0 ? at + length : at, 0, length);
+                yield Math.clamp(position < 0 ? position + length : position, 0, length);
             }
             default -> throw new JqException("Start and end indices of an array slice must be numbers");
         };
@@ -102,24 +102,24 @@ final class Paths {
         if (!(path instanceof Json.Arr(List<Json> keys))) {
             throw new JqException("Path must be specified as an array");
         }
-        Json at = value;
+        Json current = value;
         for (Json key : keys) {
-            if (at.isNull()) {
-                return at;
+            if (current.isNull()) {
+                return current;
             }
-            at = get(at, key);
+            current = get(current, key);
         }
-        return at;
+        return current;
     }
 
     /** A copy with another value at a path. @param next index of the first key */
-    static Json set(Json value, List<Json> path, int next, Json put, EvaluationLimits budget) {
+    static Json set(Json value, List<Json> path, int next, Json replacement, EvaluationLimits budget) {
         if (next == path.size()) {
-            return put;
+            return replacement;
         }
         Json key = path.get(next);
         Json old = get(value, key);
-        Json changed = set(old, path, next + 1, put, budget);
+        Json changed = set(old, path, next + 1, replacement, budget);
         budget.make(length(value) + 1);
         return switch (key) {
             case Json.Str(String name) -> value.with(name, changed);
@@ -130,36 +130,36 @@ final class Paths {
     }
 
     private static List<Json> withoutItem(List<Json> items, long index) {
-        long at = index < 0 ? index + items.size() : index;
-        var left = new ArrayList<>(items);
-        if (at >= 0 && at < left.size()) {
-            left.remove((int) at);
+        long position = index < 0 ? index + items.size() : index;
+        var remaining = new ArrayList<>(items);
+        if (position >= 0 && position < remaining.size()) {
+            remaining.remove((int) position);
         }
-        return left;
+        return remaining;
     }
 
-    private static List<Json> withItem(List<Json> items, BigDecimal number, Json put, EvaluationLimits budget) {
+    private static List<Json> withItem(List<Json> items, BigDecimal number, Json replacement, EvaluationLimits budget) {
         long index = floor(number);
-        long at = index < 0 ? index + items.size() : index;
-        if (at < 0) {
+        long position = index < 0 ? index + items.size() : index;
+        if (position < 0) {
             throw new JqException("Out of bounds negative array index");
         }
-        if (at >= MAX_ARRAY_LENGTH) {
+        if (position >= MAX_ARRAY_LENGTH) {
             throw new JqException("Array index too large");
         }
         var changed = new ArrayList<>(items);
-        if (at >= items.size()) {
-            budget.make(at - items.size() + 1);
-            while (changed.size() <= at) {
+        if (position >= items.size()) {
+            budget.make(position - items.size() + 1);
+            while (changed.size() <= position) {
                 changed.add(Values.NULL);
             }
         }
-        changed.set((int) at, put);
+        changed.set((int) position, replacement);
         return changed;
     }
 
-    private static List<Json> withSlice(List<Json> items, Json slice, Json put) {
-        if (!(put instanceof Json.Arr(List<Json> replacing))) {
+    private static List<Json> withSlice(List<Json> items, Json slice, Json replacement) {
+        if (!(replacement instanceof Json.Arr(List<Json> replacing))) {
             throw new JqException("A slice of an array can only be assigned another array");
         }
         int[] bounds = bounds(slice, items.size());
@@ -199,9 +199,9 @@ final class Paths {
         return switch (key) {
             case Json.Str(String name)
             when value instanceof Json.Obj(SequencedMap<String, Json> members) -> {
-                var left = new LinkedHashMap<>(members);
-                left.remove(name);
-                yield Json.of(left);
+                var remaining = new LinkedHashMap<>(members);
+                remaining.remove(name);
+                yield Json.of(remaining);
             }
             case Json.Num(BigDecimal number)
             when value instanceof Json.Arr(List<Json> items) -> Json.of(withoutItem(items, floor(number)));

@@ -27,12 +27,12 @@ final class RegexMatches {
      * The matches in a text.
      *
      * @param regex a string, or an array of it and the flags
-     * @param onlyFirst stops after the first match also if the flags ask for all
+     * @param onlyFirst stops after the first match, even with the flag {@code g}
      */
     static List<Json> of(Json in, Json regex, Json flags, boolean onlyFirst, EvaluationLimits budget) {
-        if (regex instanceof Json.Arr(List<Json> both)) {
-            Json ownFlags = both.size() > 1 ? both.get(1) : Values.NULL;
-            return of(in, both.isEmpty() ? Values.NULL : both.getFirst(), ownFlags, onlyFirst, budget);
+        if (regex instanceof Json.Arr(List<Json> pair)) {
+            Json ownFlags = pair.size() > 1 ? pair.get(1) : Values.NULL;
+            return of(in, pair.isEmpty() ? Values.NULL : pair.getFirst(), ownFlags, onlyFirst, budget);
         }
         String text = Builtins.text(in, "matched");
         String pattern = Builtins.text(regex, "matched");
@@ -50,8 +50,8 @@ final class RegexMatches {
     private List<Json> find(String pattern, boolean onlyFirst) {
         Matcher matcher = compiled(pattern).matcher(text);
         var found = new ArrayList<Json>();
-        int at = 0;
-        while (at <= text.length() && matcher.find(at)) {
+        int position = 0;
+        while (position <= text.length() && matcher.find(position)) {
             budget.make(20L * (1 + matcher.groupCount()));
             boolean isEmpty = matcher.end() == matcher.start();
             if (!isEmpty || !flags.contains("n")) {
@@ -61,7 +61,7 @@ final class RegexMatches {
                 break;
             }
             budget.step(1 + (text.length() - matcher.end()) / 200L);
-            at = isEmpty ? matcher.end() + 1 : matcher.end();
+            position = isEmpty ? matcher.end() + 1 : matcher.end();
         }
         return found;
     }
@@ -95,8 +95,8 @@ final class RegexMatches {
 
     private static Json name(Matcher matcher, int group) {
         return matcher.pattern().namedGroups().entrySet().stream()
-                .filter(named -> named.getValue() == group)
-                .map(named -> Json.of(named.getKey()))
+                .filter(entry -> entry.getValue() == group)
+                .map(entry -> Json.of(entry.getKey()))
                 .findFirst()
                 .orElse(Values.NULL);
     }

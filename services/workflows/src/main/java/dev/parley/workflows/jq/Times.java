@@ -25,16 +25,16 @@ final class Times {
 
     private Times() {}
 
-    static Json brokenDown(OffsetDateTime at) {
+    static Json brokenDown(OffsetDateTime time) {
         return Json.of(Stream.of(
-                        at.getYear(),
-                        at.getMonthValue() - 1,
-                        at.getDayOfMonth(),
-                        at.getHour(),
-                        at.getMinute(),
-                        at.getSecond(),
-                        at.getDayOfWeek().getValue() % 7,
-                        at.getDayOfYear() - 1)
+                        time.getYear(),
+                        time.getMonthValue() - 1,
+                        time.getDayOfMonth(),
+                        time.getHour(),
+                        time.getMinute(),
+                        time.getSecond(),
+                        time.getDayOfWeek().getValue() % 7,
+                        time.getDayOfYear() - 1)
                 .map(Json::of)
                 .toList());
     }
@@ -95,16 +95,16 @@ final class Times {
                 .filter(text -> text.length() <= MAX_FORMAT_LENGTH)
                 .orElseThrow(() -> new JqException(function + " requires a string format"));
         var formatter = new DateTimeFormatterBuilder().parseCaseInsensitive();
-        int at = 0;
-        while (at < pattern.length()) {
-            char sign = pattern.charAt(at);
-            boolean literal = sign != '%' || at == pattern.length() - 1;
+        int position = 0;
+        while (position < pattern.length()) {
+            char sign = pattern.charAt(position);
+            boolean literal = sign != '%' || position == pattern.length() - 1;
             if (literal) {
                 formatter.appendLiteral(sign);
             } else {
-                formatter.appendPattern(directive(pattern.charAt(at + 1), function));
+                formatter.appendPattern(directive(pattern.charAt(position + 1), function));
             }
-            at += literal ? 1 : 2;
+            position += literal ? 1 : 2;
         }
         return formatter.toFormatter(Locale.ENGLISH);
     }

@@ -36,7 +36,7 @@ public sealed interface Json extends Comparable<Json> {
     record Num(BigDecimal value) implements Json {
         @Override
         public boolean equals(Object other) {
-            return other instanceof Num(BigDecimal that) && value.compareTo(that) == 0;
+            return other instanceof Num(BigDecimal otherValue) && value.compareTo(otherValue) == 0;
         }
 
         @Override
@@ -108,14 +108,14 @@ public sealed interface Json extends Comparable<Json> {
         return new Str(value);
     }
 
-    /** An array of these. */
+    /** An array of the given items. */
     static Arr of(List<Json> items) {
-        return new Arr(items instanceof Items known ? known : new Items(items));
+        return new Arr(items instanceof Items existing ? existing : new Items(items));
     }
 
-    /** An object of these members. */
+    /** An object of the given members. */
     static Obj of(SequencedMap<String, Json> members) {
-        return new Obj(members instanceof Members known ? known : new Members(members));
+        return new Obj(members instanceof Members existing ? existing : new Members(members));
     }
 
     /** An object of one member. */
@@ -135,12 +135,12 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    /** Whether it is neither null nor false. */
+    /** Returns whether this value is neither null nor false. */
     default boolean isTruthy() {
         return !(this instanceof Null || this instanceof Bool(boolean value) && !value);
     }
 
-    /** Whether it is the null. */
+    /** Returns whether this value is JSON null. */
     default boolean isNull() {
         return this instanceof Null;
     }
@@ -152,17 +152,17 @@ public sealed interface Json extends Comparable<Json> {
                 : Values.NULL;
     }
 
-    /** The text if it is a string. */
+    /** The text if this value is a string. */
     default Optional<String> text() {
         return this instanceof Str(String value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** The items if it is an array, else none. */
+    /** The items if this value is an array, else none. */
     default List<Json> list() {
         return this instanceof Arr(List<Json> items) ? items : List.of();
     }
 
-    /** The members if it is an object, else none. */
+    /** The members if this value is an object, else none. */
     default Map<String, Json> map() {
         return this instanceof Obj(SequencedMap<String, Json> members) ? members : Map.of();
     }
@@ -189,7 +189,7 @@ public sealed interface Json extends Comparable<Json> {
             case Num(BigDecimal value) -> value.compareTo(((Num) other).value());
             case Str(String value) -> compareCodePoints(value, ((Str) other).value());
             case Arr(List<Json> items) -> compare(items, ((Arr) other).items());
-            case Obj one -> compare(one, (Obj) other);
+            case Obj object -> compare(object, (Obj) other);
             default -> 0;
         };
     }
@@ -205,32 +205,32 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    private static int compare(List<Json> one, List<Json> other) {
-        Iterator<Json> others = other.iterator();
-        for (Json item : one) {
-            if (!others.hasNext()) {
+    private static int compare(List<Json> first, List<Json> second) {
+        Iterator<Json> secondItems = second.iterator();
+        for (Json item : first) {
+            if (!secondItems.hasNext()) {
                 return 1;
             }
-            int compared = item.compareTo(others.next());
+            int compared = item.compareTo(secondItems.next());
             if (compared != 0) {
                 return compared;
             }
         }
-        return others.hasNext() ? -1 : 0;
+        return secondItems.hasNext() ? -1 : 0;
     }
 
-    private static int compare(Obj one, Obj other) {
-        List<String> names = sortedNames(one);
-        List<String> others = sortedNames(other);
+    private static int compare(Obj first, Obj second) {
+        List<String> firstNames = sortedNames(first);
+        List<String> secondNames = sortedNames(second);
         int compared = compare(
-                names.stream().map(Json::of).toList(),
-                others.stream().map(Json::of).toList());
+                firstNames.stream().map(Json::of).toList(),
+                secondNames.stream().map(Json::of).toList());
         if (compared != 0) {
             return compared;
         }
         return compare(
-                names.stream().map(one::get).toList(),
-                names.stream().map(other::get).toList());
+                firstNames.stream().map(first::get).toList(),
+                firstNames.stream().map(second::get).toList());
     }
 
     /** Member names in jq's order. */
@@ -241,16 +241,16 @@ public sealed interface Json extends Comparable<Json> {
     }
 
     /** Compares by code points, unlike {@link String#compareTo}, which compares UTF-16 units. */
-    static int compareCodePoints(String one, String other) {
-        int length = Math.min(one.length(), other.length());
+    static int compareCodePoints(String first, String second) {
+        int length = Math.min(first.length(), second.length());
         for (int i = 0; i < length; i++) {
-            char a = one.charAt(i);
-            char b = other.charAt(i);
+            char a = first.charAt(i);
+            char b = second.charAt(i);
             if (a != b) {
                 boolean pairs = Character.isSurrogate(a) != Character.isSurrogate(b);
                 return pairs ? (Character.isSurrogate(a) ? 1 : -1) : Character.compare(a, b);
             }
         }
-        return Integer.compare(one.length(), other.length());
+        return Integer.compare(first.length(), second.length());
     }
 }

@@ -16,19 +16,19 @@ public final class JsonPointer {
 
     /** The value at a pointer, which must exist. */
     public static Json at(Json value, String pointer) {
-        Json at = value;
+        Json current = value;
         for (String token : pointer.substring(1).split("/")) {
             String name = unescaped(token);
-            at = at instanceof Json.Arr ? at.list().get(Integer.parseInt(name)) : at.get(name);
+            current = current instanceof Json.Arr ? current.list().get(Integer.parseInt(name)) : current.get(name);
         }
-        return at;
+        return current;
     }
 
     /** The value at an untrusted pointer, or JSON null. */
     public static Json find(Json value, String pointer) {
         try {
             return pointer.isEmpty() ? value : at(value, pointer);
-        } catch (NumberFormatException | IndexOutOfBoundsException e) { // no item of a list
+        } catch (NumberFormatException | IndexOutOfBoundsException e) { // not an item of the list
             return Values.NULL;
         }
     }

@@ -52,23 +52,23 @@ public final class JsonText {
     /**
      * Parses a text.
      *
-     * @throws IllegalArgumentException if it is not valid JSON or too deep, with the place
+     * @throws IllegalArgumentException if the text is not valid JSON or too deep, with the location
      */
     public static Json read(String text) {
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() == null) {
-                throw new IllegalArgumentException("there is no JSON in an empty text");
+                throw new IllegalArgumentException("the text is empty");
             }
             Json value = value(parser);
             if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("there is more after the JSON value");
+                throw new IllegalArgumentException("unexpected text after the JSON value");
             }
             return value;
         } catch (JsonProcessingException e) {
-            var at = e.getLocation();
+            var location = e.getLocation();
             throw new IllegalArgumentException(
-                    "it is no JSON: " + e.getOriginalMessage()
-                            + (at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr()),
+                    "invalid JSON: " + e.getOriginalMessage()
+                            + (location == null ? "" : ", line " + location.getLineNr() + ", column " + location.getColumnNr()),
                     e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -90,7 +90,7 @@ public final class JsonText {
     /**
      * A number.
      *
-     * @throws IllegalArgumentException if it has too many digits
+     * @throws IllegalArgumentException if the number has too many digits
      */
     public static Json number(BigDecimal value) {
         if (!isWritable(value)) {
@@ -99,7 +99,7 @@ public final class JsonText {
         return new Json.Num(value);
     }
 
-    /** Whether a number can be written without exponent within the limit. */
+    /** Returns whether a number can be written without exponent within the limit. */
     public static boolean isWritable(BigDecimal value) {
         return Math.abs((long) value.scale()) <= MAX_DIGITS && value.precision() <= MAX_DIGITS;
     }
@@ -136,7 +136,7 @@ public final class JsonText {
     private static void write(JsonGenerator generator, Json value) throws IOException {
         switch (value) {
             case Json.Null _ -> generator.writeNull();
-            case Json.Bool(boolean is) -> generator.writeBoolean(is);
+            case Json.Bool(boolean bool) -> generator.writeBoolean(bool);
             case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
             case Json.Str(String text) -> generator.writeString(text);
             case Json.Arr(List<Json> items) -> {

@@ -13,9 +13,9 @@ import java.util.Optional;
 /**
  * A question to a person, with its expressions evaluated.
  *
- * @param asked {@code prompt}, {@code mode}, {@code options} and so on
+ * @param definition {@code prompt}, {@code mode}, {@code options} and so on
  */
-public record Question(Json asked) {
+public record Question(Json definition) {
     private static final int MAX_LENGTH = 20_000;
 
     /** Kinds of answers. */
@@ -35,7 +35,7 @@ public record Question(Json asked) {
 
     /** The kind of answer, by default a text. */
     public Mode mode() {
-        return asked.get("mode")
+        return definition.get("mode")
                 .text()
                 .map(mode -> Mode.valueOf(mode.toUpperCase(java.util.Locale.ROOT)))
                 .orElse(options().isEmpty() ? Mode.TEXT : Mode.CHOICE);
@@ -43,7 +43,7 @@ public record Question(Json asked) {
 
     /** The options; empty for free answers. */
     public List<Option> options() {
-        Json options = asked.get("options").isNull() ? asked.get("optionsFrom") : asked.get("options");
+        Json options = definition.get("options").isNull() ? definition.get("optionsFrom") : definition.get("options");
         return options.list().stream().map(Question::option).toList();
     }
 
@@ -55,16 +55,16 @@ public record Question(Json asked) {
                 option.get("description").text().orElse(""));
     }
 
-    /** Whether answers must not be shown or logged. */
+    /** Returns whether answers must not be shown or logged. */
     public boolean isSensitive() {
-        return asked.get("sensitive").isTruthy();
+        return definition.get("sensitive").isTruthy();
     }
 
-    /** Whether the question is repeated after this many invalid answers, by default always. */
+    /** Returns whether the question is repeated after this many invalid answers, by default always. */
     public boolean isRepeated(int invalid) {
-        return switch (asked.get("retryOnInvalid")) {
+        return switch (definition.get("retryOnInvalid")) {
             case Json.Num(BigDecimal count) -> invalid <= count.intValue();
-            case Json.Bool again -> again.isTruthy();
+            case Json.Bool repeat -> repeat.isTruthy();
             default -> true;
         };
     }
@@ -72,35 +72,35 @@ public record Question(Json asked) {
     /**
      * Validates an answer.
      *
-     * @param given a value, or an object with {@code value} or with the fields of a form
+     * @param input a value, or an object with {@code value} or with the fields of a form
      * @return the output of the task: {@code {"value": …}}, or the fields
      */
-    public Answer answer(Json given) {
-        Json value = value(given);
+    public Answer answer(Json input) {
+        Json value = value(input);
         Json answer = mode() == Mode.FORM && value instanceof Json.Obj
                 ? value
                 : Json.of("value", chosen(value).orElse(value));
-        if (given instanceof Json.Obj && !given.get("comment").isNull()) {
-            answer = answer.with("comment", given.get("comment"));
+        if (input instanceof Json.Obj && !input.get("comment").isNull()) {
+            answer = answer.with("comment", input.get("comment"));
         }
         return new Answer(answer, errors(value));
     }
 
     /** The answered value, or the default. */
-    private Json value(Json given) {
-        boolean hasFields = given.map().containsKey("fields");
-        Json value = given;
+    private Json value(Json input) {
+        boolean hasFields = input.map().containsKey("fields");
+        Json value = input;
         if (hasFields) {
-            value = given.get("fields");
-        } else if (given instanceof Json.Obj && mode() != Mode.FORM) {
-            value = given.get("value");
+            value = input.get("fields");
+        } else if (input instanceof Json.Obj && mode() != Mode.FORM) {
+            value = input.get("value");
         }
-        return value.isNull() ? asked.get("default") : value;
+        return value.isNull() ? definition.get("default") : value;
     }
 
     private List<String> errors(Json value) {
         if (value.isNull()) {
-            return asked.get("required").isTruthy() ? List.of("an answer is needed") : List.of();
+            return definition.get("required").isTruthy() ? List.of("an answer is required") : List.of();
         }
         if (value.weight() > MAX_LENGTH) {
             return List.of("an answer has at most " + MAX_LENGTH + " characters");
@@ -128,8 +128,8 @@ public record Question(Json asked) {
             errors.add("the answer is a text");
             return;
         }
-        validate(asked.get("schema"), value, errors);
-        rules(asked.get("validate"), value, errors);
+        validate(definition.get("schema"), value, errors);
+        rules(definition.get("validate"), value, errors);
     }
 
     /** The value of the selected option: by value, or by label ignoring case. */
@@ -155,11 +155,11 @@ public record Question(Json asked) {
     private static void rules(Json rules, Json value, List<String> errors) {
         String text = value.display();
         int length = text.codePointCount(0, text.length());
-        if (rules.get("minLength") instanceof Json.Num(BigDecimal least) && length < least.intValue()) {
-            errors.add("the answer has at least " + least + " characters");
+        if (rules.get("minLength") instanceof Json.Num(BigDecimal minimum) && length < minimum.intValue()) {
+            errors.add("the answer has at least " + minimum + " characters");
         }
-        if (rules.get("maxLength") instanceof Json.Num(BigDecimal most) && length > most.intValue()) {
-            errors.add("the answer has at most " + most + " characters");
+        if (rules.get("maxLength") instanceof Json.Num(BigDecimal maximum) && length > maximum.intValue()) {
+            errors.add("the answer has at most " + maximum + " characters");
         }
         if (rules.get("pattern") instanceof Json.Str(String regex)) {
             Pattern pattern = Regex.compile(regex, false);

@@ -22,9 +22,9 @@ public record AgentSession(RecordKey key, String agent, UUID turn) {
     /** The session of an agent call with parsed arguments. */
     public static AgentSession of(WorkRequest call, Json arguments) {
         String agent = arguments.get("agent").display();
-        String own = "workflow:" + call.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_");
+        String defaultSession = "workflow:" + call.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_");
         var key = new RecordKey(
-                call.process().project(), arguments.get("session").text().orElse(own));
+                call.process().project(), arguments.get("session").text().orElse(defaultSession));
         return new AgentSession(
                 key, agent, key.turnId(Origin.WORKFLOW.code(), call.callId().toString()));
     }

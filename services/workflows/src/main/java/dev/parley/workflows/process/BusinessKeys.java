@@ -31,7 +31,7 @@ public final class BusinessKeys {
         TEXT,
         /** A time with its zone. */
         TIME,
-        /** A number whose scale is kept: {@code "12.3400"}. */
+        /** A number with its scale: {@code "12.3400"}. */
         NUMBER,
         /** An ISO 4217 currency code. */
         CURRENCY
@@ -41,7 +41,7 @@ public final class BusinessKeys {
      * A key.
      *
      * @param name in JSON
-     * @param column of {@code process_info_t}; that of a number has one beside it that ends in {@code _scale}
+     * @param column of {@code process_info_t}; a number has a second column with the suffix {@code _scale}
      */
     public record Key(String name, String column, Kind kind) {}
 
@@ -90,20 +90,20 @@ public final class BusinessKeys {
         return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
     }
 
-    /** Problems of the given keys; empty if they are valid. */
-    public static List<String> errors(Json given) {
-        if (given.isNull()) {
+    /** Problems of the keys; empty if they are valid. */
+    public static List<String> errors(Json keys) {
+        if (keys.isNull()) {
             return List.of();
         }
-        if (!(given instanceof Json.Obj)) {
+        if (!(keys instanceof Json.Obj)) {
             return List.of("'business' is an object");
         }
         var errors = new ArrayList<String>();
-        for (Map.Entry<String, Json> member : given.map().entrySet()) {
+        for (Map.Entry<String, Json> member : keys.map().entrySet()) {
             of(member.getKey())
                     .ifPresentOrElse(
                             key -> error(key, member.getValue()).ifPresent(errors::add),
-                            () -> errors.add("there is no business key '" + member.getKey() + "'; there are "
+                            () -> errors.add("unknown business key '" + member.getKey() + "'; known keys are "
                                     + String.join(
                                             ", ", ALL.stream().map(Key::name).toList())));
         }
@@ -167,15 +167,15 @@ public final class BusinessKeys {
         return with(keys, context.get(MEMBER));
     }
 
-    /** The keys, updated with others. */
-    static Json with(Json keys, Json others) {
-        Json all = keys.isNull() ? Values.EMPTY_OBJECT : keys;
-        for (Map.Entry<String, Json> member : others.map().entrySet()) {
+    /** The keys, updated with the changes. */
+    static Json with(Json keys, Json changes) {
+        Json merged = keys.isNull() ? Values.EMPTY_OBJECT : keys;
+        for (Map.Entry<String, Json> member : changes.map().entrySet()) {
             Optional<Key> key = of(member.getKey());
             if (key.isPresent() && error(key.get(), member.getValue()).isEmpty()) {
-                all = all.with(member.getKey(), Json.of(member.getValue().display()));
+                merged = merged.with(member.getKey(), Json.of(member.getValue().display()));
             }
         }
-        return all;
+        return merged;
     }
 }

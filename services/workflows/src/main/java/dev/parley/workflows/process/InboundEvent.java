@@ -18,7 +18,7 @@ public record InboundEvent(Json event) {
 
     private static final int MAX_LENGTH = 1_000;
 
-    /** Why it is not a valid event; empty if it is. Its size is checked by {@link #isTooLarge()}. */
+    /** The problem of an invalid event; empty if the event is valid. {@link #isTooLarge()} checks its size. */
     public Optional<String> problem() {
         for (String attribute : List.of("specversion", "id", "source", "type")) {
             if (event.get(attribute)
@@ -34,7 +34,7 @@ public record InboundEvent(Json event) {
                 : Optional.of("'specversion' is 1.0");
     }
 
-    /** Whether it has more than {@link #MAX_WEIGHT} characters and values. */
+    /** Returns whether the event has more than {@link #MAX_WEIGHT} characters and values. */
     public boolean isTooLarge() {
         return event.weight() > MAX_WEIGHT;
     }

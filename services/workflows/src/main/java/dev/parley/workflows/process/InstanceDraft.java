@@ -67,7 +67,7 @@ final class InstanceDraft {
     private boolean yielded;
     private boolean overdue;
 
-    /** @param user who caused the decision, or null */
+    /** @param user the user who caused the decision, or null */
     InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String user) {
         this.before = instance;
         this.surroundings = surroundings;
@@ -178,7 +178,7 @@ final class InstanceDraft {
         tasks.remove(task);
     }
 
-    /** Handles everything that is due. */
+    /** Handles the leases, claims, deadlines and timers that are due. */
     void tick() {
         if (state.phase().isFinal()) {
             if (isRetentionOver()) {
@@ -187,7 +187,7 @@ final class InstanceDraft {
             return;
         }
         for (WorkRequest call : calls.list()) {
-            if (calls.isPending(call)) { // the failure of an earlier one may have cancelled it
+            if (calls.isPending(call)) { // the failure of an earlier call may have cancelled it
                 calls.expire(call).ifPresent(error -> fail(call, error));
             }
         }
@@ -239,26 +239,26 @@ final class InstanceDraft {
     }
 
     private boolean isRetentionOver() {
-        Instant ended = state.completedAt();
-        return ended != null && !ended.plus(InstanceMachine.RETENTION).isAfter(now());
+        Instant completedAt = state.completedAt();
+        return completedAt != null && !completedAt.plus(InstanceMachine.RETENTION).isAfter(now());
     }
 
     // ---- decisions of the engine
 
     private void apply(ProcessDecision decision) {
-        ProcessState was = state;
+        ProcessState previous = state;
         state = decision.state();
-        boolean isSame = state.context().equals(was.context()) && !isNew;
+        boolean isSame = state.context().equals(previous.context()) && !isNew;
         Json keys = isSame ? business : BusinessKeys.of(business, state.context());
         boolean changesKeys = !keys.equals(business);
         replaceKeys(keys);
         decision.events().forEach(this::publish);
         decision.effects().forEach(this::apply);
-        if (state != was || isNew) {
+        if (state != previous || isNew) {
             publish(meta -> changed(
                     meta, isSame ? null : state.context().toString(), changesKeys ? business.toString() : null));
         }
-        if (state.phase().isFinal() && (!was.phase().isFinal() || isNew)) {
+        if (state.phase().isFinal() && (!previous.phase().isFinal() || isNew)) {
             calls.clear();
             subscriptions.clear();
             end.ended(instance());
@@ -368,8 +368,8 @@ final class InstanceDraft {
             return now();
         }
         if (state.phase().isFinal()) {
-            Instant ended = Objects.requireNonNull(state.completedAt(), "a process that has ended says when");
-            return ended.plus(InstanceMachine.RETENTION);
+            Instant completedAt = Objects.requireNonNull(state.completedAt(), "completedAt of an ended process");
+            return completedAt.plus(InstanceMachine.RETENTION);
         }
         return Stream.of(
                         ProcessMachine.nextDue(state).stream(),

@@ -32,10 +32,10 @@ public final class InstanceMachine {
     /** Lease of a call: without progress for this long, it is retried. */
     public static final Duration LEASE = Duration.ofSeconds(10);
 
-    /** How long a claim lasts. */
+    /** Duration of a claim. */
     public static final Duration CLAIM_DURATION = Duration.ofMinutes(30);
 
-    /** How long an ended process stays in the state store, so that a repeated start finds it. */
+    /** Retention of an ended process in the state store, so that a repeated start finds it. */
     public static final Duration RETENTION = Duration.ofDays(7);
 
     private InstanceMachine() {}
@@ -45,14 +45,14 @@ public final class InstanceMachine {
      *
      * @param workflow the compiled definition of the command
      * @param digest of the definition's YAML
-     * @throws ProcessMachine.InvalidInputException if the input does not match the definition; there is no process then
+     * @throws ProcessMachine.InvalidInputException if the input does not match the definition; no process is created
      */
     public static InstanceDecision start(
             StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         return InstanceDraft.start(command, workflow, digest, surroundings).decided();
     }
 
-    /** A repeated start: the process is unchanged and is the outcome. */
+    /** A repeated start: leaves the process unchanged and returns it as the outcome. */
     public static InstanceDecision startAgain(Instance instance, StartProcess command) {
         return new InstanceDecision(instance, List.of(), reply(command.meta(), () -> shown(instance, command.meta())));
     }
@@ -74,7 +74,7 @@ public final class InstanceMachine {
                     List.of(),
                     reply(
                             command.meta(),
-                            () -> refused(instance, command.meta(), "too_many", "too many wait for its end")));
+                            () -> refused(instance, command.meta(), "too_many", "too many clients wait for the end of the process")));
         }
         return draft.decided();
     }
@@ -104,12 +104,12 @@ public final class InstanceMachine {
         boolean repairs = command.control() == Control.RETRY || command.control() == Control.SKIP;
         boolean failed = state.phase() == Phase.FAULTED;
         if (state.phase().isFinal() && !(repairs && failed)) {
-            String ended = "the process has ended: it is " + state.phase().specified();
-            return Optional.of(refused(instance, command.meta(), "process_ended", ended));
+            String message = "the process has ended: it is " + state.phase().specified();
+            return Optional.of(refused(instance, command.meta(), "process_ended", message));
         }
         if (repairs && failed && instance.parent() != null) {
-            String reported = "its parent process has received the failure: repair the parent";
-            return Optional.of(refused(instance, command.meta(), "process_ended", reported));
+            String message = "its parent process has received the failure: repair the parent";
+            return Optional.of(refused(instance, command.meta(), "process_ended", message));
         }
         if (command.control() == Control.RETRY && !failed) {
             return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));
@@ -122,7 +122,7 @@ public final class InstanceMachine {
     private static String unknownTask(ControlProcess command, ProcessState state) {
         return command.task() == null
                 ? "none of its tasks can be retried: restart it"
-                : "no task '" + command.task() + "' is under way; there are: "
+                : "no task '" + command.task() + "' is running; running tasks: "
                         + String.join(", ", ProcessMachine.underWay(state));
     }
 
@@ -165,8 +165,6 @@ public final class InstanceMachine {
         return new ProcessRef(parent.host(), parent.project(), Ids.of("child process", callId));
     }
 
-    // ---- outcomes
-
     static Outcome shown(Instance instance, CommandMeta meta) {
         return new Outcome.ProcessShown(
                 instance.process().key(),
@@ -178,7 +176,7 @@ public final class InstanceMachine {
         return new Outcome.Refused(instance.process().key(), meta.commandId(), code, message);
     }
 
-    /** The reply to the sender of a command, if it waits for one; only then the outcome is rendered. */
+    /** The reply to the sender of a command. The outcome is rendered only if the sender waits for it. */
     static List<Reaction> reply(CommandMeta meta, Supplier<Outcome> outcome) {
         Integer partition = meta.outcomePartition();
         return partition == null ? List.of() : List.of(new Reaction.Reply(partition, outcome.get()));

@@ -58,8 +58,8 @@ final class OpenTasks {
     void escalate(Effect.Escalate escalate) {
         HumanTask task = tasks.get(escalate.order());
         if (task != null) {
-            List<Assignee> others = Assignments.of(escalate.question().get("assignment"), draft.now());
-            HumanTask escalated = task.escalated(escalate.question().toString(), others, escalate.deadline());
+            List<Assignee> assignees = Assignments.of(escalate.question().get("assignment"), draft.now());
+            HumanTask escalated = task.escalated(escalate.question().toString(), assignees, escalate.deadline());
             change(escalated, TaskChange.ESCALATED, null);
         }
     }
@@ -97,7 +97,7 @@ final class OpenTasks {
 
     /** The output of a task without sensitive answers. */
     Json shown(ProcessEvent.TaskChanged task) {
-        HumanTask asked = tasks.get(task.order());
-        return asked == null ? task.output() : new Question(JsonText.read(asked.question())).shown(task.output());
+        HumanTask openTask = tasks.get(task.order());
+        return openTask == null ? task.output() : new Question(JsonText.read(openTask.question())).shown(task.output());
     }
 }

@@ -28,7 +28,7 @@ final class PendingCalls {
 
     private static final Set<String> LONG_CALLS = Set.of("workflow", "agent");
 
-    /** How often a call is requested before it fails. */
+    /** Maximum number of requests of a call, after which it fails. */
     private static final int MAX_ATTEMPTS = 5;
 
     private static final String STOPPED = "stopped by the process that started it";
@@ -67,8 +67,6 @@ final class PendingCalls {
         calls.clear();
     }
 
-    // ---- requests
-
     void request(Effect.Call call) {
         Instance instance = draft.before();
         Instant now = draft.now();
@@ -99,8 +97,6 @@ final class PendingCalls {
         draft.react(new Reaction.RequestWork(call));
     }
 
-    // ---- leases
-
     /** Renews the lease of a call that makes progress. */
     void renew(WorkRequest call) {
         put(call.leased(draft.now().plus(InstanceMachine.LEASE)));
@@ -118,7 +114,7 @@ final class PendingCalls {
             return Optional.empty();
         }
         if (!call.deadline().isAfter(now)) {
-            return Optional.of(Standard.TIMEOUT.error("nobody has answered in time", ""));
+            return Optional.of(Standard.TIMEOUT.error("no answer arrived in time", ""));
         }
         if (call.attempt() >= MAX_ATTEMPTS) {
             return Optional.of(Standard.COMMUNICATION.error("no worker has answered", ""));
@@ -126,8 +122,6 @@ final class PendingCalls {
         request(call.again(now.plus(InstanceMachine.LEASE)));
         return Optional.empty();
     }
-
-    // ---- cancellation
 
     void cancelAll() {
         List.copyOf(calls.keySet()).forEach(this::cancel);
@@ -150,7 +144,7 @@ final class PendingCalls {
                 var cancel = new TurnCommand.CancelTurn(draft.meta(), session.turn(), STOPPED);
                 draft.react(new Reaction.CancelTurn(session.key(), cancel));
             }
-            default -> {} // its worker stops it
+            default -> {} // the worker stops the call
         }
     }
 }

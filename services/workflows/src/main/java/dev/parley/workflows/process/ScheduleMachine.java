@@ -71,7 +71,7 @@ public final class ScheduleMachine {
             return new Scheduled(existing, List.of());
         }
         CommandMeta meta = command.meta();
-        var fresh = new StoredSchedule(
+        var schedule = new StoredSchedule(
                 command.key(),
                 meta.host(),
                 command.definitionId(),
@@ -82,7 +82,7 @@ public final class ScheduleMachine {
                 null,
                 null,
                 List.of());
-        var machine = new ScheduleMachine(fresh, workflow, command.definition(), surroundings);
+        var machine = new ScheduleMachine(schedule, workflow, command.definition(), surroundings);
         if (existing != null) {
             machine.unsubscribe(existing.types());
         }
@@ -127,11 +127,11 @@ public final class ScheduleMachine {
         Schedule clock = workflow.schedule();
         if (clock == null) {
             Workflow trigger = trigger();
-            ProcessDecision listening = listening(trigger);
+            ProcessDecision decision = listening(trigger);
             List<String> types =
                     List.copyOf(Objects.requireNonNull(workflow.startedBy()).types());
             types.forEach(type -> send(new Subscribe(meta(), EventRouter.key(project(), type), before.key())));
-            return new Scheduled(with(now, null, null, StateJson.write(listening.state()), types), commands);
+            return new Scheduled(with(now, null, null, StateJson.write(decision.state()), types), commands);
         }
         if (clock.after() != null) {
             return scheduled(now, null, start(now, Values.EMPTY_OBJECT), null);
@@ -158,15 +158,15 @@ public final class ScheduleMachine {
         if (trigger == null) {
             return new Scheduled(before, List.of());
         }
-        Workflow listens = trigger();
-        ProcessDecision decisions =
-                ProcessMachine.decide(listens, StateJson.read(trigger), new ProcessInput.Event(event), surroundings);
-        ProcessState state = decisions.state();
+        Workflow listener = trigger();
+        ProcessDecision decision =
+                ProcessMachine.decide(listener, StateJson.read(trigger), new ProcessInput.Event(event), surroundings);
+        ProcessState state = decision.state();
         if (state.phase().isFinal()) {
             if (state.error() == null) {
                 start(Ids.of("triggered", state.output()), surroundings.now(), state.output());
             }
-            state = listening(listens).state();
+            state = listening(listener).state();
         }
         return new Scheduled(with(before.handled(), null, null, StateJson.write(state), before.types()), commands);
     }
@@ -203,8 +203,8 @@ public final class ScheduleMachine {
                 "listen", Json.of("to", source.get("schedule").get("on")).with("read", Json.of("envelope")));
         Json definition =
                 Json.of("document", source.get("document")).with("do", Json.of(List.of(Json.of("trigger", listen))));
-        Json whole = source.get("evaluate").isNull() ? definition : definition.with("evaluate", source.get("evaluate"));
-        return DefinitionReader.read(whole.toString());
+        Json complete = source.get("evaluate").isNull() ? definition : definition.with("evaluate", source.get("evaluate"));
+        return DefinitionReader.read(complete.toString());
     }
 
     private ProcessDecision listening(Workflow trigger) {
@@ -258,7 +258,7 @@ public final class ScheduleMachine {
                 types);
     }
 
-    /** Whether a workflow has a schedule or starts on events. */
+    /** Returns whether a workflow has a schedule or starts on events. */
     public static boolean isScheduled(Workflow workflow) {
         return workflow.schedule() != null || workflow.startedBy() != null;
     }

@@ -62,7 +62,7 @@ final class TaskHandling {
             return refusedAsClaimed(claimed.get());
         }
         Instant until = draft.now().plus(InstanceMachine.CLAIM_DURATION);
-        group.forEach(each -> draft.tasks().change(each.claimed(user, until), TaskChange.CLAIMED, command.comment()));
+        group.forEach(member -> draft.tasks().change(member.claimed(user, until), TaskChange.CLAIMED, command.comment()));
         return Optional.empty();
     }
 
@@ -94,7 +94,7 @@ final class TaskHandling {
                 .filter(other -> isInGroup(task, other))
                 .toList()
                 .forEach(
-                        each -> draft.tasks().change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
+                        member -> draft.tasks().change(member.claimed(null, null), TaskChange.RELEASED, command.comment()));
         return Optional.empty();
     }
 

@@ -56,7 +56,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
         for (TypeElement type : element.getTypes()) {
             switch (type) {
                 case MessageElement message -> file.addMessageType(message(message));
-                case EnumElement one -> file.addEnumType(enumeration(one));
+                case EnumElement enumElement -> file.addEnumType(enumeration(enumElement));
                 default -> throw unknown(type.getName());
             }
         }
@@ -78,7 +78,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
         for (TypeElement type : element.getNestedTypes()) {
             switch (type) {
                 case MessageElement nested -> message.addNestedType(message(nested));
-                case EnumElement one -> message.addEnumType(enumeration(one));
+                case EnumElement enumElement -> message.addEnumType(enumeration(enumElement));
                 default -> throw unknown(type.getName());
             }
         }

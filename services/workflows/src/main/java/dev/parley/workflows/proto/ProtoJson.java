@@ -21,7 +21,7 @@ public final class ProtoJson {
     /**
      * The bytes of a message.
      *
-     * @throws IllegalArgumentException if it does not match the type, with the reason
+     * @throws IllegalArgumentException if the JSON does not match the type, with the reason
      */
     public static byte[] bytes(Descriptor type, Json json) {
         DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
@@ -37,7 +37,7 @@ public final class ProtoJson {
      * The JSON of a message. Fields without presence, such as lists and numbers of proto3, are always included.
      *
      * @param limit maximum characters of the JSON
-     * @throws IllegalArgumentException if they are not of this type or exceed the limit
+     * @throws IllegalArgumentException if the bytes are not of this type, or the JSON exceeds the limit
      */
     public static Json read(Descriptor type, byte[] bytes, int limit) {
         var text = new Bounded(new StringBuilder(), limit);
@@ -61,31 +61,31 @@ public final class ProtoJson {
     }
 
     /** Limits the size of the JSON, because empty messages include all their fields. */
-    private record Bounded(StringBuilder text, int most) implements Appendable {
-        private void reserve(int more) throws IOException {
-            if (text.length() + more > most) {
-                throw new IOException("it has more than %,d characters as JSON".formatted(most));
+    private record Bounded(StringBuilder text, int limit) implements Appendable {
+        private void reserve(int count) throws IOException {
+            if (text.length() + count > limit) {
+                throw new IOException("it has more than %,d characters as JSON".formatted(limit));
             }
         }
 
         @Override
-        public Appendable append(CharSequence more) throws IOException {
-            reserve(more.length());
-            text.append(more);
+        public Appendable append(CharSequence characters) throws IOException {
+            reserve(characters.length());
+            text.append(characters);
             return this;
         }
 
         @Override
-        public Appendable append(CharSequence more, int start, int end) throws IOException {
+        public Appendable append(CharSequence characters, int start, int end) throws IOException {
             reserve(end - start);
-            text.append(more, start, end);
+            text.append(characters, start, end);
             return this;
         }
 
         @Override
-        public Appendable append(char more) throws IOException {
+        public Appendable append(char character) throws IOException {
             reserve(1);
-            text.append(more);
+            text.append(character);
             return this;
         }
 

@@ -50,15 +50,15 @@ public final class ProtoText {
     /**
      * Parses a text.
      *
-     * @throws IllegalArgumentException if it is invalid or needs an unknown import, with the place
+     * @throws IllegalArgumentException if the text is invalid or needs an unknown import, with the location
      */
     public static FileDescriptor read(String text) {
         try {
             return descriptor(ProtoParser.Companion.parse(Location.get("the .proto"), text));
-        } catch (IllegalStateException e) { // what the parser throws
+        } catch (IllegalStateException e) { // thrown by the parser
             throw new IllegalArgumentException(oneLine(e), e);
         } catch (StackOverflowError e) {
-            throw new IllegalArgumentException("its messages stand too deep in each other", e);
+            throw new IllegalArgumentException("its messages are nested too deeply", e);
         }
     }
 
@@ -71,12 +71,12 @@ public final class ProtoText {
         var dependencies = new ArrayList<FileDescriptor>();
         var unknown = new ArrayList<String>();
         for (String name : imports) {
-            FileDescriptor known = KNOWN.get(name);
-            if (known == null) {
+            FileDescriptor dependency = KNOWN.get(name);
+            if (dependency == null) {
                 unknown.add(name);
             } else {
                 described = described.toBuilder().addDependency(name).build();
-                dependencies.add(known);
+                dependencies.add(dependency);
             }
         }
         try {
@@ -96,8 +96,8 @@ public final class ProtoText {
     private static String unfetched(List<String> unknown) {
         return unknown.isEmpty()
                 ? ""
-                : "; imports are not fetched, but those of google/protobuf are known: write what it needs of "
-                        + String.join(", ", unknown) + " into the text itself";
+                : "; imports other than google/protobuf are not fetched: copy the needed parts of "
+                        + String.join(", ", unknown) + " into the file";
     }
 
     private static String oneLine(Exception e) {

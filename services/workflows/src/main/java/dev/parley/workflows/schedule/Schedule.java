@@ -59,17 +59,17 @@ public record Schedule(
      */
     public Due due(Instant handled, Instant now) {
         var starts = new ArrayList<Instant>();
-        Instant at = handled;
-        Optional<Instant> next = next(skipped(at, now));
+        Instant latest = handled;
+        Optional<Instant> next = next(skipped(latest, now));
         while (next.isPresent() && !next.get().isAfter(now)) {
             starts.add(next.get());
             if (starts.size() > MAX_STARTS) {
                 starts.removeFirst();
             }
-            at = next.get();
-            next = next(at);
+            latest = next.get();
+            next = next(latest);
         }
-        return new Due(kept(starts, now), starts.isEmpty() ? handled : at);
+        return new Due(withMisfirePolicy(starts, now), starts.isEmpty() ? handled : latest);
     }
 
     /** The first start after a time, or empty. */
@@ -83,7 +83,7 @@ public record Schedule(
         try {
             return Optional.of(cron.nextTimeAfter(after.atZone(zone)).toInstant());
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // such a day never comes
+            return Optional.empty(); // the expression never matches again
         }
     }
 
@@ -96,7 +96,7 @@ public record Schedule(
         return missed > MAX_STARTS ? handled.plus(every.multipliedBy(missed - MAX_STARTS)) : handled;
     }
 
-    private List<Instant> kept(List<Instant> starts, Instant now) {
+    private List<Instant> withMisfirePolicy(List<Instant> starts, Instant now) {
         if (starts.isEmpty()) {
             return starts;
         }

@@ -36,18 +36,18 @@ public record Case(String name, Json input, Json answers, Json expected) {
     /**
      * Reads cases: a list of them, or an object that has them under {@code cases}.
      *
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if the JSON has another form
      */
     public static List<Case> read(Json json) {
-        List<Json> all = json instanceof Json.Arr(List<Json> items)
+        List<Json> values = json instanceof Json.Arr(List<Json> items)
                 ? items
                 : json.get("cases").list();
-        if (all.isEmpty()) {
+        if (values.isEmpty()) {
             throw new IllegalArgumentException(
                     "there are no cases: a list of {\"name\", \"input\", \"answers\", \"expected\"}");
         }
         var cases = new ArrayList<Case>();
-        for (Json value : all) {
+        for (Json value : values) {
             String name = value.get("name").text().orElse("case " + (cases.size() + 1));
             value.get("expected").map().keySet().stream()
                     .filter(expectation -> !EXPECTATIONS.contains(expectation))
@@ -72,14 +72,14 @@ public record Case(String name, Json input, Json answers, Json expected) {
         try {
             Simulation.Result result = Simulation.run(workflow, input, recorded, BEGIN);
             var failures = new ArrayList<>(recorded.problems);
-            expected.map().forEach((what, expectation) -> {
-                Json found = found(what, result);
+            expected.map().forEach((property, expectation) -> {
+                Json found = found(property, result);
                 if (!fits(expectation, found)) {
-                    failures.add(what + " is " + found + ", not " + expectation);
+                    failures.add(property + " is " + found + ", not " + expectation);
                 }
             });
-            boolean ended = result.state().phase().isFinal();
-            if (!ended
+            boolean hasEnded = result.state().phase().isFinal();
+            if (!hasEnded
                     && !expected.map().containsKey("phase")
                     && !expected.map().containsKey("status")) {
                 failures.add("it does not end: it waits for " + result.next());
@@ -87,13 +87,13 @@ public record Case(String name, Json input, Json answers, Json expected) {
             return new Verdict(name, result, failures);
         } catch (ProcessMachine.InvalidInputException e) {
             throw new IllegalArgumentException(
-                    "the input of '" + name + "' is not as the definition says: " + e.getMessage(), e);
+                    "the input of '" + name + "' does not match the definition: " + e.getMessage(), e);
         }
     }
 
-    private static Json found(String what, Simulation.Result result) {
+    private static Json found(String property, Simulation.Result result) {
         var state = result.state();
-        return switch (what) {
+        return switch (property) {
             case "status", "processStatus" ->
                 Json.of(String.valueOf(state.phase().letter()));
             case "phase" -> Json.of(state.phase().specified());
@@ -126,13 +126,13 @@ public record Case(String name, Json input, Json answers, Json expected) {
 
     /** Recorded answers. */
     private static final class Recorded implements Simulation.World {
-        private final Json own;
+        private final Json answers;
         private final Json shared;
         private final Map<String, Integer> asked = new HashMap<>();
         private final List<String> problems = new ArrayList<>();
 
-        Recorded(Json own, Json shared) {
-            this.own = own;
+        Recorded(Json answers, Json shared) {
+            this.answers = answers;
             this.shared = shared;
         }
 
@@ -144,7 +144,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
                 return Optional.of(new Simulation.Answer(mock, null));
             }
             if (answer.isEmpty()) {
-                problems.add("nothing answers '" + call.name() + "' (call " + call.function() + ")");
+                problems.add("no answer is recorded for '" + call.name() + "' (call " + call.function() + ")");
                 return Optional.empty();
             }
             Json error = answer.get().get("error");
@@ -169,7 +169,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
 
         private Optional<Json> next(String task) {
-            Json recorded = own.get(task).isNull() ? shared.get(task) : own.get(task);
+            Json recorded = answers.get(task).isNull() ? shared.get(task) : answers.get(task);
             if (recorded.isNull()) {
                 return Optional.empty();
             }

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated run of one process to its end or to an unanswered call. Nothing is called, and the clock jumps. */
+/** Simulated run of one process to its end or to an unanswered call. Calls are not made, and the clock jumps to the next due time. */
 public final class Simulation {
     private static final int MAX_INPUTS = 10_000;
 
@@ -112,8 +112,8 @@ public final class Simulation {
                 simulation.take(ProcessMachine.decide(workflow, before, input, simulation.surroundings())));
     }
 
-    private Result goOn(ProcessState begun) {
-        ProcessState state = begun;
+    private Result goOn(ProcessState initial) {
+        ProcessState state = initial;
         for (int i = 0; i < MAX_INPUTS && !state.phase().isFinal(); i++) {
             ProcessInput next = inputs.poll();
             if (next == null) {
@@ -133,11 +133,11 @@ public final class Simulation {
         return new EngineContext(now, "test");
     }
 
-    private ProcessState take(ProcessDecision decisions) {
-        events.addAll(decisions.events());
-        effects.addAll(decisions.effects());
-        decisions.effects().forEach(this::answer);
-        return StateJson.read(StateJson.write(decisions.state())); // as it is kept between decisions
+    private ProcessState take(ProcessDecision decision) {
+        events.addAll(decision.events());
+        effects.addAll(decision.effects());
+        decision.effects().forEach(this::answer);
+        return StateJson.read(StateJson.write(decision.state())); // as stored between decisions
     }
 
     private void answer(Effect effect) {

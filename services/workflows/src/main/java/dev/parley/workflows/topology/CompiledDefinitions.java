@@ -19,9 +19,9 @@ public final class CompiledDefinitions {
      */
     public Workflow of(String digest, Supplier<String> yaml) {
         synchronized (compiled) {
-            Workflow known = compiled.get(digest);
-            if (known != null) {
-                return known;
+            Workflow cached = compiled.get(digest);
+            if (cached != null) {
+                return cached;
             }
         }
         Workflow workflow = DefinitionReader.read(yaml.get());

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * subscription and its arrival at the router are forwarded, too.
  */
 final class EventRouting {
-    /** How long an event is kept for subscriptions that are still on their way. */
+    /** Retention of an event for subscriptions that are still in transit. */
     private static final Duration RECENT = Duration.ofMinutes(2);
 
     private final WorkflowStore store;

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 /** The schedules of a partition. Schedules of an archived project are paused; missed starts count as misfires on restore. */
 final class Scheduling {
     /** Poll interval of schedules of archived projects. */
-    private static final Duration ARCHIVED = Duration.ofMinutes(1);
+    private static final Duration ARCHIVED_POLL_INTERVAL = Duration.ofMinutes(1);
 
     private final WorkflowStore store;
     private final CompiledDefinitions definitions;
@@ -29,7 +29,7 @@ final class Scheduling {
     private final Predicate<String> archived;
     private final Consumer<WorkflowCommand> sender;
 
-    /** @param archived tells whether a project is archived, by its key */
+    /** @param archived whether a project is archived, by its key */
     Scheduling(
             WorkflowStore store,
             CompiledDefinitions definitions,
@@ -76,7 +76,7 @@ final class Scheduling {
 
     void tick(RecordKey key, EngineContext surroundings) {
         if (archived.test(key.project())) {
-            timers.arm(key, surroundings.now().plus(ARCHIVED));
+            timers.arm(key, surroundings.now().plus(ARCHIVED_POLL_INTERVAL));
             return;
         }
         decide(key, (schedule, workflow, yaml) -> take(ScheduleMachine.tick(schedule, workflow, yaml, surroundings)));

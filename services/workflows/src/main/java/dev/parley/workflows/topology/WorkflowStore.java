@@ -70,16 +70,16 @@ final class WorkflowStore {
 
     /** The process of this key. */
     Optional<Instance> process(RecordKey key) {
-        Instance here = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
-        if (here == null) {
+        Instance instance = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
+        if (instance == null) {
             StoredProcess stored = store.get(PROCESSES, PROCESS, key);
             if (stored == null) {
                 return Optional.empty();
             }
-            here = Instance.of(stored, definition(key.project(), stored.definition()));
-            cache(key, here);
+            instance = Instance.of(stored, definition(key.project(), stored.definition()));
+            cache(key, instance);
         }
-        return Optional.of(here);
+        return Optional.of(instance);
     }
 
     /** Stores a process; written once per commit. */
@@ -183,9 +183,9 @@ final class WorkflowStore {
 
     /** The subscribers of a router. */
     List<RecordKey> subscribers(RecordKey router) {
-        var all = new ArrayList<RecordKey>();
-        store.eachOf(SUBSCRIBERS, SUBSCRIBER, router, subscriber -> all.add(subscriber.subscriber()));
-        return all;
+        var subscribers = new ArrayList<RecordKey>();
+        store.eachOf(SUBSCRIBERS, SUBSCRIBER, router, subscriber -> subscribers.add(subscriber.subscriber()));
+        return subscribers;
     }
 
     void addRecent(RecordKey router, RecentEvent event) {
@@ -200,13 +200,13 @@ final class WorkflowStore {
 
     /** Events that a router has forwarded since a time. */
     List<RecentEvent> recent(RecordKey router, Instant since) {
-        var all = new ArrayList<RecentEvent>();
+        var events = new ArrayList<RecentEvent>();
         store.eachOf(RECENTS, RECENT, router, event -> {
             if (!event.at().isBefore(since)) {
-                all.add(event);
+                events.add(event);
             }
         });
-        return all;
+        return events;
     }
 
     /** Removes the events that a router has forwarded before a time. */
@@ -221,8 +221,8 @@ final class WorkflowStore {
                 store.delete(RECENT, router, micros(event.at()), event.event().hashCode()));
     }
 
-    private static long micros(Instant at) {
-        return at.getEpochSecond() * 1_000_000 + at.getNano() / 1_000;
+    private static long micros(Instant time) {
+        return time.getEpochSecond() * 1_000_000 + time.getNano() / 1_000;
     }
 
     // ---- outcomes

@@ -215,7 +215,7 @@ public final class AgentTasks {
                 decided.by());
     }
 
-    private void end(EventMeta meta, UUID task, Phase phase, String result, @Nullable String by) throws SQLException {
+    private void end(EventMeta meta, UUID task, Phase phase, String result, @Nullable String user) throws SQLException {
         new RowBatch("uuid uuid text text text text timestamptz int8")
                 .add(
                         meta.host(),
@@ -223,7 +223,7 @@ public final class AgentTasks {
                         String.valueOf(phase.letter()),
                         phase.specified(),
                         result,
-                        by,
+                        user,
                         meta.at(),
                         meta.seq())
                 .run(connection, """

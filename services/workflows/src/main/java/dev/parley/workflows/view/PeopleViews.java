@@ -25,18 +25,18 @@ final class PeopleViews {
 
     void write(HumanTaskChanged changed) throws SQLException {
         HumanTask task = changed.task();
-        Instant at = changed.meta().at();
+        Instant time = changed.meta().at();
         UUID id = ProcessViews.task(changed.meta().process(), task.taskOrder());
         update(id, changed);
         switch (changed.change()) {
             case ASKED, DELEGATED, ESCALATED -> {
-                end(id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
+                end(id, time, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
                 for (Assignee assignee : task.assignees()) {
                     assign(id, assignee);
                 }
             }
-            case ANSWERED -> end(id, at, "completed");
-            case WITHDRAWN -> end(id, at, "withdrawn");
+            case ANSWERED -> end(id, time, "completed");
+            case WITHDRAWN -> end(id, time, "withdrawn");
             case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
         }
     }
@@ -70,8 +70,8 @@ final class PeopleViews {
     }
 
     /** Ends the assignments of a task. */
-    void end(UUID task, Instant at, String reason) throws SQLException {
-        new RowBatch("uuid uuid timestamptz text").add(host, task, at, reason).run(connection, """
+    void end(UUID task, Instant time, String reason) throws SQLException {
+        new RowBatch("uuid uuid timestamptz text").add(host, task, time, reason).run(connection, """
                 UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
                   aggregate_version = a.aggregate_version + 1, update_ts = t.at
                 FROM $rows AS t (host, task, at, reason)

@@ -32,11 +32,11 @@ public final class ProcessEvents {
 
     private static Json data(WorkflowEvent event) {
         return switch (event) {
-            case ProcessStarted begun ->
-                Json.of("workflow", Json.of(begun.workflow()))
-                        .with("instanceId", Json.of(begun.instanceId()))
-                        .with("input", value(begun.input()))
-                        .with("business", value(begun.business()));
+            case ProcessStarted started ->
+                Json.of("workflow", Json.of(started.workflow()))
+                        .with("instanceId", Json.of(started.instanceId()))
+                        .with("input", value(started.input()))
+                        .with("business", value(started.business()));
             case ProcessChanged changed ->
                 Json.of("phase", Json.of(changed.phase().specified()))
                         .with("next", Json.of(changed.next()))

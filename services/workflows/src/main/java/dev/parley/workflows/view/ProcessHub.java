@@ -33,7 +33,7 @@ public final class ProcessHub {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessHub.class);
     private static final Duration POLL = Duration.ofMillis(500);
     /** Buffered events per subscriber. */
-    private static final int BEHIND = 2_000;
+    private static final int MAX_BUFFERED = 2_000;
 
     private final KafkaClients clients;
     private final Map<UUID, Set<Watch>> watches = new ConcurrentHashMap<>();
@@ -46,7 +46,7 @@ public final class ProcessHub {
     /** A subscriber to a process. */
     public final class Watch implements AutoCloseable {
         private final UUID process;
-        private final LinkedBlockingQueue<WorkflowEvent> events = new LinkedBlockingQueue<>(BEHIND);
+        private final LinkedBlockingQueue<WorkflowEvent> events = new LinkedBlockingQueue<>(MAX_BUFFERED);
         private volatile boolean ended;
 
         private Watch(UUID process) {
@@ -75,9 +75,9 @@ public final class ProcessHub {
 
         @Override
         public void close() {
-            watches.computeIfPresent(process, (_, some) -> {
-                some.remove(this);
-                return some.isEmpty() ? null : some;
+            watches.computeIfPresent(process, (_, subscribers) -> {
+                subscribers.remove(this);
+                return subscribers.isEmpty() ? null : subscribers;
             });
         }
     }
@@ -100,7 +100,7 @@ public final class ProcessHub {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.WORKFLOW_EVENTS);
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
-        partitions.forEach(consumer::position); // from here on nothing is missed
+        partitions.forEach(consumer::position); // fixes the start positions, so that no later event is missed
         reading.start("workflow-watch", consumer, following -> read(following, reading), e -> {
             LOG.atError().setCause(e).log("streaming of process events stopped");
             stop();
@@ -128,7 +128,7 @@ public final class ProcessHub {
     /** Closes all subscriptions; the next subscriber restarts the consumer. */
     private synchronized void stop() {
         thread = null;
-        watches.values().forEach(some -> some.forEach(watch -> watch.ended = true));
+        watches.values().forEach(subscribers -> subscribers.forEach(watch -> watch.ended = true));
     }
 
     @PreDestroy

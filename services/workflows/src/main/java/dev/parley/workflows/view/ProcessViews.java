@@ -71,7 +71,7 @@ final class ProcessViews {
         this.connection = connection;
     }
 
-    /** Merged changes of a process in a batch, independent of how events are batched. @param by the last user who caused a change */
+    /** Merged changes of a process in a batch, independent of how events are batched. @param user who caused the last change */
     private record Change(
             WorkflowMeta meta,
             Phase phase,
@@ -80,7 +80,7 @@ final class ProcessViews {
             @Nullable String error,
             String next,
             @Nullable Instant due,
-            @Nullable String by) {
+            @Nullable String user) {
         static Change of(ProcessChanged event) {
             return new Change(
                     event.meta(),
@@ -102,7 +102,7 @@ final class ProcessViews {
                     error,
                     next,
                     due == null ? before.due : due,
-                    by == null ? before.by : by);
+                    user == null ? before.user : user);
         }
     }
 
@@ -170,9 +170,9 @@ final class ProcessViews {
     private void fold(WorkflowEvent event) {
         ProcessRef process = event.meta().process();
         switch (event) {
-            case ProcessStarted begun -> {
-                started.put(process, begun);
-                business.put(process, begun.business());
+            case ProcessStarted start -> {
+                started.put(process, start);
+                business.put(process, start.business());
             }
             case ProcessChanged changed -> {
                 changes.merge(process, Change.of(changed), (before, now) -> now.after(before));
@@ -199,20 +199,20 @@ final class ProcessViews {
 
     private void writeStarted() throws SQLException {
         var rows = new RowBatch("uuid uuid uuid text uuid text text timestamptz text uuid uuid timestamptz text");
-        started.forEach((process, begun) -> rows.add(
+        started.forEach((process, start) -> rows.add(
                 process.host(),
                 process.id(),
                 project(process),
                 process.project(),
-                begun.definitionId(),
-                begun.instanceId(),
-                begun.workflow(),
-                begun.meta().at(),
-                begun.meta().user(),
-                begun.parent(),
-                begun.origin(),
-                begun.deadline(),
-                begun.input()));
+                start.definitionId(),
+                start.instanceId(),
+                start.workflow(),
+                start.meta().at(),
+                start.meta().user(),
+                start.parent(),
+                start.origin(),
+                start.deadline(),
+                start.input()));
         rows.run(connection, """
                 INSERT INTO workflows.process_info_t (host_id, process_id, project_id, project_key, wf_def_id,
                   wf_instance_id, workflow, started_ts, started_user, parent_process_id, origin_id, deadline_ts, input_data,
@@ -240,7 +240,7 @@ final class ProcessViews {
                 change.phase().isFinal() ? change.meta().at() : null,
                 change.meta().seq(),
                 change.meta().at(),
-                change.by()));
+                change.user()));
         rows.run(connection, """
                 UPDATE workflows.process_info_t p SET status_code = t.status, phase = t.phase, next = t.next,
                   context_data = coalesce(t.context, p.context_data), output_data = t.output, error_info = t.error,

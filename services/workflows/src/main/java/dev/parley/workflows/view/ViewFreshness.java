@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ViewFreshness {
     /** Timeout of the brokers' answer about the end offsets. */
-    private static final Duration BROKERS = Duration.ofSeconds(1);
+    private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(1);
 
     private final ReadYourWrites views;
     private final ReadYourWrites agentTasks;
@@ -29,7 +29,7 @@ public final class ViewFreshness {
     }
 
     private static ReadYourWrites views(KafkaClients clients, Database database, Topic<?> topic) {
-        return new ReadYourWrites(database, new TopicEnds(clients, topic, BROKERS), WorkflowProjector.OFFSETS);
+        return new ReadYourWrites(database, new TopicEnds(clients, topic, BROKER_TIMEOUT), WorkflowProjector.OFFSETS);
     }
 
     /** Runs a query after the tables include all earlier events. */
@@ -42,7 +42,7 @@ public final class ViewFreshness {
         views.await();
     }
 
-    /** The same for agents' tasks. */
+    /** Waits until the tables of agents' tasks include all earlier events, at most two seconds. */
     public void awaitAgentTasks() {
         agentTasks.await();
     }

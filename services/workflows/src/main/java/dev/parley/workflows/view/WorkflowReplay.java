@@ -41,7 +41,7 @@ public final class WorkflowReplay {
     private final DataSource owner;
     private final KafkaClients clients;
 
-    /** @param owner connects as the owner of the tables, who alone can truncate them */
+    /** @param owner connects as the owner of the tables, the only role that can truncate them */
     public WorkflowReplay(DataSource owner, KafkaClients clients) {
         this.owner = owner;
         this.clients = clients;
@@ -57,20 +57,20 @@ public final class WorkflowReplay {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer(CLIENT + "-dead-letters")) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
-                throw new IllegalStateException("another replay is at work; wait until it ends");
+                throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
                 var database = Database.on(connection);
                 project(WorkflowProjector.projection(database, deadLetters), Topics.WORKFLOW_EVENTS);
                 project(AgentTaskProjector.projection(database, deadLetters), Topics.TURN_EVENTS);
                 Digest before = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                long begin = System.nanoTime();
+                long start = System.nanoTime();
                 empty(database);
                 var processes = WorkflowProjector.projection(database, deadLetters);
                 long events = project(processes, Topics.WORKFLOW_EVENTS);
                 var agents = AgentTaskProjector.projection(database, deadLetters);
                 project(agents, Topics.TURN_EVENTS);
-                Duration took = Duration.ofNanos(System.nanoTime() - begin);
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
                 Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
                 return new ReplayReport(events, processes.rejected() + agents.rejected(), took, before, after);
             } finally {

@@ -73,7 +73,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
 
     private SubmitTurn turn(WorkRequest request, AgentSession session, Json with) throws CallException {
         Optional<BotConfig> bot = bot(session.key());
-        ReplyAddress chat = bot.map(one -> chat(one, session.key())).orElse(null);
+        ReplyAddress chat = bot.map(config -> chat(config, session.key())).orElse(null);
         ProcessRef process = request.process();
         return new SubmitTurn(
                 meta(request, session, !with.get("session").isNull()),
@@ -82,7 +82,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
                 MailboxMode.FOLLOWUP,
                 session.agent(),
                 settings(with),
-                List.of(Block.text(words(with))),
+                List.of(Block.text(message(with))),
                 bot.map(BotConfig::kind).orElse("workflow"),
                 null,
                 chat,
@@ -99,7 +99,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
     }
 
     /** A named session must exist, and belong to the user who started the process unless that user can read all sessions. */
-    private CommandMeta meta(WorkRequest request, AgentSession session, boolean named) {
+    private CommandMeta meta(WorkRequest request, AgentSession session, boolean isNamed) {
         var meta = new CommandMeta(
                 session.turn(),
                 request.process().host(),
@@ -107,13 +107,13 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
                 request.user(),
                 gateway.outcomePartition(),
                 null);
-        if (!named) {
+        if (!isNamed) {
             return meta;
         }
-        boolean all = Caller.inNameOf(request.process().host(), request.user(), directory)
+        boolean readsAll = Caller.inNameOf(request.process().host(), request.user(), directory)
                 .filter(caller -> caller.readsAll(session.key().project()))
                 .isPresent();
-        return all ? meta.toExisting() : meta.toExisting().limited();
+        return readsAll ? meta.toExisting() : meta.toExisting().limited();
     }
 
     private Optional<BotConfig> bot(RecordKey session) {
@@ -155,11 +155,11 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
             put(options, Agent.MEMORY, NONE);
             options.putIfAbsent(Settings.SKILLS, AgentSkill.ALL);
         }
-        Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
+        Integer maxTokens = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
                 ? Integer.valueOf(budget.min(MAX_TOKENS).intValue())
                 : null;
         try {
-            return options.isEmpty() ? null : new Settings(null, null, null, null, most, options);
+            return options.isEmpty() ? null : new Settings(null, null, null, null, maxTokens, options);
         } catch (IllegalArgumentException e) {
             throw CallException.configuration("invalid settings of the agent call: " + e.getMessage());
         }
@@ -172,14 +172,14 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
     }
 
     /** The message: instructions, prompt and input, which is JSON unless it is text. */
-    private static String words(Json with) {
-        var words = new StringBuilder();
+    private static String message(Json with) {
+        var text = new StringBuilder();
         for (String part : List.of("instructions", "prompt", "input")) {
             Json value = with.get(part);
             if (!value.isNull()) {
-                words.append(words.isEmpty() ? "" : "\n\n").append(value.display());
+                text.append(text.isEmpty() ? "" : "\n\n").append(value.display());
             }
         }
-        return words.isEmpty() ? "Go on." : words.toString();
+        return text.isEmpty() ? "Go on." : text.toString();
     }
 }

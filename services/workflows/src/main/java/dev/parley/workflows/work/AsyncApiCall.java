@@ -45,18 +45,18 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
 
     private static void checkNoAuthentication(Json with) throws CallException {
         if (!with.get("authentication").isNull()) {
-            throw CallException.configuration("what brokers want to know is set by the operator"
-                    + " (workflows.kafka in parley.yml), not by 'authentication'");
+            throw CallException.configuration("the operator sets the authentication of brokers"
+                    + " (workflows.kafka in parley.yml); remove 'authentication'");
         }
     }
 
     private static CallException unsupported(Server server, boolean publishes) {
-        return CallException.configuration("the server '%s' speaks '%s', by which nothing can be %s here; %s"
+        return CallException.configuration("the server '%s' uses '%s', for which %s not supported; %s"
                 .formatted(
                         server.name(),
                         server.protocol(),
-                        publishes ? "published" : "subscribed to",
-                        publishes ? "kafka and http can" : "kafka can"));
+                        publishes ? "publishing is" : "subscriptions are",
+                        publishes ? "use kafka or http" : "use kafka"));
     }
 
     private Json post(

@@ -49,13 +49,13 @@ record AsyncApiDocument(Json root) {
             return is(protocol, "http");
         }
 
-        /** @param requested a protocol; empty for each one that calls can use */
+        /** @param requested a protocol; empty for any supported one */
         boolean supports(String requested) {
             return requested.isEmpty() ? isKafka() || isHttp() : is(protocol, requested);
         }
     }
 
-    /** Whether a protocol is another one, or the same over TLS. */
+    /** Returns whether a protocol is the plain protocol, or the plain protocol over TLS. */
     private static boolean is(String protocol, String plain) {
         return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }
@@ -103,11 +103,11 @@ record AsyncApiDocument(Json root) {
         for (Map.Entry<String, Json> channel : root.get("channels").map().entrySet()) {
             Json item = resolved(channel.getValue());
             for (String action : List.of(SEND, RECEIVE)) {
-                Json known = item.get(action).get("operationId");
-                if (!known.isNull()) {
-                    ids.add(known.display());
+                Json operationId = item.get(action).get("operationId");
+                if (!operationId.isNull()) {
+                    ids.add(operationId.display());
                 }
-                if (known.equals(Json.of(id))) {
+                if (operationId.equals(Json.of(id))) {
                     return version2(channel.getKey(), item, item.get(action));
                 }
             }
@@ -128,10 +128,10 @@ record AsyncApiDocument(Json root) {
     /** A channel of version 3, by its name or its address. */
     private Channel version3(Json requested) throws CallException {
         Json channels = root.get("channels");
-        for (Map.Entry<String, Json> one : channels.map().entrySet()) {
-            Json item = resolved(one.getValue());
+        for (Map.Entry<String, Json> channel : channels.map().entrySet()) {
+            Json item = resolved(channel.getValue());
             if (item.get("address").equals(requested)) {
-                return version3(one.getKey(), item, List.of());
+                return version3(channel.getKey(), item, List.of());
             }
         }
         String name = named("channel", requested, channels);
@@ -248,17 +248,17 @@ record AsyncApiDocument(Json root) {
 
     /** The media type of the payload; null if undefined. */
     Json contentType(Channel channel) {
-        Json own = channel.message().get("contentType");
-        return own.isNull() ? root.get("defaultContentType") : own;
+        Json contentType = channel.message().get("contentType");
+        return contentType.isNull() ? root.get("defaultContentType") : contentType;
     }
 
     // ---- names and references
 
-    private static String named(String what, Json requested, Json known) throws CallException {
+    private static String named(String kind, Json requested, Json definitions) throws CallException {
         String name = requested.display();
-        if (!known.map().containsKey(name)) {
+        if (!definitions.map().containsKey(name)) {
             throw CallException.missing(
-                    "the document has no " + what, name, known.map().keySet());
+                    "the document has no " + kind, name, definitions.map().keySet());
         }
         return name;
     }
@@ -270,13 +270,13 @@ record AsyncApiDocument(Json root) {
 
     /** The value that a reference refers to; null for a dangling one. */
     private Json resolved(Json value) {
-        Json at = value;
+        Json current = value;
         for (int i = 0; i < MAX_REFERENCES; i++) {
-            Optional<String> reference = at.get("$ref").text();
+            Optional<String> reference = current.get("$ref").text();
             if (reference.isEmpty()) {
-                return at;
+                return current;
             }
-            at = reference.get().startsWith("#/")
+            current = reference.get().startsWith("#/")
                     ? JsonPointer.find(root, reference.get().substring(1))
                     : Values.NULL;
         }

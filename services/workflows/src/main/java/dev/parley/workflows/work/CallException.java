@@ -20,9 +20,9 @@ public final class CallException extends Exception {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
     }
 
-    /** A name is missing in a document. @param what the start of the sentence: {@code the document has no operation} */
-    static CallException missing(String what, String name, Collection<String> known) {
-        return configuration("%s '%s'; it has %s".formatted(what, name, names(known)));
+    /** A name is missing in a document. @param prefix the start of the sentence: {@code the document has no operation} */
+    static CallException missing(String prefix, String name, Collection<String> available) {
+        return configuration("%s '%s'; it has %s".formatted(prefix, name, names(available)));
     }
 
     /** The first names, for a message. */

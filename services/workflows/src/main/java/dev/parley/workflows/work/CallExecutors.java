@@ -30,7 +30,7 @@ public final class CallExecutors {
     /** Unsupported features, and what to use instead. */
     private static final Map<String, String> IMPOSSIBLE = Map.of(
             "container ports",
-            "a container is there for its call alone, and serves nobody; call a service",
+            "a container runs only for its call and serves no requests; call a service instead",
             "container volumes",
             "containers cannot mount folders; pass data by 'stdin' or 'environment'",
             "container name",
@@ -40,25 +40,25 @@ public final class CallExecutors {
             "run command template",
             "command templates are not supported; use 'command'",
             "read file",
-            "a .proto is fetched from where http or https reaches it");
+            "a .proto file is fetched by http or https only");
 
     private CallExecutors() {}
 
-    /** Why a definition that needs this feature is rejected; empty if it can run. */
-    public static Optional<String> refusal(String what, WorkflowsConfig config) {
-        if (SUPPORTED.contains(what)
-                || what.equals(SHELL) && config.shell()
-                || what.equals(CONTAINER) && config.containers() != null) {
+    /** The reason for rejecting a definition that needs this feature; empty if the feature is supported. */
+    public static Optional<String> refusal(String feature, WorkflowsConfig config) {
+        if (SUPPORTED.contains(feature)
+                || feature.equals(SHELL) && config.shell()
+                || feature.equals(CONTAINER) && config.containers() != null) {
             return Optional.empty();
         }
         @Nullable
-        String reason = switch (what) {
+        String reason = switch (feature) {
             case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
             case CONTAINER ->
                 "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
-            default -> IMPOSSIBLE.get(what);
+            default -> IMPOSSIBLE.get(feature);
         };
-        return Optional.of("'" + what + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
+        return Optional.of("'" + feature + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
     }
 
     /** The executors of a server. */

@@ -33,8 +33,8 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
                 service(file, service.get("name").display()), with.get("method").display());
         HttpUrl url = url(service, method);
         byte[] message = message(method, with.get("arguments"));
-        Json own = service.get("authentication");
-        Optional<String> authorization = http.authorization(url, own.isNull() ? with.get("authentication") : own);
+        Json authentication = service.get("authentication");
+        Optional<String> authorization = http.authorization(url, authentication.isNull() ? with.get("authentication") : authentication);
         byte[] answer = grpc.call(request, url, message, authorization, cancellation);
         try {
             return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));

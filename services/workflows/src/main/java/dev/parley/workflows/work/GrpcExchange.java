@@ -128,7 +128,7 @@ final class GrpcExchange {
     private static byte[] message(HttpUrl url, BufferedSource source) throws IOException, CallException {
         if (source.readByte() != 0) {
             throw CallException.communication(
-                    url.host() + " answers with a compressed message, which is not asked for");
+                    url.host() + " answers with a compressed message, which was not requested");
         }
         long length = Integer.toUnsignedLong(source.readInt());
         if (length > MAX_BYTES) {

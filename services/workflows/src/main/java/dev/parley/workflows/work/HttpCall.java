@@ -11,7 +11,7 @@ import okhttp3.HttpUrl;
 
 /** {@code call: http}: a request, with the response as raw, content or whole response. */
 record HttpCall(HttpExchange http) implements CallExecutor {
-    /** Characters of a response in an error. */
+    /** Maximum length of a response in an error, in characters. */
     private static final int MAX_SHOWN_LENGTH = 500;
 
     @Override

@@ -62,7 +62,7 @@ final class HttpExchange implements AutoCloseable {
                 return text.isBlank() ? Values.NULL : JsonText.read(text);
             } catch (IllegalArgumentException e) {
                 throw CallException.communication(
-                        "the response is declared as JSON but is not valid JSON: " + e.getMessage());
+                        "the response is declared as JSON but cannot be read: " + e.getMessage());
             }
         }
 
@@ -89,22 +89,22 @@ final class HttpExchange implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(e.getMessage() + ": '" + uri.display() + "'");
         }
-        HttpUrl.Builder with = url.newBuilder();
+        HttpUrl.Builder builder = url.newBuilder();
         query.map().forEach((name, value) -> {
             if (value instanceof Json.Arr) {
-                value.list().forEach(each -> with.addQueryParameter(name, each.display()));
+                value.list().forEach(item -> builder.addQueryParameter(name, item.display()));
             } else if (!value.isNull()) {
-                with.addQueryParameter(name, value.display());
+                builder.addQueryParameter(name, value.display());
             }
         });
-        return with.build();
+        return builder.build();
     }
 
     /**
      * Sends a request.
      *
      * @param body null for none
-     * @param authentication as the definition has it; null for none
+     * @param authentication as in the definition; null for none
      */
     Answer send(
             WorkRequest call,
@@ -196,13 +196,13 @@ final class HttpExchange implements AutoCloseable {
     }
 
     private static @Nullable RequestBody body(String method, Json body, @Nullable String media) {
-        boolean mayHave = !method.equalsIgnoreCase("get") && !method.equalsIgnoreCase("head");
-        if (!mayHave) {
+        boolean allowsBody = !method.equalsIgnoreCase("get") && !method.equalsIgnoreCase("head");
+        if (!allowsBody) {
             return null;
         }
         if (body.isNull()) {
-            boolean must = Set.of("POST", "PUT", "PATCH").contains(method.toUpperCase(Locale.ROOT));
-            return must ? RequestBody.create(new byte[0], null) : null;
+            boolean requiresBody = Set.of("POST", "PUT", "PATCH").contains(method.toUpperCase(Locale.ROOT));
+            return requiresBody ? RequestBody.create(new byte[0], null) : null;
         }
         boolean text = body instanceof Json.Str && media != null && !media.contains("json");
         String content = text ? body.display() : body.toString();
@@ -216,19 +216,19 @@ final class HttpExchange implements AutoCloseable {
             throw CallException.configuration("'authentication' is an object, not " + authentication.type());
         }
         Optional<String> value = Optional.empty();
-        for (Map.Entry<String, Json> one : authentication.map().entrySet()) {
-            Json with = one.getValue();
+        for (Map.Entry<String, Json> scheme : authentication.map().entrySet()) {
+            Json credentials = scheme.getValue();
             value = Optional.of(
-                    switch (one.getKey()) {
+                    switch (scheme.getKey()) {
                         case "basic" ->
                             Credentials.basic(
-                                    secret(with.get("username"), url),
-                                    secret(with.get("password"), url),
+                                    secret(credentials.get("username"), url),
+                                    secret(credentials.get("password"), url),
                                     StandardCharsets.UTF_8);
-                        case "bearer" -> "Bearer " + secret(with.get("token"), url);
+                        case "bearer" -> "Bearer " + secret(credentials.get("token"), url);
                         default ->
                             throw CallException.configuration(
-                                    "the authentication '" + one.getKey() + "' is not supported; basic and bearer are");
+                                    "the authentication '" + scheme.getKey() + "' is not supported; basic and bearer are");
                     });
         }
         return value;

@@ -45,10 +45,10 @@ final class KafkaChannel {
 
     private static final int MAX_BYTES = 256 << 10;
 
-    /** How long one call waits for the first message. */
+    /** Maximum wait of one call for the first message. */
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(30);
 
-    private static final Duration ANSWERS = Duration.ofSeconds(10);
+    private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration MARGIN = Duration.ofSeconds(1);
     private static final int MAX_CONSUMERS = 256;
     private static final String CLIENT = "parley-workflows";
@@ -73,21 +73,21 @@ final class KafkaChannel {
     private Broker broker(String servers, String topic) throws CallException {
         Broker broker = brokers.find(servers)
                 .orElseThrow(() -> CallException.configuration(
-                        "the broker '%s' is not one that workflows can reach; the operator can list it (workflows.kafka in parley.yml)"
+                        "workflows cannot use the broker '%s'; the operator can list it (workflows.kafka in parley.yml)"
                                 .formatted(servers)));
         if (!Topics.isName(topic)) {
             throw CallException.configuration("'" + topic + "' is not a valid topic name");
         }
         if (Topics.isOwn(topic)) {
             throw CallException.configuration(
-                    "the topic '" + topic + "' has the name of one of Parley's own, which workflows may not reach");
+                    "the topic '" + topic + "' is one of Parley's own, which workflows cannot use");
         }
         return broker;
     }
 
     // ---- publish
 
-    /** Publishes a message and waits until all replicas have it. @return its topic, partition and offset */
+    /** Publishes a message and waits until all replicas have stored it. @return its topic, partition and offset */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -102,10 +102,10 @@ final class KafkaChannel {
         long remaining = Duration.between(Instant.now(), request.deadline()).toMillis();
         try {
             Producer<byte[], byte[]> producer = brokers.producer(broker);
-            RecordMetadata at = sent(broker, producer, sent, Math.max(remaining, 1));
+            RecordMetadata metadata = sent(broker, producer, sent, Math.max(remaining, 1));
             return Json.of("topic", Json.of(topic))
-                    .with("partition", Json.of(at.partition()))
-                    .with("offset", Json.of(at.offset()));
+                    .with("partition", Json.of(metadata.partition()))
+                    .with("offset", Json.of(metadata.offset()));
         } catch (Secrets.MissingException e) {
             throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
         }
@@ -117,7 +117,7 @@ final class KafkaChannel {
         try {
             return producer.send(record).get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw CallException.communication("the broker has not confirmed the message in time; it may have it");
+            throw CallException.communication("the broker did not confirm the message in time; it may have stored it");
         } catch (ExecutionException e) {
             throw failed(broker, producer, e.getCause() == null ? e : e.getCause());
         } catch (KafkaException | IllegalStateException e) {
@@ -133,7 +133,7 @@ final class KafkaChannel {
         if (!(e instanceof RetriableException) && !(e instanceof RecordTooLargeException)) {
             brokers.discard(broker, producer);
         }
-        return CallException.communication("the broker does not take the message: " + e.getMessage());
+        return CallException.communication("the broker rejected the message: " + e.getMessage());
     }
 
     /** Restores the interrupt of the thread, which Kafka's clients set. */
@@ -155,7 +155,7 @@ final class KafkaChannel {
         Broker broker = broker(servers, topic);
         Map<TopicPartition, Long> ends = consuming(broker, cancellation, consumer -> {
             List<TopicPartition> partitions = partitions(consumer, topic);
-            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, ANSWERS);
+            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
         });
         if (ends.isEmpty()) {
             throw CallException.communication("the broker has no topic '" + topic + "'");
@@ -171,7 +171,7 @@ final class KafkaChannel {
     Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(cursor.get("servers").display(), topic);
-        Duration wait = patience(deadline);
+        Duration wait = pollTimeout(deadline);
         if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
             return batch(cursor, List.of());
         }
@@ -187,14 +187,14 @@ final class KafkaChannel {
     }
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
-    private static Duration patience(Instant deadline) {
+    private static Duration pollTimeout(Instant deadline) {
         Duration remaining = Duration.between(Instant.now(), deadline);
-        Duration early = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
-        return early.isNegative() ? Duration.ZERO : early.compareTo(POLL_TIMEOUT) < 0 ? early : POLL_TIMEOUT;
+        Duration timeout = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
+        return timeout.isNegative() ? Duration.ZERO : timeout.compareTo(POLL_TIMEOUT) < 0 ? timeout : POLL_TIMEOUT;
     }
 
-    /** @param places the next offset of each partition */
-    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> places) {}
+    /** @param positions the next offset of each partition */
+    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> positions) {}
 
     /** Continues after empty polls, which also occur when a poll only passes transaction markers. */
     private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
@@ -205,16 +205,16 @@ final class KafkaChannel {
             remaining = end - System.nanoTime();
             records = consumer.poll(Duration.ofNanos(Math.max(remaining, 0)));
         } while (records.isEmpty() && remaining > 0);
-        var places = new HashMap<TopicPartition, Long>();
-        consumer.assignment().forEach(partition -> places.put(partition, consumer.position(partition, ANSWERS)));
-        return new Found(records, places);
+        var positions = new HashMap<TopicPartition, Long>();
+        consumer.assignment().forEach(partition -> positions.put(partition, consumer.position(partition, BROKER_TIMEOUT)));
+        return new Found(records, positions);
     }
 
     private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
-        List<PartitionInfo> known = consumer.partitionsFor(topic, ANSWERS);
-        return known == null
+        List<PartitionInfo> partitions = consumer.partitionsFor(topic, BROKER_TIMEOUT);
+        return partitions == null
                 ? List.of()
-                : known.stream()
+                : partitions.stream()
                         .map(partition -> new TopicPartition(topic, partition.partition()))
                         .toList();
     }
@@ -243,14 +243,14 @@ final class KafkaChannel {
                         .formatted(record.offset(), record.topic(), record.partition(), MAX_BYTES >> 10));
             }
             bytes += message.size();
-            if (bytes > MAX_BYTES) { // it and those after it come with the next call
+            if (bytes > MAX_BYTES) { // the next call returns it and the later ones
                 var partition = new TopicPartition(record.topic(), record.partition());
-                found.places().merge(partition, record.offset(), Math::min);
+                found.positions().merge(partition, record.offset(), Math::min);
             } else {
                 messages.add(message.json(cursor.get("correlation")));
             }
         }
-        return batch(cursor.with("positions", positions(found.places())), messages);
+        return batch(cursor.with("positions", positions(found.positions())), messages);
     }
 
     private static Json positions(Map<TopicPartition, Long> ends) {
@@ -279,7 +279,7 @@ final class KafkaChannel {
         } catch (Secrets.MissingException e) {
             throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
         } catch (KafkaException e) {
-            throw CallException.communication("the broker gives no messages: " + e.getMessage());
+            throw CallException.communication("the messages could not be fetched: " + e.getMessage());
         }
     }
 }

@@ -47,9 +47,9 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         for (Map.Entry<String, Json> path : document.get("paths").map().entrySet()) {
             for (Map.Entry<String, Json> method : path.getValue().map().entrySet()) {
                 if (METHODS.contains(method.getKey())) {
-                    String known = method.getValue().get("operationId").display();
-                    ids.add(known);
-                    if (known.equals(id)) {
+                    String operationId = method.getValue().get("operationId").display();
+                    ids.add(operationId);
+                    if (operationId.equals(id)) {
                         return new Operation(path.getKey(), method.getKey(), path.getValue(), method.getValue());
                     }
                 }
@@ -80,29 +80,29 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
                 .exchange(request, operation.method(), url, sent, with.get("authentication"), cancellation);
     }
 
-    /** The arguments of a call, sorted by where the operation declares its parameters. */
+    /** The arguments of a call, grouped by the declared location of their parameters. */
     private static final class Arguments {
         private final SequencedMap<String, Json> query = new LinkedHashMap<>();
         private final SequencedMap<String, Json> headers = new LinkedHashMap<>();
         /** Arguments without a declared parameter, and those of the body. */
-        private final SequencedMap<String, Json> rest;
+        private final SequencedMap<String, Json> remaining;
 
         private String path;
         private @Nullable Json namedBody;
 
         Arguments(String path, Map<String, Json> arguments) {
             this.path = path;
-            rest = new LinkedHashMap<>(arguments);
+            remaining = new LinkedHashMap<>(arguments);
         }
 
         void take(Json parameter) throws CallException {
             String name = parameter.get("name").display();
             String in = parameter.get("in").display();
             if (in.equals("body")) { // of Swagger 2
-                namedBody = rest.remove(name);
+                namedBody = remaining.remove(name);
                 return;
             }
-            Json value = rest.remove(name);
+            Json value = remaining.remove(name);
             if (value != null) {
                 put(in, name, value);
             } else if (parameter.get("required").isTruthy()) {
@@ -123,21 +123,21 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
             if (namedBody != null) {
                 return namedBody;
             }
-            Json body = rest.size() == 1 ? rest.get("body") : null;
-            return body == null ? Json.of(rest) : body;
+            Json body = remaining.size() == 1 ? remaining.get("body") : null;
+            return body == null ? Json.of(remaining) : body;
         }
     }
 
-    /** The parameters of an operation: those of its path, of which it may replace some. */
+    /** The parameters of an operation: those of its path, overridden by its own. */
     private static Collection<Json> parameters(Json document, Operation operation) {
-        var byPlaceAndName = new LinkedHashMap<List<Json>, Json>();
+        var byLocationAndName = new LinkedHashMap<List<Json>, Json>();
         for (Json declaring : List.of(operation.item(), operation.operation())) {
             for (Json declared : declaring.get("parameters").list()) {
                 Json parameter = resolved(document, declared);
-                byPlaceAndName.put(List.of(parameter.get("in"), parameter.get("name")), parameter);
+                byLocationAndName.put(List.of(parameter.get("in"), parameter.get("name")), parameter);
             }
         }
-        return byPlaceAndName.values();
+        return byLocationAndName.values();
     }
 
     private static Json resolved(Json document, Json parameter) {

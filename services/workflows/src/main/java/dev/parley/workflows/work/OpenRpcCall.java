@@ -49,17 +49,17 @@ record OpenRpcCall(HttpExchange http) implements CallExecutor {
                                 .toList()));
     }
 
-    private static Json params(Json method, Json given) throws CallException {
+    private static Json params(Json method, Json arguments) throws CallException {
         var byName = new LinkedHashMap<String, Json>();
         for (Json param : method.get("params").list()) {
             String name = param.get("name").display();
-            Json value = given.get(name);
-            if (value.isNull() && param.get("required").isTruthy() && !(given instanceof Json.Arr)) {
+            Json value = arguments.get(name);
+            if (value.isNull() && param.get("required").isTruthy() && !(arguments instanceof Json.Arr)) {
                 throw CallException.configuration("the method needs the parameter '" + name + "'");
             }
             byName.put(name, value);
         }
         boolean inOrder = method.get("paramStructure").display().equals("by-position");
-        return inOrder && given instanceof Json.Obj ? Json.of(List.copyOf(byName.values())) : given;
+        return inOrder && arguments instanceof Json.Obj ? Json.of(List.copyOf(byName.values())) : arguments;
     }
 }

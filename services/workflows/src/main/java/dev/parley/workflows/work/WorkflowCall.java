@@ -66,9 +66,9 @@ record WorkflowCall(Definitions definitions, WorkflowClient client) implements C
     private DefinitionRow definition(ProcessRef parent, Json with) throws CallException {
         String name = with.get("namespace").display() + ":" + with.get("name").display();
         String version = with.get("version").text().orElse(LATEST);
-        String named = version.equals(LATEST) ? name : name + ":" + version;
+        String reference = version.equals(LATEST) ? name : name + ":" + version;
         return definitions
-                .find(new Definitions.Scope(parent.host(), RecordKey.projectId(parent.project())), named)
-                .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
+                .find(new Definitions.Scope(parent.host(), RecordKey.projectId(parent.project())), reference)
+                .orElseThrow(() -> CallException.configuration("there is no workflow '" + reference + "'"));
     }
 }

@@ -47,7 +47,7 @@ public final class WorkflowWorker implements Service {
      * @param brokers that definitions may reach
      * @param bots whose sessions are chats
      * @param mocks whether {@code mockOutput} replaces calls of agents
-     * @param others executors of other modules
+     * @param additionalExecutors executors of other modules
      * @param meters null for no metrics
      * @param localDispatch in-process channel of calls
      */
@@ -61,7 +61,7 @@ public final class WorkflowWorker implements Service {
             AccessDirectory directory,
             List<BotConfig> bots,
             boolean mocks,
-            List<CallExecutor> others,
+            List<CallExecutor> additionalExecutors,
             @Nullable MeterRegistry meters,
             LocalDispatch localDispatch) {
         http = new HttpExchange(outbound);
@@ -73,7 +73,7 @@ public final class WorkflowWorker implements Service {
                         new WorkflowCall(definitions, client),
                         new AgentCall(gateway, directory, bots, mocks))
                 .forEach(executor -> executors.put(executor.function(), executor));
-        others.forEach(executor -> executors.put(executor.function(), executor));
+        additionalExecutors.forEach(executor -> executors.put(executor.function(), executor));
         loop = new WorkerLoop<>(
                 clients,
                 Topics.WORKFLOW_REQUESTS,

@@ -61,7 +61,7 @@ class DefinitionReaderTest {
                 "do: [{a: {set: {}}}, {a: {set: {}}}] ~ /do/1/a ~ there are two tasks 'a' in this list",
                 "do: [{a: {set: {}}, b: {set: {}}}] ~ /do/0 ~ an item of a list of tasks is one name",
                 "do: [] ~ /do ~ 'do' is a list with at least one item",
-                "do: [{a: {set: '${ .x + }'}}] ~ /do/0/a/set ~ is no jq: the end is not understood here",
+                "do: [{a: {set: '${ .x + }'}}] ~ /do/0/a/set ~ is not valid jq: the end is not expected here",
                 "do: [{a: {set: {deep: ['${ foo }']}}}] ~ /do/0/a/set/deep/0 ~ there is no function 'foo'",
                 "do: [{a: {if: '$nope', set: {}}}] ~ /do/0/a/if ~ $nope is not defined here",
                 "do: [{a: {call: htp}}] ~ /do/0/a/call ~ there is no function 'htp' in use.functions; did you mean 'http'?",
@@ -225,11 +225,11 @@ class DefinitionReaderTest {
             quoteCharacter = '`',
             value = {
                 "adult: {expression: .age >= 18} ~ /do/0/a/with/rule ~ there is no rule 'adlut' in use.rules; did you mean 'adult'?",
-                "adult: {expression: '.age >='} ~ /use/rules/adult/expression ~ is no jq",
+                "adult: {expression: '.age >='} ~ /use/rules/adult/expression ~ is not valid jq",
                 "adult: {message: no} ~ /use/rules/adult ~ 'adult' needs 'expression'",
                 "adult: {expression: .x, mesage: no} ~ /use/rules/adult/mesage ~ did you mean 'message'?",
-                "adult: {expression: .x, output: '${ . + }'} ~ /use/rules/adult/output ~ is no jq",
-                "adult: {expression: .x, actions: []} ~ /use/rules/adult/actions ~ a rule decides and does nothing",
+                "adult: {expression: .x, output: '${ . + }'} ~ /use/rules/adult/output ~ is not valid jq",
+                "adult: {expression: .x, actions: []} ~ /use/rules/adult/actions ~ a rule has no actions",
                 "adult: {conditions: []} ~ /use/rules/adult/conditions ~ write them as one 'expression'",
                 "adult: {expression: .x, ruleId: grown} ~ /use/rules/adult/ruleId ~ 'ruleId' is the name of the rule, adult",
                 "adult: {expression: .x, conditionLanguage: cel} ~ /use/rules/adult/conditionLanguage ~ is one of jq, not 'cel'",
@@ -327,8 +327,8 @@ class DefinitionReaderTest {
                 .problems();
 
         assertEquals(
-                "line 10, column 18: 'read file' is not supported on this server: a .proto is fetched from where http or https"
-                        + " reaches it (/do/0/greet/with/proto/endpoint)",
+                "line 10, column 18: 'read file' is not supported on this server: a .proto file is fetched by http or https"
+                        + " only (/do/0/greet/with/proto/endpoint)",
                 problems.getFirst().toString());
         assertEquals(
                 List.of("call grpc", "read file"),

@@ -44,7 +44,7 @@ class QuestionTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "{ prompt: x, required: true } ~ null ~ an answer is needed",
+                "{ prompt: x, required: true } ~ null ~ an answer is required",
                 "{ prompt: x, mode: approval, options: [{ value: YES }, { value: NO }] } ~ MAYBE ~ the answer is one of YES, NO",
                 "{ prompt: x } ~ { value: 5 } ~ the answer is a text",
                 "{ prompt: x, mode: form } ~ hello ~ a form is answered with its fields",

@@ -115,7 +115,7 @@ class ProtoTextTest {
                 "syntax = \"proto4\"; message A {} ~ proto4",
                 "edition = \"2023\"; message A {} ~ edition",
                 "syntax = \"proto3\"; message A { B b = 1; } ~ \"B\" is not defined",
-                "syntax = \"proto3\"; import \"shop/b.proto\"; message A { B b = 1; } ~ imports are not fetched, but those of google/protobuf are known: write what it needs of shop/b.proto",
+                "syntax = \"proto3\"; import \"shop/b.proto\"; message A { B b = 1; } ~ imports other than google/protobuf are not fetched: copy the needed parts of shop/b.proto",
                 "syntax = \"proto3\"; message A { string a = 1; string b = 1; } ~ Field number 1 has already been used",
                 "message A { optional group B = 1 { optional string c = 2; } } ~ groups",
                 "syntax = \"proto3\"; message A {} service S { rpc R (A) returns (C); } ~ \"C\" is not defined",

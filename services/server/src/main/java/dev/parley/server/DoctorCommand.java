@@ -145,16 +145,16 @@ final class DoctorCommand implements Callable<Integer> {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
             List<Finding> findings = BotKinds.check(bot, secrets);
-            String who = bot.kind() + ": '" + bot.name() + "' ";
+            String label = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()
                     .filter(finding -> isFine || !finding.isFine())
                     .map(Finding::text)
                     .collect(Collectors.joining("; "));
             if (isFine) {
-                ok(who + found);
+                ok(label + found);
             } else {
-                problem(who + found);
+                problem(label + found);
             }
         }
     }
@@ -182,9 +182,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String key(ParleyConfig config) throws IOException {
-        String given = config.adminKey();
-        return given != null
-                ? given
+        String configured = config.adminKey();
+        return configured != null
+                ? configured
                 : Files.readString(config.data().resolve("admin.key")).strip();
     }
 
@@ -203,11 +203,11 @@ final class DoctorCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         JsonNode keys = JSON.readTree(get(http, running.url() + "/v1/credentials/sealing", key))
                 .path("keys");
-        long all = 0;
+        long total = 0;
         long lost = 0;
         for (JsonNode masterKey : keys) {
             long sealed = masterKey.path("credentials").asLong();
-            all += sealed;
+            total += sealed;
             if (sealed > 0 && !masterKey.path("present").asBoolean()) {
                 lost += sealed;
                 problem(
@@ -217,7 +217,7 @@ final class DoctorCommand implements Callable<Integer> {
             }
         }
         if (!keys.isEmpty() && lost == 0) {
-            ok("credentials: all " + all + " can be opened");
+            ok("credentials: all " + total + " can be opened");
         }
     }
 

@@ -132,9 +132,9 @@ public final class Parley {
         set(settings, "PARLEY_ROLES", roles);
         PrintWriter err = spec.commandLine().getErr();
         EnvironmentVariables.warnings(environment).forEach(err::println);
-        ParleyConfig read = ConfigReader.read(settings);
-        ModelProviders.check(read);
-        return read;
+        ParleyConfig parsed = ConfigReader.read(settings);
+        ModelProviders.check(parsed);
+        return parsed;
     }
 
     private static void set(Map<String, String> settings, String name, @Nullable String value) {

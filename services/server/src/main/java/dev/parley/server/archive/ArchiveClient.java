@@ -51,7 +51,7 @@ final class ArchiveClient extends ApiClient {
 
     private static String failure(JsonNode job) {
         var text = new StringBuilder(job.path("detail").asText("It failed."));
-        job.path("refused").forEach(one -> text.append("\n  ").append(one.asText()));
+        job.path("refused").forEach(item -> text.append("\n  ").append(item.asText()));
         return text.toString();
     }
 

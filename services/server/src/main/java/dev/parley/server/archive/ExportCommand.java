@@ -77,9 +77,9 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static String texts(JsonNode list) {
-        var all = new StringJoiner(", ");
-        list.forEach(one -> all.add(one.asText()));
-        return all.toString();
+        var joined = new StringJoiner(", ");
+        list.forEach(item -> joined.add(item.asText()));
+        return joined.toString();
     }
 
     static void print(JsonNode archive) {
@@ -91,10 +91,12 @@ public final class ExportCommand implements Callable<Integer> {
                 archive.path("events").asLong(),
                 archive.path("blobs").asLong(),
                 archive.path("instant").asText());
-        var more = new StringJoiner(", ", "", ".").setEmptyValue("");
-        archive.path("more").properties().forEach(one -> more.add(one.getValue().asLong() + " " + one.getKey()));
-        if (more.length() > 0) {
-            System.err.println(more);
+        var additional = new StringJoiner(", ", "", ".").setEmptyValue("");
+        archive.path("more")
+                .properties()
+                .forEach(entry -> additional.add(entry.getValue().asLong() + " " + entry.getKey()));
+        if (additional.length() > 0) {
+            System.err.println(additional);
         }
         if (archive.path("missing").asLong() > 0) {
             System.err.printf(

@@ -82,15 +82,15 @@ final class Bench {
 
     /** Records the duration of an operation. */
     static <E extends Exception> void time(Histogram micros, Operation<E> operation) throws E {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         operation.run();
-        micros.recordValue((System.nanoTime() - begin) / 1_000);
+        micros.recordValue((System.nanoTime() - start) / 1_000);
     }
 
-    static void print(String what, Histogram micros) {
+    static void print(String label, Histogram micros) {
         System.out.printf(
                 "%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n",
-                what,
+                label,
                 micros.getValueAtPercentile(50) / 1000.0,
                 micros.getValueAtPercentile(95) / 1000.0,
                 micros.getValueAtPercentile(99) / 1000.0,

@@ -50,12 +50,12 @@ final class RoundTrip {
             consumer.seekToEnd(List.of(partition));
             consumer.position(partition);
             for (int i = 0; i < records; i++) {
-                long begin = System.nanoTime();
+                long start = System.nanoTime();
                 send.run();
                 while (consumer.poll(Duration.ofSeconds(1)).isEmpty()) {
                     // the record is on its way
                 }
-                micros.recordValue((System.nanoTime() - begin) / 1_000);
+                micros.recordValue((System.nanoTime() - start) / 1_000);
             }
         }
         return micros;

@@ -66,7 +66,7 @@ final class ShortTexts {
         return any(FIRST) + " " + any(LAST);
     }
 
-    private String any(List<String> of) {
-        return of.get(random.nextInt(of.size()));
+    private String any(List<String> options) {
+        return options.get(random.nextInt(options.size()));
     }
 }

@@ -73,13 +73,13 @@ final class TelegramLimits {
         return bucket;
     }
 
-    private long parked(String who, long now) {
-        return parked.getOrDefault(who, now) - now;
+    private long parked(String key, long now) {
+        return parked.getOrDefault(key, now) - now;
     }
 
-    private Verdict park(String who, long now, long nanos) {
+    private Verdict park(String key, long now, long nanos) {
         long wait = seconds(nanos);
-        parked.put(who, now + wait * SECOND);
+        parked.put(key, now + wait * SECOND);
         return new Verdict(wait, false);
     }
 

@@ -14,7 +14,7 @@ final class Nonce {
 
     static String next() {
         return RANDOM.ints(16, 0, LETTERS.length())
-                .mapToObj(at -> LETTERS.substring(at, at + 1))
+                .mapToObj(index -> LETTERS.substring(index, index + 1))
                 .collect(Collectors.joining("", "canary-", ""));
     }
 

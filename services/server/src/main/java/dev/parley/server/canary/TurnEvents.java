@@ -36,8 +36,8 @@ final class TurnEvents implements AutoCloseable {
     }
 
     /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
-    Progress follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
-        Duration timeout = until.left(ONE_STREAM);
+    Progress follow(String path, @Nullable String after, Deadline deadline) throws InterruptedException {
+        Duration timeout = deadline.left(ONE_STREAM);
         var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, timeout);

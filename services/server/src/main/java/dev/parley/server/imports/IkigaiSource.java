@@ -123,7 +123,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
         }
     }
 
-    private static void message(Row row, String where, History history, Destination to) throws SQLException {
+    private static void message(Row row, String location, History history, Destination to) throws SQLException {
         long id = row.number("id");
         String kind = row.string("kind");
         String text = row.string("content");
@@ -144,13 +144,13 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                     to.skip(
                             "messages",
                             "reasoning before a call: rows of a conversation have no place for it",
-                            where + " row " + id);
+                            location + " row " + id);
                 }
                 history.add(id, Json.row(kind, toolData(kind, data)), false);
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default ->
-                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
+                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", location + " row " + id);
         }
     }
 

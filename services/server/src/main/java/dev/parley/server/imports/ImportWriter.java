@@ -61,7 +61,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     /** A path in the project. @throws CommandException when the project does not exist */
-    private String inProject(String rest) throws IOException, InterruptedException {
+    private String inProject(String path) throws IOException, InterruptedException {
         if (!projectExists) {
             Answer found = client.fetch("/v1/projects/" + ApiClient.encoded(project));
             if (!found.isSuccess()) {
@@ -69,7 +69,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             }
             projectExists = true;
         }
-        return "/v1/projects/" + ApiClient.encoded(project) + "/" + rest;
+        return "/v1/projects/" + ApiClient.encoded(project) + "/" + path;
     }
 
     // ---- projects
@@ -168,12 +168,13 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     private boolean isAgent(String name) throws IOException, InterruptedException {
-        Boolean known = agents.get(name);
-        if (known == null) {
-            known = client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
-            agents.put(name, known);
+        Boolean exists = agents.get(name);
+        if (exists == null) {
+            exists =
+                    client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
+            agents.put(name, exists);
         }
-        return known;
+        return exists;
     }
 
     // ---- sessions

@@ -108,12 +108,12 @@ record PinguSource(Path file) implements Source {
         response.putArray("output");
         for (JsonNode item : read.path("output")) {
             JsonNode raw = item.path("raw");
-            JsonNode kept = raw.isObject() ? raw : item;
-            if (kept instanceof ObjectNode message
+            JsonNode output = raw.isObject() ? raw : item;
+            if (output instanceof ObjectNode message
                     && message.path("type").asText().equals("message")) {
-                kept = message.deepCopy().put("role", "assistant");
+                output = message.deepCopy().put("role", "assistant");
             }
-            response.withArray("output").add(kept);
+            response.withArray("output").add(output);
         }
         return response;
     }

@@ -93,11 +93,11 @@ public final class TurnDiff {
         return answer.calls().stream()
                 .map(call -> {
                     String arguments = RecordedResults.canonical(call.arguments());
-                    String shown = arguments.length() > MAX_ARGUMENTS
+                    String excerpt = arguments.length() > MAX_ARGUMENTS
                             ? arguments.substring(0, MAX_ARGUMENTS) + "…"
                             : arguments;
                     String status = call.status().name().toLowerCase(Locale.ROOT);
-                    return call.name() + " " + shown + " → "
+                    return call.name() + " " + excerpt + " → "
                             + (call.content().equals(RecordedResults.NOT_RECORDED) ? "not recorded" : status);
                 })
                 .toList();

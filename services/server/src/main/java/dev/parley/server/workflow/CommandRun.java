@@ -68,11 +68,11 @@ abstract class CommandRun implements CallExecutor {
                     JsonText.read(answered.content()), with.get("return").display(), "the " + displayName()));
         }
         String reason = answered.content().replaceFirst("^error: ", "");
-        boolean late = cancellation
+        boolean timedOut = cancellation
                 .reason()
                 .filter(Cancellation.Reason.DEADLINE::equals)
                 .isPresent();
-        throw late ? CallException.timeout(reason) : CallException.communication(reason);
+        throw timedOut ? CallException.timeout(reason) : CallException.communication(reason);
     }
 
     /** The name in error messages. */

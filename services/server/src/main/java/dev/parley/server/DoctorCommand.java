@@ -198,7 +198,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether all credentials can be opened; a process without the role that keeps them does not know. */
+    /** Checks that all credentials can be opened; reports nothing for a process without the role that stores them. */
     private void credentials(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
         JsonNode keys = JSON.readTree(get(http, running.url() + "/v1/credentials/sealing", key))

@@ -197,7 +197,7 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** The sealing of credentials. Without a configured master key the embedded database has one of its own. */
+    /** The sealing of credentials. Without a configured master key the embedded database uses a generated one. */
     private Optional<Sealing> sealing(DataFolder folder) {
         MasterKeys configured = config.masterKeys();
         if (configured == null && !config.embedsPostgres()) {
@@ -266,7 +266,7 @@ public final class Instance implements AutoCloseable {
                 .toCompletableFuture()
                 .completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
                 .join();
-        // Only the server: stopping the context as well would close beans that the services need for their own end.
+        // Stops only the server: stopping the context would also close beans that the services need to stop.
         http.stopServerOnly();
     }
 

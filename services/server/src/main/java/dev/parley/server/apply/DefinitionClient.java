@@ -191,7 +191,7 @@ final class DefinitionClient extends ApiClient {
         return checked(exchange(request.build(), BodyHandlers.ofString()));
     }
 
-    /** The message has the errors alone where there are any: they follow the path of a file. */
+    /** The message has only the errors, if there are any, as it follows the path of a file. */
     @Override
     protected CommandException refused(Problem problem) {
         List<FieldError> errors = problem.errors();

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The steps that bring the definitions of a kind to their wanted state.
+ * The steps that bring the definitions of a kind to their desired state.
  *
  * @param steps one for each definition, by label
  */
@@ -21,7 +21,7 @@ record Plan(List<Step> steps) {
 
     private static final int MAX_SHOWN = 60;
 
-    /** What happens to one definition. */
+    /** The step for one definition. */
     sealed interface Step {
         String name();
 
@@ -100,7 +100,7 @@ record Plan(List<Step> steps) {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 
-    /** Whether nothing changes. */
+    /** Returns whether the plan changes nothing. */
     boolean isEmpty() {
         return changes().isEmpty();
     }

@@ -69,7 +69,7 @@ final class ArchiveClient extends ApiClient {
                 (_, digest) -> HexFormat.of().formatHex(digest.digest()).equals(sha256));
     }
 
-    /** Downloads a ZIP whose last entry is its manifest, so that its digest is not known before. */
+    /** Downloads a ZIP without a known digest; it is complete when it has a manifest, its last entry. */
     void download(String path, Path file) throws IOException, InterruptedException {
         download(path, file, (part, _) -> {
             try (var zip = new ZipFile(part.toFile())) {

@@ -33,7 +33,7 @@ public final class ExportCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server;
 
-    /** What is exported. */
+    /** The subject of an export: a project or the caller. */
     static final class Subject {
         @Parameters(paramLabel = "PROJECT", description = "key of the project, such as default")
         private @Nullable String project;

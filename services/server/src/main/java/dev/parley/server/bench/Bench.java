@@ -65,7 +65,9 @@ final class Bench {
 
     private static Map<String, String> environment(Path folder, String settings) throws IOException {
         var environment = new HashMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("TELEGRAM_")); // no benchmark takes a real bot's messages
+        environment
+                .keySet()
+                .removeIf(name -> name.startsWith("TELEGRAM_")); // a benchmark must not take the messages of a real bot
         environment.put("PARLEY_DATA", folder.resolve("data").toString());
         environment.put(
                 "PARLEY_CONFIG",

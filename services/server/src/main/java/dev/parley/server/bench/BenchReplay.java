@@ -62,7 +62,7 @@ final class BenchReplay implements Callable<Integer> {
     /** Facts of a document; an observation of two of them follows. */
     private static final int FACTS = 4;
 
-    /** With the document itself and its passages. */
+    /** Events of a document: the document, its passages, its facts and the observation. */
     private static final int EVENTS = FACTS + 3;
 
     private static final int LINKS = 4;

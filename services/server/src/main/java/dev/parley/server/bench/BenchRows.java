@@ -112,7 +112,7 @@ final class BenchRows implements Callable<Integer> {
         }
     }
 
-    /** How Micronaut Data writes them: a statement that is executed for each row, in one batch. */
+    /** Writes rows with Micronaut Data: one statement, executed for each row of a batch. */
     @JdbcRepository(dialect = Dialect.POSTGRES)
     interface PartRows extends GenericRepository<PartRow, UUID> {
         @Query(INTO + """

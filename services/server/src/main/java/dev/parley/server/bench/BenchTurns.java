@@ -22,7 +22,7 @@ final class BenchTurns implements Callable<Integer> {
     /** The scripted model answers this in one piece; see docs/scripted-model.md. */
     private static final String PLAIN = "!say ok";
 
-    /** As many model calls, without a worker's tool. */
+    /** The same number of model calls as {@link #ONE_TOOL}, without a tool worker. */
     private static final String OWN_TOOL = "!call todo_read {}\n!then\n!say ok";
 
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";

@@ -167,7 +167,7 @@ final class BenchViews implements Callable<Integer> {
         cost.print("replayed, with two digests; the same rows as before: " + report.isEqual(), report.events());
     }
 
-    /** Wall time, and processor time of who writes the views. */
+    /** Wall time, and processor time of the projector and of Postgres. */
     static final class Cost {
         private final Path postgres;
         private LongSupplier writer = () -> 0;

@@ -102,7 +102,7 @@ final class BenchWorkflows implements Callable<Integer> {
         }
     }
 
-    /** Many processes wait for one moment; how late each is then. */
+    /** Measures the lateness of many processes that wait for the same time. */
     private void waiting(HttpLoad http) throws IOException, InterruptedException {
         Duration wait = Duration.ofSeconds(20 + timers / 500);
         http.post(
@@ -146,7 +146,7 @@ final class BenchWorkflows implements Callable<Integer> {
 
     private void measureLateness(HttpLoad http, Duration nap) throws IOException, InterruptedException {
         while (!page(http, "status=W").path("data").isEmpty()) {
-            Thread.sleep(500); // they end by themselves
+            Thread.sleep(500); // polls until all have ended
         }
         var micros = new Histogram(3_600_000_000L, 3);
         JsonNode page = page(http, "status=C");

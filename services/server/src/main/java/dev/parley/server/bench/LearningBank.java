@@ -149,11 +149,12 @@ final class LearningBank {
     }
 
     private static String facts(List<Sentence> sentences) {
-        return sentences.stream()
-                .map(sentence ->
-                        """
-                        {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(sentence.text(), String.join("\", \"", sentence.names()), sentence.text()))
-                .collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
+        return sentences.stream().map(LearningBank::fact).collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
+    }
+
+    private static String fact(Sentence sentence) {
+        return """
+                {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(sentence.text(), String.join("\", \"", sentence.names()), sentence.text());
     }
 
     private static String name(SplittableRandom random, int syllables) {

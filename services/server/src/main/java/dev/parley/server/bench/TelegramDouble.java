@@ -43,7 +43,7 @@ final class TelegramDouble implements AutoCloseable {
         /** A method was called. */
         default void called(String method) {}
 
-        /** A call was refused. @param again whether the bot had been told to wait */
+        /** A call was refused. @param again whether the bot ignored a previous wait */
         default void refused(String method, boolean again) {}
 
         /** A text is visible from now on. */

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Rate limits of a bot: messages in any second, and in each chat a burst and then one a second. A bot that was told to
- * wait is refused until then.
+ * Rate limits of a bot: messages in any second, and in each chat a burst and then one a second. A bot that calls before
+ * the end of a wait is refused.
  */
 final class TelegramLimits {
     private static final long SECOND = 1_000_000_000L;
@@ -34,7 +34,7 @@ final class TelegramLimits {
      * The decision about a call.
      *
      * @param seconds that the bot must wait, or 0
-     * @param again whether it had been told to wait
+     * @param again whether the bot ignored a previous wait
      */
     record Verdict(long seconds, boolean again) {}
 

@@ -104,7 +104,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
         return refused.get();
     }
 
-    /** Calls refused while the bot had been told to wait. */
+    /** Calls refused because the bot ignored a previous wait. */
     int refusedAgain() {
         return refusedAgain.get();
     }

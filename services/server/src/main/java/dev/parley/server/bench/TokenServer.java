@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A model provider with the Responses API whose tokens are the moments at which they are sent. A request that says {@code
- * N tokens every M ms} is answered so.
+ * A model provider with the Responses API. Each token contains the time at which it is sent. A request with the text
+ * {@code N tokens every M ms} is answered at this rate.
  */
 final class TokenServer implements AutoCloseable {
     private final HttpServer server;

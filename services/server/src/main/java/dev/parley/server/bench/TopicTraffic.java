@@ -53,7 +53,7 @@ record TopicTraffic(Map<String, Long> records, Map<String, Long> bytes) {
         return bytes;
     }
 
-    /** Prints what each topic has had since, a turn; topics with less than a hundredth of a record are left out. */
+    /** Prints the records and bytes per turn of each topic since {@code before}, without topics of less than 0.01 records. */
     void printSince(TopicTraffic before, int turns) {
         var perTurn = new TreeMap<String, Double>();
         records.forEach((topic, end) -> {

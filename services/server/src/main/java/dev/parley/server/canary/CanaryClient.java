@@ -28,7 +28,7 @@ final class CanaryClient extends ApiClient {
             return status >= 200 && status < 300;
         }
 
-        /** Whether the same request may succeed when it is retried. */
+        /** Returns whether the request may succeed when it is retried. */
         boolean isRetryable() {
             return RETRYABLE.contains(status);
         }

@@ -29,7 +29,7 @@ final class CanaryMeters implements AutoCloseable {
     private @Nullable HttpServer server;
 
     CanaryMeters() {
-        // Registered at once: Prometheus sees no increase from an absent counter.
+        // Registered before the first turn: Prometheus sees no increase from an absent counter.
         for (Result result : Result.values()) {
             turns(result);
         }

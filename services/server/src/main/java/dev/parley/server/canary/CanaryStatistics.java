@@ -73,13 +73,13 @@ final class CanaryStatistics {
         err.flush();
     }
 
-    /** A request is retried. @param reason the status, or {@code broken} */
+    /** Counts a retried request. @param reason the status, or {@code broken} */
     synchronized void retried(String reason) {
         retries++;
         meters.retried(reason);
     }
 
-    /** Whether every turn so far had exactly one correct reply. */
+    /** Returns whether every turn so far had exactly one correct reply. */
     synchronized boolean isClean() {
         return !failed;
     }

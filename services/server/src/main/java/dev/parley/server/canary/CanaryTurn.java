@@ -143,7 +143,7 @@ final class CanaryTurn {
         while (!deadline.isOver()) {
             read = events.follow(session + "/events?turn=" + id, read.last(), deadline);
             Duration notified = read.ended() ? elapsed() : null;
-            // Views lag behind events; without an end event the turn may have ended nevertheless.
+            // Views lag behind events; without an end event the turn may still have ended.
             Deadline visible = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
             Optional<Answer> turn = api.send(
                     visible,

@@ -82,7 +82,7 @@ final class SessionCheck {
         return turns.stream().map(ObservedSession.Turn::id).collect(Collectors.joining(", "));
     }
 
-    /** The findings about messages that were answered until now: each message counts once. */
+    /** The findings about messages without a finding so far: each message counts once. */
     static List<Finding> unreported(Map<String, Result> results, List<Finding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()

@@ -57,7 +57,7 @@ final class ChatLoop {
     @FunctionalInterface
     private interface Lines {
         /**
-         * The next line; null when there are no more.
+         * The next line; null at the end of the input.
          *
          * @throws UserInterruptException on Ctrl-C
          */

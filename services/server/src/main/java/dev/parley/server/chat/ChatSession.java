@@ -25,7 +25,7 @@ final class ChatSession {
     private String session;
     private @Nullable String agent;
 
-    /** @param notes receives the reasons of waiting */
+    /** @param notes receives the reasons for waiting */
     ChatSession(ChatClient client, String session, @Nullable String agent, Consumer<String> notes) {
         this.client = client;
         this.session = session;
@@ -70,7 +70,7 @@ final class ChatSession {
         T run() throws IOException, InterruptedException;
     }
 
-    /** Retries a call while the server is unavailable, for at most 60 s; the very first call is not retried. */
+    /** Retries a call while the server is unavailable, for at most 60 s; the first call is not retried. */
     private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         boolean notified = false;

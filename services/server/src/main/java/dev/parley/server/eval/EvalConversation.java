@@ -54,9 +54,9 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
     record Query(String id, String text, String category, Set<String> gold) {}
 
     /**
-     * The conversations of a file: a JSON object a line, {@code .gz} where it is compressed.
+     * The conversations of a file: one JSON object per line; a file {@code .gz} is compressed.
      *
-     * @throws IllegalArgumentException where a line is not of the format; it names the line
+     * @throws IllegalArgumentException for a line in another format; the message names the line
      */
     static List<EvalConversation> read(Path file) throws IOException {
         var builders = new LinkedHashMap<String, Builder>();
@@ -128,7 +128,7 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
                     text(object, "text")));
         }
 
-        /** A day, a time of a day, or such with a zone; UTC without one. */
+        /** Parses a date, or a date and time; UTC unless it has a zone. */
         private static Instant instant(String time) {
             if (time.length() <= 10) {
                 return LocalDate.parse(time).atStartOfDay(ZoneOffset.UTC).toInstant();

@@ -26,7 +26,7 @@ interface Destination {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether several versions of one can exist. */
+        /** Returns whether a definition can have several versions. */
         boolean hasVersions() {
             return this != AGENTS;
         }
@@ -87,7 +87,7 @@ interface Destination {
         report().skipped(kind, reason, example);
     }
 
-    /** Reports {@code count} of a kind that are not imported. */
+    /** Reports the number of objects of a kind that are not imported. */
     default void skip(String kind, String reason, long count) {
         report().skipped(kind, reason, count);
     }

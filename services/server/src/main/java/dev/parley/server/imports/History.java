@@ -23,7 +23,7 @@ final class History {
     private long weight;
     private long dropped;
 
-    /** @param factor how often a session counts the characters of a message: 2 for formats kept both raw and parsed */
+    /** @param factor weight of a character of a message in a session: 2 for formats that are stored both raw and parsed */
     History(int factor) {
         this.factor = factor;
     }
@@ -34,7 +34,7 @@ final class History {
      * Adds a message.
      *
      * @param id of its row, ascending
-     * @param startsTurn whether it begins a turn, as messages of users do
+     * @param startsTurn whether the message begins a turn, as messages of users do
      */
     void add(long id, ObjectNode message, boolean startsTurn) {
         int added = message.toString().length() * factor;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to the fork;
- * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as they do there.
+ * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as in ikigai.
  */
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";
@@ -32,7 +32,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     @Override
     public void read(Destination to) throws SQLException, IOException, InterruptedException {
         try (SourceDatabase database = open.get()) {
-            database.select("messages", MESSAGES + ", session_id", ""); // or it is no database of ikigai
+            database.select("messages", MESSAGES + ", session_id", ""); // fails for other databases
             boolean hasAgents = database.has("agents");
             if (hasAgents) {
                 agents(database, to);

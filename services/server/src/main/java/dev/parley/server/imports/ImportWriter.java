@@ -141,7 +141,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return;
         }
         Answer created = client.send("POST", inProject(kind.path()) + (dry ? "?dryRun=true" : ""), body);
-        if (dry && created.isMissing()) { // a dry run creates no project to define it in
+        if (dry && created.isMissing()) { // a dry run has not created the project
             report.created(kind.path());
         } else {
             report.created(kind.path(), name, created);
@@ -228,7 +228,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         report.created("sessions");
     }
 
-    /** Retries while sessions do not know a new agent yet. A refusal is final for its idempotency key, so that each attempt has its own. */
+    /** Retries while a new agent is unknown to the sessions. A refusal is final for its idempotency key, so that each attempt has its own. */
     private Answer create(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
         int refused = 0;
@@ -248,7 +248,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         return number == 0 ? reference : reference + "~" + number;
     }
 
-    /** Whether a session began with this conversation: the id of its first message is derived from the request. */
+    /** Returns whether a session began with this conversation: the id of its first message is derived from the request. */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
         Answer messages =

@@ -91,7 +91,7 @@ final class LightFabricDefinitions {
         to.define(Kind.TOOLS, body);
     }
 
-    /** Adds the implementation. @return why the tool cannot be imported, or null */
+    /** Adds the implementation. @return the reason for which the tool cannot be imported, or null */
     private @Nullable String implement(Row row, ObjectNode body, String name) throws SQLException {
         String type = row.string("implementation_type");
         ObjectNode implementation = body.putObject("implementation");
@@ -197,7 +197,7 @@ final class LightFabricDefinitions {
         return body;
     }
 
-    /** The needed skills by id, with whether they are required. */
+    /** The needed skills by id; the value is true for a required skill. */
     private Map<String, Boolean> needs(String skill) throws SQLException, IOException, InterruptedException {
         var needs = new LinkedHashMap<String, Boolean>();
         rows.each(

@@ -59,7 +59,7 @@ record PinguSource(Path file) implements Source {
             throws SQLException, IOException, InterruptedException {
         String key = Names.session(id);
         int end = key.lastIndexOf(DELEGATE);
-        var hasParent = new boolean[] {end <= 0}; // a key that is no delegate needs none
+        var hasParent = new boolean[] {end <= 0}; // only delegates need one
         if (!hasParent[0]) {
             database.each("SELECT id FROM sessions WHERE id = ?", _ -> hasParent[0] = true, id.substring(0, end));
         }

@@ -92,7 +92,7 @@ final class Report {
         }
     }
 
-    /** The server refused something that it should have accepted. */
+    /** Counts an object that the server refused although it should have accepted it. */
     void refused(String kind, String reason, String example) {
         refused = true;
         skipped(kind, reason, example);
@@ -102,7 +102,7 @@ final class Report {
         add(notes, new Reason(kind, text), 1, example);
     }
 
-    /** Whether the server refused something. */
+    /** Returns whether the server refused a request. */
     boolean isRefused() {
         return refused;
     }

@@ -61,7 +61,7 @@ final class SourceDatabase implements AutoCloseable {
         }
     }
 
-    /** Reads the file once, as opening it does not. */
+    /** Reads from the file, as opening it does not read it. */
     private static SourceDatabase checked(Connection connection, String system, Path file) throws SQLException {
         var database = new SourceDatabase(connection, system, file.toString());
         try {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Limits of a whole replay: time, tokens and cost. A call counts after it, so the last one may exceed them. */
+/** Limits of a whole replay: time, tokens and cost. A call counts when it ends, so the last one may exceed them. */
 public final class ReplayBounds {
     private static final long NANOS_OF_A_DOLLAR = 1_000_000_000L;
 

@@ -21,7 +21,7 @@ public final class ReplayReport {
         this.threshold = threshold;
     }
 
-    /** Whether the suite reaches its threshold; without one, whether there were turns and each was answered. */
+    /** Returns whether the suite reaches its threshold; without a suite, whether there were turns and each was answered. */
     public boolean isGood() {
         return score == null
                 ? !results.isEmpty() && results.stream().allMatch(TurnResult::isAnswered)

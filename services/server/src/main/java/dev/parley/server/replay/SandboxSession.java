@@ -214,7 +214,7 @@ final class SandboxSession {
         state = decision.state();
         events.addAll(decision.events());
         decision.effects().forEach(this::apply);
-        if (!(input instanceof ImportSession)) { // the history has its answers
+        if (!(input instanceof ImportSession)) { // the history contains its answers
             decision.events().forEach(this::answer);
         }
     }

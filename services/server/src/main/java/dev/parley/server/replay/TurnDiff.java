@@ -12,7 +12,7 @@ import java.util.Locale;
  * The difference between a recorded and a replayed turn, in lines: {@code -} for the record, {@code +} for the replay.
  */
 public final class TurnDiff {
-    /** The maximum of compared lines. */
+    /** The maximum number of compared lines. */
     private static final int MAX_LINES = 400;
 
     private static final int MAX_ARGUMENTS = 200;

@@ -93,7 +93,7 @@ final class ScriptRun implements CallExecutor {
 
     private static String program(String language, String code) {
         if (language.equals("python")) {
-            return PYTHON; // it gets the code as an argument
+            return PYTHON; // the program receives the code as an argument
         }
         String body = NAMED.matcher(code)
                 .replaceAll(found -> "const {" + found.group(1).replaceAll("\\bas\\b", ":") + "} = require("

@@ -46,7 +46,7 @@ final class ToolCall implements CallExecutor {
 
     @Override
     public boolean isRepeatable() {
-        return false; // it may be one that must not run twice
+        return false; // the tool may be one that must not run twice
     }
 
     @Override

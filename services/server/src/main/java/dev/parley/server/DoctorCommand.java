@@ -72,7 +72,7 @@ final class DoctorCommand implements Callable<Integer> {
         bots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
-            problem("nothing runs on " + config.data() + "; start it with ./parley dev");
+            problem("no process runs on " + config.data() + "; start it with ./parley dev");
         } else {
             server(config, running.get());
         }
@@ -211,8 +211,8 @@ final class DoctorCommand implements Callable<Integer> {
             if (sealed > 0 && !masterKey.path("present").asBoolean()) {
                 lost += sealed;
                 problem(
-                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and has sealed %d that nobody can open;"
-                                        + " add it there, or have their owners give them again")
+                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and %d sealed with it cannot be opened;"
+                                        + " add it there, or ask their owners to set them again")
                                 .formatted(masterKey.path("id").asText(), sealed));
             }
         }

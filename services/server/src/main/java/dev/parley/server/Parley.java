@@ -123,7 +123,7 @@ public final class Parley {
     /** The settings: flags before environment before file. */
     public ParleyConfig config() {
         if (config != null && !Files.exists(Path.of(config))) {
-            throw new ConfigException("--config", "there is no file '" + config + "'");
+            throw new ConfigException("--config", "the file '" + config + "' does not exist");
         }
         var settings = new HashMap<>(environment);
         set(settings, "PARLEY_CONFIG", config);

@@ -127,7 +127,7 @@ final class DefinitionClient extends ApiClient {
             postYaml(file, DRY_RUN);
             if (before != null && !before.body().equals(file.body())) {
                 throw new CommandException(
-                        400, "The version is published and says something else: give this one another version");
+                        400, "This version is published with different content: use another version");
             }
             return file.body();
         }

@@ -89,7 +89,7 @@ final class ArchiveClient extends ApiClient {
             MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);
             if (!check.isComplete(part, digest)) {
-                throw new CommandException("The archive did not arrive as it was sent; try again");
+                throw new CommandException("The archive did not arrive intact; try again");
             }
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -46,7 +46,7 @@ public final class ExportCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Path to = file == null ? Path.of((subject.project == null ? "me" : subject.project) + ".zip") : file;
         if (Files.exists(to)) {
-            System.err.println("The file " + to + " exists already; name another one with -o.");
+            System.err.println("The file " + to + " already exists; name another one with -o.");
             return 1;
         }
         return server.run(

@@ -116,11 +116,11 @@ public final class TopicAudit {
     private static List<String> notes(boolean store, long open) {
         var notes = new ArrayList<String>();
         if (!store) {
-            notes.add("There is no topic " + FactReader.STORE
-                    + ": what was refused cannot be told from what was lost, and is not judged.");
+            notes.add("The topic " + FactReader.STORE
+                    + " does not exist: refused commands cannot be told from lost ones, and are not judged.");
         }
         if (open > 0) {
-            notes.add("%,d records stand behind transactions that are open, and were not read.".formatted(open));
+            notes.add("%,d records follow open transactions, and were not read.".formatted(open));
         }
         return notes;
     }

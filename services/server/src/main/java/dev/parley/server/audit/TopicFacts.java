@@ -53,7 +53,7 @@ final class TopicFacts implements AutoCloseable {
     void requireAll(List<Topic<?>> topics, Instant from, Instant now) throws AuditException {
         for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
             if (!exists(topic.name())) {
-                throw new AuditException("There is no topic " + topic + ": has Parley run with this broker?");
+                throw new AuditException("The topic " + topic + " does not exist: has Parley run with this broker?");
             }
         }
         for (Topic<?> topic : topics) {

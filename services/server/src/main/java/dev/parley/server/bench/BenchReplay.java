@@ -53,7 +53,7 @@ import picocli.CommandLine.Option;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the tables of memory follow memory-events, and are filled anew from it: made up documents of four facts and an"
+                "How fast the tables of memory follow memory-events, and are filled anew from it: synthetic documents of four facts and an"
                         + " observation, each with a vector, two entities and four links. Broker and database share this machine.")
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
         name = "views",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the views of sessions follow turn-events, and are filled anew from it: made up turns of eight events with"
+                "How fast the views of sessions follow turn-events, and are filled anew from it: synthetic turns of eight events with"
                         + " a tool call each. Broker and database share this machine; processor time is that of the"
                         + " projector's thread and of Postgres.")
 final class BenchViews implements Callable<Integer> {

@@ -97,7 +97,7 @@ final class CanaryStatistics {
         out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
         out.println("  reply    " + times(replies));
         out.println("  readable " + times(readable));
-        out.println(failed ? "Not every message got its one answer." : "Every message got its one answer.");
+        out.println(failed ? "Not every message got exactly one reply." : "Every message got exactly one reply.");
         out.flush();
     }
 

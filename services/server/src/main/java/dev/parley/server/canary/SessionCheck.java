@@ -74,7 +74,7 @@ final class SessionCheck {
     private static List<Finding> unrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
         return turns.stream()
                 .filter(turn -> sent.stream().noneMatch(message -> turn.text().contains(message.nonce())))
-                .map(turn -> new Finding(Result.DUPLICATE, "", "nobody asked for turn " + turn.id()))
+                .map(turn -> new Finding(Result.DUPLICATE, "", "turn " + turn.id() + " was not requested"))
                 .toList();
     }
 

@@ -187,7 +187,7 @@ final class ChatLoop {
 
     private void forget(String argument) throws IOException, InterruptedException {
         if (argument.strip().equalsIgnoreCase("everything")) {
-            reset("forget", "Forgotten: the agent knows nothing of you any more.");
+            reset("forget", "Forgotten: the agent no longer knows anything about you.");
         } else {
             screen.line(
                     "It would forget all that it remembers of you, also from other sessions, and what was said in this one."
@@ -334,7 +334,7 @@ final class ChatLoop {
 
     private void retry() throws InterruptedException {
         if (lastMessage.isEmpty()) {
-            screen.note("Nothing was said yet.");
+            screen.note("There are no messages yet.");
         } else {
             send(lastMessage);
         }
@@ -366,7 +366,7 @@ final class ChatLoop {
         try {
             messages = conversation.messages().path("data");
         } catch (CommandException e) {
-            screen.note(e.status() == 404 ? "Nothing was said yet." : e.getMessage());
+            screen.note(e.status() == 404 ? "There are no messages yet." : e.getMessage());
             return;
         }
         for (JsonNode message : messages) {

@@ -96,7 +96,7 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
                 default -> throw new IllegalArgumentException("type is neither turn nor query");
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(location + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(location + " is not valid JSON: " + e.getOriginalMessage(), e);
         } catch (IllegalArgumentException | DateTimeException e) {
             throw new IllegalArgumentException(location + ": " + e.getMessage(), e);
         }

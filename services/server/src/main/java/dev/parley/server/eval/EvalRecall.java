@@ -142,7 +142,7 @@ final class EvalRecall implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
-            throw wrong("there is no file " + file);
+            throw wrong("the file " + file + " does not exist");
         }
     }
 

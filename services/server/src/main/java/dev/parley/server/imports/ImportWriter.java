@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
-            "its key is in use for something else: it has changed where it comes from, or was begun here; what is here stays."
+            "its key is in use for something else: it has changed in the source, or was started here; what is here stays."
                     + " To have both, import into another project (--project)";
-    static final String DIFFERS = "it is here, and otherwise; what is here stays";
+    static final String DIFFERS = "it exists here with different content, which stays";
     private static final Set<String> SET_BY_SERVER = Set.of("source", "updatedAt", "active", "schema");
     private static final int MAX_TITLE = 200;
     private static final int MAX_RULES = 100;
@@ -183,7 +183,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void conversation(Conversation conversation) throws IOException, InterruptedException {
         String key = conversation.key();
         if (conversation.messages().isEmpty()) {
-            report.skipped("sessions", "nothing was said in it that a model was told", key);
+            report.skipped("sessions", "it has no messages for a model", key);
             return;
         }
         String reference = ApiClient.idempotencyKey(conversation.format() + "\n" + conversation.messages());
@@ -211,7 +211,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return;
         }
         if (!created.isSuccess() || created.status() == ACCEPTED) {
-            String reason = created.isSuccess() ? "the server has not taken it in yet: import again" : created.detail();
+            String reason = created.isSuccess() ? "the server has not imported it yet: import again" : created.detail();
             report.refused("sessions", reason, key);
             return;
         }
@@ -276,7 +276,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         } else if (agent != null) {
             report.note(
                     "sessions",
-                    "there is no agent '" + agent + "' here: the default agent goes on",
+                    "there is no agent '" + agent + "' here: the default agent continues it",
                     conversation.key());
         }
         return body;

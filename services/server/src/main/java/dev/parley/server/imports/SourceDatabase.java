@@ -136,15 +136,14 @@ final class SourceDatabase implements AutoCloseable {
     String select(String table, String required, String optional) throws SQLException {
         Set<String> columns = columns(table);
         if (columns.isEmpty()) {
-            throw new CommandException(
-                    "%s has no table '%s': it is no database of %s, or of a version that is not known."
-                            .formatted(location, table, system));
+            throw new CommandException("%s has no table '%s': it is not a database of %s, or has an unknown version."
+                    .formatted(location, table, system));
         }
         List<String> names = names(required);
         for (String name : names) {
             if (!columns.contains(name)) {
                 throw new CommandException(
-                        "The table '%s' of %s has no column '%s': it is no database of %s, or of a version that is not known."
+                        "The table '%s' of %s has no column '%s': it is not a database of %s, or has an unknown version."
                                 .formatted(table, location, name, system));
             }
         }

@@ -298,7 +298,7 @@ final class MemoryTools {
         List<BankRef> ownBanks =
                 call.banks().stream().filter(bank -> bank.user() != null).toList();
         if (ownBanks.isEmpty()) {
-            return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
+            return new ToolOutput.Failed("The memories here are shared: a single user cannot have them forgotten.");
         }
         return isDocument
                 ? forget(

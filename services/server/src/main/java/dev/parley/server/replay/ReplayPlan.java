@@ -39,15 +39,15 @@ public record ReplayPlan(
 
     /** @throws IllegalArgumentException for contradictory options */
     public ReplayPlan {
-        check((session == null) != (suite == null), "Say a session, or --suite FILE.");
-        check(agent == null || agentFile == null, "--agent and --agent-file do not go together.");
-        check(suite == null || turns == null, "A suite says its turns itself: --turns does not go with it.");
+        check((session == null) != (suite == null), "Name a session, or pass --suite FILE.");
+        check(agent == null || agentFile == null, "--agent and --agent-file exclude each other.");
+        check(suite == null || turns == null, "A suite names its turns: --turns cannot be used with it.");
         check(model == null || MODEL.matcher(model).matches(), "--model is provider/model, such as openai/gpt-5.");
         check(maxTurns >= 1 && maxTurns <= MAX_TURNS, "--limit is 1 to " + MAX_TURNS + ".");
         check(maxTokens > 0, "--max-tokens is at least 1.");
         check(maxCost > 0, "--max-cost is above 0.");
         check(threshold == null || (threshold >= 0 && threshold <= 1), "--threshold is 0 to 1.");
-        check(threshold == null || suite != null, "--threshold goes with --suite.");
+        check(threshold == null || suite != null, "--threshold requires --suite.");
         check(turns == null || RANGE.matcher(turns).matches(), "--turns is a number or a range, such as 3 or 2-5.");
     }
 

@@ -48,7 +48,7 @@ public final class ReplayRunner {
         var store = new ReplayStore(plan.out());
         if (store.unreadable() > 0) {
             progress.print(
-                    "%d lines of %s are no results, and are passed over.".formatted(store.unreadable(), plan.out()));
+                    "%d lines of %s are not results, and are skipped.".formatted(store.unreadable(), plan.out()));
         }
         var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
         var results = new ArrayList<TurnResult>();

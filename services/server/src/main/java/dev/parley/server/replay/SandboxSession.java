@@ -102,7 +102,7 @@ final class SandboxSession {
         var meta = new CommandMeta(id, host, clock.instant(), null, null, null);
         decide(new ImportSession(meta, id, 0, 1, history));
         if (outcomes.get(id) instanceof Outcome.Refused refused) {
-            throw new IllegalStateException("what went before cannot be taken over: " + refused.message());
+            throw new IllegalStateException("the history cannot be imported: " + refused.message());
         }
         events.clear();
         withheld = 0;

@@ -118,7 +118,7 @@ record Suite(
 
     private static void check(String location, @Nullable Expected expected) {
         if (expected == null || expected.equals(new Expected(null, null, null, null, null, null, null, null, null))) {
-            throw new IllegalArgumentException(location + ": nothing is expected of it");
+            throw new IllegalArgumentException(location + ": has no expectations");
         }
         if (expected.matches() != null) {
             try {

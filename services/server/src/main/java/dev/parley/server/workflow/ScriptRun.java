@@ -114,7 +114,7 @@ final class ScriptRun implements CallExecutor {
             throw CallException.communication("the script failed: " + failed.why());
         }
         if (!(output instanceof ToolOutput.Text text)) {
-            throw CallException.communication("the script gave no text");
+            throw CallException.communication("the script returned no text");
         }
         return ProcessResult.of(JsonText.read(text.text()), selection, "the script");
     }

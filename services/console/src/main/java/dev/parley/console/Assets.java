@@ -37,8 +37,8 @@ final class Assets {
         if (!NAME.matcher(name).matches()) {
             return Optional.empty();
         }
-        @Nullable Asset known = read.get(name);
-        return known == null ? read(name) : Optional.of(known);
+        @Nullable Asset cached = read.get(name);
+        return cached == null ? read(name) : Optional.of(cached);
     }
 
     private Optional<Asset> read(String name) {

@@ -38,15 +38,15 @@ class PageController {
             "lib/preact-hooks.js", PREACT + "hooks/dist/hooks.module.js"));
 
     @Get("/")
-    HttpResponse<byte[]> page(@Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
-        return file("index.html", known);
+    HttpResponse<byte[]> page(@Nullable @Header(HttpHeaders.IF_NONE_MATCH) String etag) {
+        return file("index.html", etag);
     }
 
     @Get("/console/{+name}")
-    HttpResponse<byte[]> file(@PathVariable String name, @Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
+    HttpResponse<byte[]> file(@PathVariable String name, @Nullable @Header(HttpHeaders.IF_NONE_MATCH) String etag) {
         Asset asset = assets.find(name)
                 .orElseThrow(() -> ApiException.notFound("unknown_file", "The console has no such file"));
-        MutableHttpResponse<byte[]> answer = asset.tag().equals(known)
+        MutableHttpResponse<byte[]> answer = asset.tag().equals(etag)
                 ? HttpResponse.notModified()
                 : HttpResponse.ok(asset.bytes()).contentType(MediaType.of(asset.type()));
         return answer.header(HttpHeaders.ETAG, asset.tag())

@@ -86,13 +86,13 @@ class SignInController {
         return HttpResponse.ok(rightsIn(caller, project)).header("Cache-Control", "no-store");
     }
 
-    private RightsJson rightsIn(Caller caller, @Nullable String given) {
-        String project = given == null ? AccessDirectory.defaultProject(caller.host()) : given;
-        if (given != null && !caller.may(Capability.PROJECT_READ, project)) {
+    private RightsJson rightsIn(Caller caller, @Nullable String requested) {
+        String project = requested == null ? AccessDirectory.defaultProject(caller.host()) : requested;
+        if (requested != null && !caller.may(Capability.PROJECT_READ, project)) {
             throw ApiException.notFound("unknown_project", "There is no project '" + project + "'");
         }
         List<String> may = Arrays.stream(Capability.values())
-                .filter(one -> one.inProject() ? caller.may(one, project) : caller.may(one))
+                .filter(capability -> capability.inProject() ? caller.may(capability, project) : caller.may(capability))
                 .map(Capability::code)
                 .toList();
         return new RightsJson(

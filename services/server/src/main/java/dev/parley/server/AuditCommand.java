@@ -98,16 +98,16 @@ final class AuditCommand implements Callable<Integer> {
     private AuditRange range() {
         Instant now = Instant.now();
         try {
-            Instant begin = Times.instant(from, now);
+            Instant start = Times.instant(from, now);
             Instant end = to == null ? now : Times.instant(to, now);
-            if (!begin.isBefore(end)) {
+            if (!start.isBefore(end)) {
                 throw new IllegalArgumentException("the range ends before it begins");
             }
             if (limit < 1 || limit > MAX_SHOWN) {
                 throw new IllegalArgumentException("--limit is 1 to " + MAX_SHOWN);
             }
             return new AuditRange(
-                    begin, end, now, Times.duration(grace), Times.duration(lookBack), key(session), limit);
+                    start, end, now, Times.duration(grace), Times.duration(lookBack), key(session), limit);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

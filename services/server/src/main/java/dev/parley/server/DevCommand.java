@@ -18,12 +18,12 @@ final class DevCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         ParleyConfig config = parent.config();
         System.out.println("Starting Parley, data in " + config.data() + " ...");
         Instance instance = Instance.start(config);
         RunCommand.closeAtExit(instance);
-        printSummary(config, instance, (System.nanoTime() - begin) / 1_000_000);
+        printSummary(config, instance, (System.nanoTime() - start) / 1_000_000);
         new CountDownLatch(1).await();
         return 0;
     }

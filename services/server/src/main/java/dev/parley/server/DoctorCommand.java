@@ -72,7 +72,7 @@ final class DoctorCommand implements Callable<Integer> {
         bots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
-            problem("nothing runs on " + config.data() + "; start it with ./parley dev");
+            problem("no process runs on " + config.data() + "; start it with ./parley dev");
         } else {
             server(config, running.get());
         }
@@ -145,16 +145,16 @@ final class DoctorCommand implements Callable<Integer> {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
             List<Finding> findings = BotKinds.check(bot, secrets);
-            String who = bot.kind() + ": '" + bot.name() + "' ";
+            String label = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()
                     .filter(finding -> isFine || !finding.isFine())
                     .map(Finding::text)
                     .collect(Collectors.joining("; "));
             if (isFine) {
-                ok(who + found);
+                ok(label + found);
             } else {
-                problem(who + found);
+                problem(label + found);
             }
         }
     }
@@ -182,9 +182,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String key(ParleyConfig config) throws IOException {
-        String given = config.adminKey();
-        return given != null
-                ? given
+        String configured = config.adminKey();
+        return configured != null
+                ? configured
                 : Files.readString(config.data().resolve("admin.key")).strip();
     }
 
@@ -198,26 +198,26 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether all credentials can be opened; a process without the role that keeps them does not know. */
+    /** Checks that all credentials can be opened; reports nothing for a process without the role that stores them. */
     private void credentials(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
         JsonNode keys = JSON.readTree(get(http, running.url() + "/v1/credentials/sealing", key))
                 .path("keys");
-        long all = 0;
+        long total = 0;
         long lost = 0;
         for (JsonNode masterKey : keys) {
             long sealed = masterKey.path("credentials").asLong();
-            all += sealed;
+            total += sealed;
             if (sealed > 0 && !masterKey.path("present").asBoolean()) {
                 lost += sealed;
                 problem(
-                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and has sealed %d that nobody can open;"
-                                        + " add it there, or have their owners give them again")
+                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and %d sealed with it cannot be opened;"
+                                        + " add it there, or ask their owners to set them again")
                                 .formatted(masterKey.path("id").asText(), sealed));
             }
         }
         if (!keys.isEmpty() && lost == 0) {
-            ok("credentials: all " + all + " can be opened");
+            ok("credentials: all " + total + " can be opened");
         }
     }
 

@@ -110,8 +110,8 @@ public final class Instance implements AutoCloseable {
         DataFolder folder = closeLater(DataFolder.open(config.data()));
         data = folder;
         useRegistry();
-        String given = config.adminKey();
-        adminKey = given == null ? folder.secret(ADMIN_KEY) : given;
+        String configured = config.adminKey();
+        adminKey = configured == null ? folder.secret(ADMIN_KEY) : configured;
         var postgres = CompletableFuture.supplyAsync(() -> migrated(postgres(folder)));
         KafkaClients clients;
         try {
@@ -137,17 +137,17 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    private static void timed(String what, Runnable step) {
-        long begin = System.nanoTime();
+    private static void timed(String part, Runnable step) {
+        long start = System.nanoTime();
         step.run();
-        logTime("started", what, begin);
+        logTime("started", part, start);
     }
 
     /** Logs the duration of a step of start or stop, at level debug. */
-    private static void logTime(String event, Object part, long begin) {
+    private static void logTime(String event, Object part, long start) {
         LOG.atDebug()
                 .addKeyValue("part", part)
-                .addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000)
+                .addKeyValue("ms", (System.nanoTime() - start) / 1_000_000)
                 .log(event);
     }
 
@@ -197,13 +197,13 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** The sealing of credentials. Without a configured master key the embedded database has one of its own. */
+    /** The sealing of credentials. Without a configured master key the embedded database uses a generated one. */
     private Optional<Sealing> sealing(DataFolder folder) {
-        MasterKeys given = config.masterKeys();
-        if (given == null && !config.embedsPostgres()) {
+        MasterKeys configured = config.masterKeys();
+        if (configured == null && !config.embedsPostgres()) {
             return Optional.empty();
         }
-        return Optional.of(new Sealing(given == null ? ownMasterKeys(folder) : given));
+        return Optional.of(new Sealing(configured == null ? ownMasterKeys(folder) : configured));
     }
 
     private static MasterKeys ownMasterKeys(DataFolder folder) {
@@ -266,16 +266,16 @@ public final class Instance implements AutoCloseable {
                 .toCompletableFuture()
                 .completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
                 .join();
-        // Only the server: stopping the context as well would close beans that the services need for their own end.
+        // Stops only the server: stopping the context would also close beans that the services need to stop.
         http.stopServerOnly();
     }
 
     /** Waits until all services are ready, so that the first request does not wait for state stores. */
     private static void awaitReady(List<Service> services) {
-        long until = System.nanoTime() + READY_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
         for (Service service : services) {
             while (service.problem().or(service::moving).isPresent()) {
-                if (System.nanoTime() > until) {
+                if (System.nanoTime() > deadline) {
                     throw new StartupException("The part '%s' did not become ready within %d s: it %s"
                             .formatted(
                                     service.name(),
@@ -302,8 +302,8 @@ public final class Instance implements AutoCloseable {
 
     /** The URL of the API. */
     public String url() {
-        String set = config.url();
-        return set != null ? set : "http://" + config.bind() + ":" + port();
+        String configured = config.url();
+        return configured != null ? configured : "http://" + config.bind() + ":" + port();
     }
 
     /** The HTTP port, which differs from the configured one if that was in use. */
@@ -337,10 +337,10 @@ public final class Instance implements AutoCloseable {
         }
         while (!started.isEmpty()) {
             AutoCloseable part = started.pop();
-            long begin = System.nanoTime();
+            long start = System.nanoTime();
             try {
                 part.close();
-                logTime("stopped", part, begin);
+                logTime("stopped", part, start);
             } catch (Exception e) {
                 LOG.atWarn().setCause(e).addKeyValue("part", part).log("did not stop cleanly");
             }

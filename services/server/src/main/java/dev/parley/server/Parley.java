@@ -123,7 +123,7 @@ public final class Parley {
     /** The settings: flags before environment before file. */
     public ParleyConfig config() {
         if (config != null && !Files.exists(Path.of(config))) {
-            throw new ConfigException("--config", "there is no file '" + config + "'");
+            throw new ConfigException("--config", "the file '" + config + "' does not exist");
         }
         var settings = new HashMap<>(environment);
         set(settings, "PARLEY_CONFIG", config);
@@ -132,9 +132,9 @@ public final class Parley {
         set(settings, "PARLEY_ROLES", roles);
         PrintWriter err = spec.commandLine().getErr();
         EnvironmentVariables.warnings(environment).forEach(err::println);
-        ParleyConfig read = ConfigReader.read(settings);
-        ModelProviders.check(read);
-        return read;
+        ParleyConfig parsed = ConfigReader.read(settings);
+        ModelProviders.check(parsed);
+        return parsed;
     }
 
     private static void set(Map<String, String> settings, String name, @Nullable String value) {

@@ -62,13 +62,13 @@ final class ReplayCommand implements Callable<Integer> {
             report = replaying.run();
         } catch (TimeoutException e) {
             throw new StartupException(
-                    "Kafka has no topic " + topic
-                            + ". Before the first run there is nothing to replay: "
+                    "The topic " + topic
+                            + " does not exist. Before the first run there is nothing to replay: "
                             + "is this the right data folder?",
                     e);
         }
         System.out.printf(
-                "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
+                "%d events in %.1f s, %d rejected (see the topic dead-letters).%n",
                 report.events(), report.took().toMillis() / 1000.0, report.rejected());
         Map<String, String> before = report.before().tables();
         report.after()

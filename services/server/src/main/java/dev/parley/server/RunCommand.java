@@ -22,7 +22,7 @@ final class RunCommand implements Callable<Integer> {
         if (config.embedsKafka() || config.embedsPostgres()) {
             throw new ConfigException(
                     config.embedsKafka() ? "PARLEY_KAFKA" : "PARLEY_POSTGRES",
-                    "'run' needs it; 'parley dev' brings a broker and a database of its own");
+                    "'run' requires it; 'parley dev' starts its own broker and database");
         }
         Instance instance = Instance.start(config);
         closeAtExit(instance);

@@ -58,8 +58,11 @@ final class SessionSearchTool implements Tool {
                 found.isEmpty()
                         ? "Nothing of the kind was said in this conversation."
                         : found.stream()
-                                .map(one -> "[%s, %s] %s"
-                                        .formatted(one.at().truncatedTo(ChronoUnit.MINUTES), one.role(), one.text()))
+                                .map(excerpt -> "[%s, %s] %s"
+                                        .formatted(
+                                                excerpt.at().truncatedTo(ChronoUnit.MINUTES),
+                                                excerpt.role(),
+                                                excerpt.text()))
                                 .collect(Collectors.joining("\n")));
     }
 }

@@ -25,12 +25,15 @@ final class TopicsCommand implements Callable<Integer> {
             var topics = new TopicAdmin(admin, config.partitions(), config.replicas());
             topics.createMissing().forEach(name -> System.out.println("created " + name));
             for (Topic<?> topic : Topics.all()) {
-                String kept = topic.retention() == null
+                String retention = topic.retention() == null
                         ? "until erased"
                         : topic.retention().toString().substring(1).toLowerCase(java.util.Locale.ROOT);
                 System.out.printf(
                         "%-16s key %-16s %-8s kept %s%n",
-                        topic.name(), topic.key(), topic.cleanup().name().toLowerCase(java.util.Locale.ROOT), kept);
+                        topic.name(),
+                        topic.key(),
+                        topic.cleanup().name().toLowerCase(java.util.Locale.ROOT),
+                        retention);
             }
             var differences = topics.differences();
             differences.forEach(System.out::println);

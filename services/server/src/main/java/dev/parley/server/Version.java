@@ -2,7 +2,7 @@ package dev.parley.server;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
+/** The output of {@code --version}. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

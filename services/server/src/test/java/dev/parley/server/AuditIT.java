@@ -149,7 +149,7 @@ class AuditIT {
             assertEquals(1, counts.path("deliveries of hook").path("dealt with").asInt());
             assertEquals(1, counts.path("replies").path("final").asInt());
         });
-        assertTrue(run("audit").out().contains("Proved: everything that began in the range came to its one end"));
+        assertTrue(run("audit").out().contains("Proved: everything that began in the range has exactly one outcome"));
     }
 
     private static void hook(String text) throws IOException, InterruptedException {

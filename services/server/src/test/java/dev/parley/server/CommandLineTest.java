@@ -132,7 +132,7 @@ class CommandLineTest {
                         "validate-config",
                         "--config",
                         folder.resolve("none.yml").toString()));
-        assertTrue(err.toString().contains("--config: there is no file"), err.toString());
+        assertTrue(err.toString().contains("none.yml' does not exist"), err.toString());
     }
 
     @ParameterizedTest

@@ -106,16 +106,16 @@ public final class ApplyCommand implements Callable<Integer> {
     /** Applies the steps in order. When one fails it prints those that were applied before. */
     private static void applyAll(DefinitionClient client, List<KindPlan> plans, PrintWriter out)
             throws IOException, InterruptedException {
-        var done = new StringBuilder();
+        var applied = new StringBuilder();
         try {
             for (KindPlan plan : plans) {
                 for (Step step : plan.plan().changes()) {
                     apply(client, step, plan);
-                    done.append(step.line());
+                    applied.append(step.line());
                 }
             }
         } catch (IOException | RuntimeException e) {
-            out.print(done.isEmpty() ? "Nothing was changed.\n" : "Stopped; changed by then:\n" + done);
+            out.print(applied.isEmpty() ? "Nothing was changed.\n" : "Stopped; changed by then:\n" + applied);
             out.flush();
             throw e;
         }
@@ -126,12 +126,12 @@ public final class ApplyCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var plans = new ArrayList<KindPlan>();
         List<String> errors = new ArrayList<>();
-        for (var ofKind : files.entrySet()) {
-            Map<String, Existing> existing = client.existing(ofKind.getKey(), ofKind.getValue());
+        for (var entry : files.entrySet()) {
+            Map<String, Existing> existing = client.existing(entry.getKey(), entry.getValue());
             var before = new TreeMap<String, JsonNode>();
             existing.forEach((label, definition) -> before.put(label, definition.body()));
-            Plan plan = Plan.of(before, previews(client, ofKind.getValue(), existing, errors), prune);
-            plans.add(new KindPlan(ofKind.getKey(), ofKind.getValue(), existing, plan));
+            Plan plan = Plan.of(before, previews(client, entry.getValue(), existing, errors), prune);
+            plans.add(new KindPlan(entry.getKey(), entry.getValue(), existing, plan));
         }
         if (!errors.isEmpty()) {
             throw new CommandException(String.join("\n", errors));
@@ -146,10 +146,10 @@ public final class ApplyCommand implements Callable<Integer> {
             Map<String, Existing> existing,
             List<String> errors)
             throws IOException, InterruptedException {
-        var wanted = new TreeMap<String, JsonNode>();
+        var previews = new TreeMap<String, JsonNode>();
         for (DefinitionFile file : files.values()) {
             try {
-                wanted.put(file.label(), client.preview(file, existing.get(file.label())));
+                previews.put(file.label(), client.preview(file, existing.get(file.label())));
             } catch (CommandException e) {
                 if (e.status() != 400) {
                     throw e;
@@ -157,7 +157,7 @@ public final class ApplyCommand implements Callable<Integer> {
                 errors.add(file.at(e.getMessage()) + ": " + e.getMessage());
             }
         }
-        return wanted;
+        return previews;
     }
 
     private static boolean isConfirmed(PrintWriter out) throws IOException {

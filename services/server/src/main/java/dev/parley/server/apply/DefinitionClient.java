@@ -127,7 +127,7 @@ final class DefinitionClient extends ApiClient {
             postYaml(file, DRY_RUN);
             if (before != null && !before.body().equals(file.body())) {
                 throw new CommandException(
-                        400, "The version is published and says something else: give this one another version");
+                        400, "This version is published with different content: use another version");
             }
             return file.body();
         }
@@ -166,8 +166,8 @@ final class DefinitionClient extends ApiClient {
         }
     }
 
-    private HttpResponse<String> fetch(String rest) throws IOException, InterruptedException {
-        return send("GET", rest, null, null);
+    private HttpResponse<String> fetch(String path) throws IOException, InterruptedException {
+        return send("GET", path, null, null);
     }
 
     private void postYaml(DefinitionFile file, String query) throws IOException, InterruptedException {
@@ -175,23 +175,23 @@ final class DefinitionClient extends ApiClient {
         send("POST", file.kind().folder() + query, "application/yaml", yaml, null);
     }
 
-    private HttpResponse<String> send(String method, String rest, @Nullable JsonNode body, @Nullable String etag)
+    private HttpResponse<String> send(String method, String path, @Nullable JsonNode body, @Nullable String etag)
             throws IOException, InterruptedException {
         BodyPublisher content = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString());
-        return send(method, rest, "application/json", content, etag);
+        return send(method, path, "application/json", content, etag);
     }
 
     private HttpResponse<String> send(
-            String method, String rest, String type, BodyPublisher content, @Nullable String etag)
+            String method, String path, String type, BodyPublisher content, @Nullable String etag)
             throws IOException, InterruptedException {
-        var request = request(root + rest).header("Content-Type", type).method(method, content);
+        var request = request(root + path).header("Content-Type", type).method(method, content);
         if (etag != null) {
             request.header("If-Match", etag);
         }
         return checked(exchange(request.build(), BodyHandlers.ofString()));
     }
 
-    /** The message has the errors alone where there are any: they follow the path of a file. */
+    /** The message has only the errors, if there are any, as it follows the path of a file. */
     @Override
     protected CommandException refused(Problem problem) {
         List<FieldError> errors = problem.errors();

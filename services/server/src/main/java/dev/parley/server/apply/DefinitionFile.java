@@ -80,11 +80,11 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
 
     /** A skill is a folder with a file {@value #SKILL}, every other definition a file in YAML. */
     private static List<Path> paths(Path folder, Kind kind) {
-        try (Stream<Path> all = Files.list(folder)) {
-            Stream<Path> fitting = kind == Kind.SKILL
-                    ? all.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
-                    : all.filter(path -> path.toString().matches(".+\\.ya?ml"));
-            List<Path> found = fitting.sorted().limit(MAX_FILES + 1L).toList();
+        try (Stream<Path> entries = Files.list(folder)) {
+            Stream<Path> candidates = kind == Kind.SKILL
+                    ? entries.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
+                    : entries.filter(path -> path.toString().matches(".+\\.ya?ml"));
+            List<Path> found = candidates.sorted().limit(MAX_FILES + 1L).toList();
             if (found.size() > MAX_FILES) {
                 throw new CommandException(folder + " has more than " + MAX_FILES + " files.");
             }

@@ -20,7 +20,7 @@ enum Kind {
         return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a published version never changes. */
+    /** Returns whether published versions never change. */
     boolean isImmutable() {
         return this == WORKFLOW;
     }
@@ -30,7 +30,7 @@ enum Kind {
         return this == AGENT ? name : name().toLowerCase(Locale.ROOT) + " " + name;
     }
 
-    /** Whether several versions of one can exist. */
+    /** Returns whether a definition can have several versions. */
     boolean hasVersions() {
         return this == TOOL || this == SKILL;
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The steps that bring the definitions of a kind to their wanted state.
+ * The steps that bring the definitions of a kind to their desired state.
  *
  * @param steps one for each definition, by label
  */
@@ -21,7 +21,7 @@ record Plan(List<Step> steps) {
 
     private static final int MAX_SHOWN = 60;
 
-    /** What happens to one definition. */
+    /** The step for one definition. */
     sealed interface Step {
         String name();
 
@@ -52,17 +52,17 @@ record Plan(List<Step> steps) {
      * Compares definitions.
      *
      * @param present those on the server, by label
-     * @param wanted those of the files, as the server would return them
+     * @param desired those of the files, as the server would return them
      * @param prune whether definitions without a file are removed
      */
-    static Plan of(Map<String, JsonNode> present, Map<String, JsonNode> wanted, boolean prune) {
+    static Plan of(Map<String, JsonNode> present, Map<String, JsonNode> desired, boolean prune) {
         var steps = new TreeMap<String, Step>();
         if (prune) {
             present.keySet().forEach(name -> steps.put(name, new Step.Remove(name)));
         }
-        wanted.forEach((name, agent) -> {
+        desired.forEach((name, definition) -> {
             JsonNode before = present.get(name);
-            steps.put(name, before == null ? new Step.Add(name) : changed(name, differences("", before, agent)));
+            steps.put(name, before == null ? new Step.Add(name) : changed(name, differences("", before, definition)));
         });
         return new Plan(List.copyOf(steps.values()));
     }
@@ -80,12 +80,12 @@ record Plan(List<Step> steps) {
         }
         var found = new ArrayList<Difference>();
         for (String field : fields.keySet()) {
-            JsonNode one = orNull(before.get(field));
-            JsonNode other = orNull(after.get(field));
-            if (one.isObject() && other.isObject()) {
-                found.addAll(differences(path + field + ".", one, other));
-            } else if (!JsonEquality.areEqual(one, other)) {
-                found.add(new Difference(path + field, shown(one), shown(other)));
+            JsonNode oldValue = orNull(before.get(field));
+            JsonNode newValue = orNull(after.get(field));
+            if (oldValue.isObject() && newValue.isObject()) {
+                found.addAll(differences(path + field + ".", oldValue, newValue));
+            } else if (!JsonEquality.areEqual(oldValue, newValue)) {
+                found.add(new Difference(path + field, shown(oldValue), shown(newValue)));
             }
         }
         return found;
@@ -100,7 +100,7 @@ record Plan(List<Step> steps) {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 
-    /** Whether nothing changes. */
+    /** Returns whether the plan changes nothing. */
     boolean isEmpty() {
         return changes().isEmpty();
     }
@@ -116,8 +116,8 @@ record Plan(List<Step> steps) {
             text.append(step.line());
             if (step instanceof Step.Change change) {
                 change.differences()
-                        .forEach(one ->
-                                text.append("    %s: %s → %s%n".formatted(one.field(), one.before(), one.after())));
+                        .forEach(difference -> text.append("    %s: %s → %s%n"
+                                .formatted(difference.field(), difference.before(), difference.after())));
             }
         }
         return text.toString();

@@ -51,7 +51,7 @@ final class ArchiveClient extends ApiClient {
 
     private static String failure(JsonNode job) {
         var text = new StringBuilder(job.path("detail").asText("It failed."));
-        job.path("refused").forEach(one -> text.append("\n  ").append(one.asText()));
+        job.path("refused").forEach(item -> text.append("\n  ").append(item.asText()));
         return text.toString();
     }
 
@@ -69,7 +69,7 @@ final class ArchiveClient extends ApiClient {
                 (_, digest) -> HexFormat.of().formatHex(digest.digest()).equals(sha256));
     }
 
-    /** Downloads a ZIP whose last entry is its manifest, so that its digest is not known before. */
+    /** Downloads a ZIP without a known digest; it is complete when it has a manifest, its last entry. */
     void download(String path, Path file) throws IOException, InterruptedException {
         download(path, file, (part, _) -> {
             try (var zip = new ZipFile(part.toFile())) {
@@ -89,7 +89,7 @@ final class ArchiveClient extends ApiClient {
             MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);
             if (!check.isComplete(part, digest)) {
-                throw new CommandException("The archive did not arrive as it was sent; try again");
+                throw new CommandException("The archive did not arrive intact; try again");
             }
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -33,7 +33,7 @@ public final class ExportCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server;
 
-    /** What is exported. */
+    /** The subject of an export: a project or the caller. */
     static final class Subject {
         @Parameters(paramLabel = "PROJECT", description = "key of the project, such as default")
         private @Nullable String project;
@@ -46,7 +46,7 @@ public final class ExportCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Path to = file == null ? Path.of((subject.project == null ? "me" : subject.project) + ".zip") : file;
         if (Files.exists(to)) {
-            System.err.println("The file " + to + " exists already; name another one with -o.");
+            System.err.println("The file " + to + " already exists; name another one with -o.");
             return 1;
         }
         return server.run(
@@ -77,9 +77,9 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static String texts(JsonNode list) {
-        var all = new StringJoiner(", ");
-        list.forEach(one -> all.add(one.asText()));
-        return all.toString();
+        var joined = new StringJoiner(", ");
+        list.forEach(item -> joined.add(item.asText()));
+        return joined.toString();
     }
 
     static void print(JsonNode archive) {
@@ -91,10 +91,12 @@ public final class ExportCommand implements Callable<Integer> {
                 archive.path("events").asLong(),
                 archive.path("blobs").asLong(),
                 archive.path("instant").asText());
-        var more = new StringJoiner(", ", "", ".").setEmptyValue("");
-        archive.path("more").properties().forEach(one -> more.add(one.getValue().asLong() + " " + one.getKey()));
-        if (more.length() > 0) {
-            System.err.println(more);
+        var additional = new StringJoiner(", ", "", ".").setEmptyValue("");
+        archive.path("more")
+                .properties()
+                .forEach(entry -> additional.add(entry.getValue().asLong() + " " + entry.getKey()));
+        if (additional.length() > 0) {
+            System.err.println(additional);
         }
         if (archive.path("missing").asLong() > 0) {
             System.err.printf(

@@ -56,8 +56,8 @@ public final class ImportCommand implements Callable<Integer> {
         });
         ExportCommand.print(job.path("archive"));
         job.path("unknown")
-                .forEach(name -> System.err.println("Nobody here is called " + name.asText() + ": left out."));
-        job.path("left").forEach(what -> System.err.println("Left out: " + what.asText() + "."));
+                .forEach(name -> System.err.println("There is no user " + name.asText() + " here: left out."));
+        job.path("left").forEach(item -> System.err.println("Left out: " + item.asText() + "."));
         System.err.println("Imported as the project " + job.path("project").asText() + ".");
         return 0;
     }

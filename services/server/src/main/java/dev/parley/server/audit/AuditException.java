@@ -1,6 +1,6 @@
 package dev.parley.server.audit;
 
-/** The topics cannot be audited; the message says why. */
+/** The topics cannot be audited; the message gives the reason. */
 public final class AuditException extends Exception {
     public AuditException(String message) {
         super(message);

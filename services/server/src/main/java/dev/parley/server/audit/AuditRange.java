@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lookBack time before {@code from} that is read, for work that began earlier
  * @param session the record key of one session, or null for all
- * @param most maximum of findings shown
+ * @param maxFindings maximum number of findings shown
  */
 public record AuditRange(
         Instant from,
@@ -18,7 +18,7 @@ public record AuditRange(
         Duration grace,
         Duration lookBack,
         @Nullable String session,
-        int most) {
+        int maxFindings) {
 
     Instant readFrom() {
         return from.minus(lookBack);

@@ -16,7 +16,7 @@ public record AuditResult(AuditRange range, VerificationReport proved, Map<Strin
         notes = List.copyOf(notes);
     }
 
-    /** Whether nothing was found. */
+    /** Returns whether the audit found no exceptions. */
     public boolean isProved() {
         return proved.total() == 0;
     }

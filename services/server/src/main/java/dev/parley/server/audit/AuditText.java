@@ -25,7 +25,7 @@ public final class AuditText {
         printCounts("records", "%,d of %s", new TreeMap<>(result.read()), out);
         result.notes().forEach(note -> out.println("Note: " + note));
         if (result.isProved()) {
-            out.println("Proved: everything that began in the range came to its one end, or is under way.");
+            out.println("Proved: everything that began in the range has exactly one outcome, or is in progress.");
         } else {
             printExceptions(result, out);
         }

@@ -129,7 +129,7 @@ final class FactFiles implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(cleaning);
         } catch (IllegalStateException e) {
-            // the process ends: the hook runs
+            // the JVM is shutting down: the hook runs
         }
     }
 

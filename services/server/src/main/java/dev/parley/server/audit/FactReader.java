@@ -118,7 +118,7 @@ final class FactReader {
         try {
             return RecordCodec.read(Topics.REPLIES, record).key().toString();
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            return RecordCodec.key(record); // the session is unknown: the record counts for its own key, a bot
+            return RecordCodec.key(record); // the session is unknown: the key of the record, a bot, stands in for it
         }
     }
 

@@ -20,11 +20,11 @@ public final class Progress {
         out.flush();
     }
 
-    /** @param all the maximum: includes compacted records and transaction markers */
-    void printRead(long read, long all) {
+    /** @param max the maximum: includes compacted records and transaction markers */
+    void printRead(long read, long max) {
         if (System.nanoTime() - printedAt >= INTERVAL) {
             printedAt = System.nanoTime();
-            print("  %,d of at most %,d records".formatted(read, all));
+            print("  %,d of at most %,d records".formatted(read, max));
         }
     }
 }

@@ -30,7 +30,7 @@ public final class Times {
     public static Duration duration(@Nullable String text) {
         var match = DURATION.matcher(text == null ? "" : text);
         if (!match.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no duration, such as 90s, 5m, 24h or 7d");
+            throw new IllegalArgumentException("'" + text + "' is not a duration, such as 90s, 5m, 24h or 7d");
         }
         long number = Long.parseLong(match.group(1));
         return switch (match.group(2)) {

@@ -65,10 +65,10 @@ public final class TopicAudit {
 
     private AuditResult read(TopicFacts topics, Instant commandsFrom) throws IOException, AuditException {
         boolean store = topics.exists(FactReader.STORE);
-        Map<String, Instant> since = since(store, commandsFrom);
-        var proved = new VerificationReport(range.most());
+        Map<String, Instant> startTimes = since(store, commandsFrom);
+        var proved = new VerificationReport(range.maxFindings());
         var read = new TreeMap<String, Long>();
-        try (var records = new TopicRange(clients, since, (_, _) -> true);
+        try (var records = new TopicRange(clients, startTimes, (_, _) -> true);
                 var files = new FactFiles(records.size(), inMemory)) {
             progress.print("Reading at most %,d records from %s on ...".formatted(records.size(), range.readFrom()));
             var facts = new FactReader(records.partitions());
@@ -81,20 +81,20 @@ public final class TopicAudit {
             Map<Integer, Long> delivered = topics.delivered();
             files.prove(() -> new TopicVerifier(scope(store, delivered), proved));
         }
-        return new AuditResult(range, proved, read, notes(store, topics.open(since.keySet())));
+        return new AuditResult(range, proved, read, notes(store, topics.open(startTimes.keySet())));
     }
 
     /** The time from which each topic is read. */
     private Map<String, Instant> since(boolean store, Instant commandsFrom) {
-        var since = new HashMap<String, Instant>();
+        var startTimes = new HashMap<String, Instant>();
         for (Topic<?> topic : List.of(Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
-            since.put(topic.name(), range.readFrom());
+            startTimes.put(topic.name(), range.readFrom());
         }
-        since.put(Topics.TURN_COMMANDS.name(), commandsFrom);
+        startTimes.put(Topics.TURN_COMMANDS.name(), commandsFrom);
         if (store) {
-            since.put(FactReader.STORE, commandsFrom);
+            startTimes.put(FactReader.STORE, commandsFrom);
         }
-        return since;
+        return startTimes;
     }
 
     private void addInRange(List<Fact> facts, FactFiles files) throws IOException {
@@ -116,11 +116,11 @@ public final class TopicAudit {
     private static List<String> notes(boolean store, long open) {
         var notes = new ArrayList<String>();
         if (!store) {
-            notes.add("There is no topic " + FactReader.STORE
-                    + ": what was refused cannot be told from what was lost, and is not judged.");
+            notes.add("The topic " + FactReader.STORE
+                    + " does not exist: refused commands cannot be told from lost ones, and are not judged.");
         }
         if (open > 0) {
-            notes.add("%,d records stand behind transactions that are open, and were not read.".formatted(open));
+            notes.add("%,d records follow open transactions, and were not read.".formatted(open));
         }
         return notes;
     }

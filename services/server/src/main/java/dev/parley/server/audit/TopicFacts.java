@@ -53,7 +53,7 @@ final class TopicFacts implements AutoCloseable {
     void requireAll(List<Topic<?>> topics, Instant from, Instant now) throws AuditException {
         for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
             if (!exists(topic.name())) {
-                throw new AuditException("There is no topic " + topic + ": has Parley run with this broker?");
+                throw new AuditException("The topic " + topic + " does not exist: has Parley run with this broker?");
             }
         }
         for (Topic<?> topic : topics) {
@@ -63,12 +63,12 @@ final class TopicFacts implements AutoCloseable {
 
     private void requireAll(Topic<?> topic, Instant from, Instant now) throws AuditException {
         List<TopicPartition> partitions = partitions(topic.name());
-        var begins = offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+        var earliest = offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
         var first = offsets(partitions, OffsetSpec.forTimestamp(0), IsolationLevel.READ_UNCOMMITTED);
         boolean old = isBeyondRetention(topic, from, now);
         for (TopicPartition partition : partitions) {
             long firstAt = Objects.requireNonNull(first.get(partition)).timestamp(); // -1 where there is no record
-            boolean removed = Objects.requireNonNull(begins.get(partition)).offset() > 0;
+            boolean removed = Objects.requireNonNull(earliest.get(partition)).offset() > 0;
             if (removed && old && (firstAt < 0 || firstAt > from.toEpochMilli())) {
                 throw new AuditException(
                         "Retention has removed records of %s that may belong to the range; the oldest left in partition %d is of %s. Begin later with --from."
@@ -129,10 +129,10 @@ final class TopicFacts implements AutoCloseable {
 
     private Map<TopicPartition, ListOffsetsResultInfo> offsets(
             List<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) throws AuditException {
-        var wanted = new HashMap<TopicPartition, OffsetSpec>();
-        partitions.forEach(partition -> wanted.put(partition, spec));
+        var specs = new HashMap<TopicPartition, OffsetSpec>();
+        partitions.forEach(partition -> specs.put(partition, spec));
         return answer(
-                admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all());
+                admin.listOffsets(specs, new ListOffsetsOptions(isolation)).all());
     }
 
     private static <T> T answer(KafkaFuture<T> future) throws AuditException {
@@ -142,9 +142,9 @@ final class TopicFacts implements AutoCloseable {
             throw new AuditException(
                     "The brokers do not answer within " + TIMEOUT.toSeconds() + " s: is this the right address?", e);
         } catch (ExecutionException e) {
-            Throwable why = e.getCause() == null ? e : e.getCause();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new AuditException(
-                    "The brokers do not answer: " + why.getClass().getSimpleName() + " " + why.getMessage(), e);
+                    "The brokers do not answer: " + cause.getClass().getSimpleName() + " " + cause.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AuditException("interrupted", e);

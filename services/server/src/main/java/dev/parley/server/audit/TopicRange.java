@@ -35,20 +35,20 @@ public final class TopicRange implements AutoCloseable {
 
     /** Selects partitions. */
     @FunctionalInterface
-    public interface Wanted {
+    public interface PartitionFilter {
         /** @param partitions of the topic */
-        boolean has(int partition, int partitions);
+        boolean includes(int partition, int partitions);
     }
 
-    /** @param since the begin by topic */
-    public TopicRange(KafkaClients clients, Map<String, Instant> since, Wanted wanted) {
+    /** @param startTimes start of the range by topic */
+    public TopicRange(KafkaClients clients, Map<String, Instant> startTimes, PartitionFilter filter) {
         consumer = clients.consumer("audit", null, FAST);
         var times = new HashMap<TopicPartition, Long>();
-        since.forEach((topic, time) -> {
+        startTimes.forEach((topic, time) -> {
             var partitions = consumer.partitionsFor(topic);
             partitions.stream()
                     .map(info -> new TopicPartition(topic, info.partition()))
-                    .filter(partition -> wanted.has(partition.partition(), partitions.size()))
+                    .filter(partition -> filter.includes(partition.partition(), partitions.size()))
                     .forEach(partition -> times.put(partition, Math.max(0, time.toEpochMilli())));
         });
         ends = consumer.endOffsets(times.keySet());
@@ -79,11 +79,11 @@ public final class TopicRange implements AutoCloseable {
 
     /** Reads all records, in order within a partition. */
     public void read(Sink sink, Progress progress) throws IOException {
-        List<TopicPartition> all = List.copyOf(ends.keySet());
-        consumer.assign(all);
-        all.forEach(partition -> consumer.seek(partition, begins.getOrDefault(partition, 0L)));
+        List<TopicPartition> partitions = List.copyOf(ends.keySet());
+        consumer.assign(partitions);
+        partitions.forEach(partition -> consumer.seek(partition, begins.getOrDefault(partition, 0L)));
         long read = 0;
-        while (all.stream().anyMatch(partition -> consumer.position(partition) < end(partition))) {
+        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < end(partition))) {
             if (Thread.interrupted()) {
                 throw new IOException("interrupted");
             }

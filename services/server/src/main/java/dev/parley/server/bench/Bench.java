@@ -65,7 +65,9 @@ final class Bench {
 
     private static Map<String, String> environment(Path folder, String settings) throws IOException {
         var environment = new HashMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("TELEGRAM_")); // no benchmark takes a real bot's messages
+        environment
+                .keySet()
+                .removeIf(name -> name.startsWith("TELEGRAM_")); // a benchmark must not take the messages of a real bot
         environment.put("PARLEY_DATA", folder.resolve("data").toString());
         environment.put(
                 "PARLEY_CONFIG",
@@ -82,15 +84,15 @@ final class Bench {
 
     /** Records the duration of an operation. */
     static <E extends Exception> void time(Histogram micros, Operation<E> operation) throws E {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         operation.run();
-        micros.recordValue((System.nanoTime() - begin) / 1_000);
+        micros.recordValue((System.nanoTime() - start) / 1_000);
     }
 
-    static void print(String what, Histogram micros) {
+    static void print(String label, Histogram micros) {
         System.out.printf(
                 "%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n",
-                what,
+                label,
                 micros.getValueAtPercentile(50) / 1000.0,
                 micros.getValueAtPercentile(95) / 1000.0,
                 micros.getValueAtPercentile(99) / 1000.0,

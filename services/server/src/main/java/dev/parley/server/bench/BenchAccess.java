@@ -80,8 +80,8 @@ final class BenchAccess implements Callable<Integer> {
     private void measureAuthentication(boolean printed) throws IOException, InterruptedException {
         var open = histogram();
         var guarded = histogram();
-        long until = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
-        while (System.nanoTime() < until) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+        while (System.nanoTime() < deadline) {
             get("/bench/open/default", null, open);
             get("/bench/guarded/default", anyKey(), guarded);
         }
@@ -96,7 +96,7 @@ final class BenchAccess implements Callable<Integer> {
         }
     }
 
-    private record Listing(String what, Supplier<String> path, Supplier<String> key) {}
+    private record Listing(String label, Supplier<String> path, Supplier<String> key) {}
 
     private List<Listing> lists(String admin) {
         return List.of(
@@ -115,18 +115,18 @@ final class BenchAccess implements Callable<Integer> {
     private void measurePages(Listing list) throws IOException, InterruptedException {
         var first = histogram();
         var next = histogram();
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         long length = Duration.ofSeconds(seconds).toNanos() / 2;
         boolean warm = false;
-        while (System.nanoTime() - begin < 2 * length) {
-            if (!warm && System.nanoTime() - begin > length) {
+        while (System.nanoTime() - start < 2 * length) {
+            if (!warm && System.nanoTime() - start > length) {
                 warm = true;
                 first.reset();
                 next.reset();
             }
             follow(list.path().get(), list.key().get(), first, next);
         }
-        Bench.print(list.what(), first);
+        Bench.print(list.label(), first);
         if (next.getTotalCount() > 0) {
             Bench.print("    next pages", next);
         }
@@ -134,10 +134,10 @@ final class BenchAccess implements Callable<Integer> {
 
     private void follow(String path, String key, Histogram first, Histogram next)
             throws IOException, InterruptedException {
-        Matcher more = NEXT.matcher(get(path, key, first));
-        for (int page = 0; page < PAGES && more.find(); page++) {
-            String cursor = (path.contains("?") ? "&" : "?") + "cursor=" + more.group(1);
-            more = NEXT.matcher(get(path + cursor, key, next));
+        Matcher matcher = NEXT.matcher(get(path, key, first));
+        for (int page = 0; page < PAGES && matcher.find(); page++) {
+            String cursor = (path.contains("?") ? "&" : "?") + "cursor=" + matcher.group(1);
+            matcher = NEXT.matcher(get(path + cursor, key, next));
         }
     }
 
@@ -150,9 +150,9 @@ final class BenchAccess implements Callable<Integer> {
     }
 
     private String get(String path, @Nullable String key, Histogram micros) throws IOException, InterruptedException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         String body = Objects.requireNonNull(http).get(path, key);
-        micros.recordValue((System.nanoTime() - begin) / 1_000);
+        micros.recordValue((System.nanoTime() - start) / 1_000);
         return body;
     }
 }

@@ -99,19 +99,19 @@ final class BenchIsolation implements Callable<Integer> {
                 seed, projects, rate, sessions, ownRate, warmUp);
         List<String> keys = atRest(instance);
         String busy = keys.get(0);
-        String own = keys.get(1);
+        String observed = keys.get(1);
         load(instance, busy, "warm").atRate(rate, Duration.ofSeconds(warmUp), sessions);
-        load(instance, own, "warm").atRate(ownRate, SETTLES, sessions);
+        load(instance, observed, "warm").atRate(ownRate, SETTLES, sessions);
         var alone = histogram();
-        var beside = histogram();
+        var underLoad = histogram();
         for (int round = 0; round < rounds; round++) {
-            alone.add(own(instance, own, "alone" + round));
-            beside.add(beside(instance, busy, own, "beside" + round));
+            alone.add(measureObserved(instance, observed, "alone" + round));
+            underLoad.add(measureUnderLoad(instance, busy, observed, "beside" + round));
         }
         Bench.print("alone, %d turns/s".formatted(ownRate), alone);
-        Bench.print("while another project has %d turns/s".formatted(rate), beside);
-        System.out.printf("    p50 %s, p95 %s%n", change(alone, beside, 50), change(alone, beside, 95));
-        firstUses(instance, own, keys.subList(2, Math.min(keys.size(), 2 + firstUses)));
+        Bench.print("while another project has %d turns/s".formatted(rate), underLoad);
+        System.out.printf("    p50 %s, p95 %s%n", change(alone, underLoad, 50), change(alone, underLoad, 95));
+        firstUses(instance, observed, keys.subList(2, Math.min(keys.size(), 2 + firstUses)));
         ResourceUsage.of(instance).print("at the end");
     }
 
@@ -133,18 +133,19 @@ final class BenchIsolation implements Callable<Integer> {
         return new TurnLoad(gateway, AccessDirectory.DEFAULT_HOST, project, TEXT, run, AT_ONCE);
     }
 
-    private Histogram own(Instance instance, String project, String run) throws InterruptedException {
+    private Histogram measureObserved(Instance instance, String project, String run) throws InterruptedException {
         var figures = load(instance, project, run).atRate(ownRate, Duration.ofSeconds(seconds), sessions);
         Bench.printFailed(figures.failed());
         return figures.micros();
     }
 
-    private Histogram beside(Instance instance, String busy, String own, String run) throws InterruptedException {
+    private Histogram measureUnderLoad(Instance instance, String busy, String observed, String run)
+            throws InterruptedException {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var load = threads.submit(() -> load(instance, busy, run)
                     .atRate(rate, SETTLES.multipliedBy(2).plusSeconds(seconds), sessions));
             Thread.sleep(SETTLES);
-            Histogram measured = own(instance, own, run);
+            Histogram measured = measureObserved(instance, observed, run);
             System.out.printf("    the other one had %.0f turns/s%n", load.get().perSecond());
             return measured;
         } catch (ExecutionException e) {
@@ -153,17 +154,17 @@ final class BenchIsolation implements Callable<Integer> {
     }
 
     private static String change(Histogram before, Histogram after, double percentile) {
-        double was = before.getValueAtPercentile(percentile);
-        return "%+.0f %%".formatted((after.getValueAtPercentile(percentile) - was) / was * 100);
+        double baseline = before.getValueAtPercentile(percentile);
+        return "%+.0f %%".formatted((after.getValueAtPercentile(percentile) - baseline) / baseline * 100);
     }
 
     /** Measures single turns, alternately in new sessions of a used project and in unused projects. */
-    private static void firstUses(Instance instance, String used, List<String> fresh) throws InterruptedException {
+    private static void firstUses(Instance instance, String used, List<String> unused) throws InterruptedException {
         var usual = histogram();
         var first = histogram();
-        for (int i = 0; i < fresh.size(); i++) {
+        for (int i = 0; i < unused.size(); i++) {
             usual.add(once(instance, used, "usual" + i));
-            first.add(once(instance, fresh.get(i), "first"));
+            first.add(once(instance, unused.get(i), "first"));
         }
         Bench.print("one after the other: first turn of a session", usual);
         Bench.print("first turn of a project", first);

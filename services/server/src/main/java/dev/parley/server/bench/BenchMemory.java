@@ -85,7 +85,7 @@ final class BenchMemory implements Callable<Integer> {
             defaultValue = "20000",
             paramLabel = "N",
             description = "the same, with facts from a model; 0 for none (${DEFAULT-VALUE})")
-    private int given;
+    private int modelFacts;
 
     @Option(
             names = "--erase",
@@ -116,7 +116,8 @@ final class BenchMemory implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         long room = Runtime.getRuntime().maxMemory();
-        long limit = Math.max(Math.max(units, (long) banks * OF_BANK), Math.max(facts, given)); // one after the other
+        long limit =
+                Math.max(Math.max(units, (long) banks * OF_BANK), Math.max(facts, modelFacts)); // one after the other
         if (room < limit * HEAP_OF_UNIT) {
             System.err.printf(
                     "%,d units need some %,d MiB of heap, and there are %,d: set PARLEY_HEAP, or take fewer --units or --banks%n",
@@ -128,7 +129,7 @@ final class BenchMemory implements Callable<Integer> {
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             measure(folder, banks, this::measureManyBanks);
             measure(folder, facts, indexes -> measureLearning(indexes, facts, false));
-            measure(folder, given, indexes -> measureLearning(indexes, given, true));
+            measure(folder, modelFacts, indexes -> measureLearning(indexes, modelFacts, true));
             measure(folder, units, indexes -> measureSingleBank(indexes.of("one")));
         }
         return 0;
@@ -190,8 +191,8 @@ final class BenchMemory implements Callable<Integer> {
             var similar = index.nearest(unit.embedding(), FactType.WORLD, FLOOR, LINKED);
             index.around(synthetic.time(i), FactType.WORLD, LINKED);
             index.put(unit.item(), unit.embedding());
-            similar.forEach(
-                    near -> index.link(unit.item().id(), near.id(), LinkType.SEMANTIC, Math.min(1, near.closeness())));
+            similar.forEach(neighbour -> index.link(
+                    unit.item().id(), neighbour.id(), LinkType.SEMANTIC, Math.min(1, neighbour.closeness())));
         }
     }
 
@@ -205,13 +206,13 @@ final class BenchMemory implements Callable<Integer> {
             processor.recordValue((long) (time.cpuSeconds() * 1e6));
         }
 
-        void print(String what) {
-            Bench.print(what, wall);
+        void print(String label) {
+            Bench.print(label, wall);
             Bench.print("    processor time", processor);
         }
     }
 
-    private void measureRecall(String what, Supplier<Index> bank, SyntheticUnits synthetic) {
+    private void measureRecall(String label, Supplier<Index> bank, SyntheticUnits synthetic) {
         var random = new SplittableRandom(seed + 1);
         for (int i = 0; i < WARM_UP; i++) {
             recall.run(bank.get(), synthetic.question(random));
@@ -225,7 +226,7 @@ final class BenchMemory implements Callable<Integer> {
             times.record(time);
             recalled.trace().times().forEach((step, nanos) -> steps.merge(step, nanos, Long::sum));
         }
-        times.print(what);
+        times.print(label);
         System.out.println("    of it on average: "
                 + steps.entrySet().stream()
                         .map(step -> "%s %.2f ms".formatted(step.getKey(), step.getValue() / 1e6 / QUESTIONS))
@@ -239,9 +240,9 @@ final class BenchMemory implements Callable<Integer> {
         for (int i = 0; i < EXACT_QUESTIONS; i++) {
             Embedding question = synthetic.embedding(random);
             Set<Integer> exact = top(index, question, AT_THE_END);
-            var both = new HashSet<>(top(index, question, Filter.NONE));
-            both.retainAll(exact);
-            sum += (double) both.size() / exact.size();
+            var common = new HashSet<>(top(index, question, Filter.NONE));
+            common.retainAll(exact);
+            sum += (double) common.size() / exact.size();
         }
         return sum / EXACT_QUESTIONS;
     }
@@ -249,14 +250,14 @@ final class BenchMemory implements Callable<Integer> {
     /** The share of the units close enough for a link that the writer finds. */
     private static double shareOfLinks(Index index, SyntheticUnits synthetic, int size) {
         long found = 0;
-        long all = 0;
+        long exact = 0;
         for (int i = size - EXACT_QUESTIONS; i < size; i++) {
             Embedding embedding = synthetic.unit(i).embedding();
             found += index.nearest(embedding, FactType.WORLD, FLOOR, LINKED).size();
-            all += index.read(AT_THE_END, view -> view.nearest(embedding, FLOOR, LINKED))
+            exact += index.read(AT_THE_END, view -> view.nearest(embedding, FLOOR, LINKED))
                     .size();
         }
-        return (double) found / Math.max(1, all);
+        return (double) found / Math.max(1, exact);
     }
 
     private static Set<Integer> top(Index index, Embedding question, Filter filter) {
@@ -299,11 +300,11 @@ final class BenchMemory implements Callable<Integer> {
         }
     }
 
-    private void measureLearning(Indexes indexes, int facts, boolean given) {
-        retain(new LearningBank(indexes.of("warm-up"), seed + 1, given), WARM_UP_FACTS);
+    private void measureLearning(Indexes indexes, int facts, boolean byModel) {
+        retain(new LearningBank(indexes.of("warm-up"), seed + 1, byModel), WARM_UP_FACTS);
         indexes.drop("warm-up");
         System.out.println();
-        var bank = new LearningBank(indexes.of("learning"), seed, given);
+        var bank = new LearningBank(indexes.of("learning"), seed, byModel);
         for (int size : sizes(facts)) {
             retain(bank, size - LAST);
             int before = bank.size();
@@ -314,7 +315,7 @@ final class BenchMemory implements Callable<Integer> {
             double cpuRate = retained / time.cpuSeconds();
             System.out.printf(
                     "%,d facts and observations %s, linked, consolidated: the last %,d %,.0f/s, %,.0f a second of a core; %,d MiB of heap%n",
-                    bank.size(), given ? "given" : "found by rules", retained, rate, cpuRate, heap());
+                    bank.size(), byModel ? "given" : "found by rules", retained, rate, cpuRate, heap());
         }
         measureErasure(bank);
     }

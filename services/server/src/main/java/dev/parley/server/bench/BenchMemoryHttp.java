@@ -107,18 +107,18 @@ final class BenchMemoryHttp implements Callable<Integer> {
         }
     }
 
-    private void print(Load load, int at) throws InterruptedException {
+    private void print(Load load, int concurrency) throws InterruptedException {
         var time = Stopwatch.ofProcess();
-        Histogram micros = run(load, at, seconds);
+        Histogram micros = run(load, concurrency, seconds);
         double cpuMillis = time.cpuSeconds() * 1e3 / Math.max(1, micros.getTotalCount());
-        Bench.print(load.label.formatted(at, at == 1 ? "" : "s"), micros);
+        Bench.print(load.label.formatted(concurrency, concurrency == 1 ? "" : "s"), micros);
         System.out.printf(
                 "    %.1f/s; %.1f ms of a core in this process for each%n",
                 micros.getTotalCount() / (double) seconds, cpuMillis);
     }
 
-    private Histogram run(Load load, int at, int length) throws InterruptedException {
-        return Objects.requireNonNull(http).run(at, Duration.ofSeconds(length), client -> {
+    private Histogram run(Load load, int concurrency, int length) throws InterruptedException {
+        return Objects.requireNonNull(http).run(concurrency, Duration.ofSeconds(length), client -> {
             String bank = ids.get(client % ids.size());
             var texts = new ShortTexts(new SplittableRandom(seed + runs.getAndIncrement()));
             return () -> post("/v1/banks/" + bank + load.path, load.body(texts));

@@ -80,18 +80,18 @@ final class BenchModels implements Callable<Integer> {
         turns("first token, %d turns/s".formatted(rate), 0).print();
         turns("the same, 5 %% of the calls last %d s".formatted(seconds * 2), 20)
                 .print();
-        var many = new Load("first token, %d streams at once".formatted(streams));
+        var load = new Load("first token, %d streams at once".formatted(streams));
         var time = Stopwatch.ofProcess();
-        many.streams();
-        many.await();
-        many.print();
+        load.streams();
+        load.await();
+        load.print();
         System.out.printf(
                 "    %d at once at most, %.2f cores, heap after it %d MiB%n",
-                many.most.get(), time.cores(), Bench.usedHeap() >> 20);
+                load.maxActive.get(), time.cores(), Bench.usedHeap() >> 20);
     }
 
-    private Load turns(String what, int slow) throws InterruptedException {
-        var load = new Load(what);
+    private Load turns(String label, int slow) throws InterruptedException {
+        var load = new Load(label);
         load.turns(Duration.ofSeconds(seconds), slow);
         load.await();
         return load;
@@ -99,17 +99,17 @@ final class BenchModels implements Callable<Integer> {
 
     /** Turns whose tokens are timed. */
     private final class Load {
-        private final String what;
+        private final String label;
         private final Histogram first = new SynchronizedHistogram(TIMEOUT.toNanos() / 1_000, 3);
         private final Histogram all = new SynchronizedHistogram(TIMEOUT.toNanos() / 1_000, 3);
         private final AtomicInteger failed = new AtomicInteger();
-        private final AtomicInteger now = new AtomicInteger();
-        private final AtomicInteger most = new AtomicInteger();
+        private final AtomicInteger active = new AtomicInteger();
+        private final AtomicInteger maxActive = new AtomicInteger();
         private final AtomicInteger open = new AtomicInteger();
         private final CountDownLatch done = new CountDownLatch(1);
 
-        Load(String what) {
-            this.what = what;
+        Load(String label) {
+            this.label = label;
         }
 
         /** Short turns at the rate; each {@code slow}th, if not 0, is a long one and not timed. */
@@ -119,8 +119,8 @@ final class BenchModels implements Callable<Integer> {
             long next = System.nanoTime();
             for (int i = 0; i < count; i++) {
                 boolean isLong = slow > 0 && i % slow == 0;
-                String wish = isLong ? TokenServer.wish(2, length) : TokenServer.wish(5, Duration.ofMillis(20));
-                start(what.hashCode() + "-" + i, wish, !isLong);
+                String prompt = isLong ? TokenServer.prompt(2, length) : TokenServer.prompt(5, Duration.ofMillis(20));
+                start(label.hashCode() + "-" + i, prompt, !isLong);
                 next += TimeUnit.SECONDS.toNanos(1) / rate;
                 TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
             }
@@ -130,22 +130,22 @@ final class BenchModels implements Callable<Integer> {
         void streams() throws InterruptedException {
             open.set(streams);
             for (int i = 0; i < streams; i++) {
-                start("many-" + i, TokenServer.wish(seconds, Duration.ofSeconds(1)), true);
+                start("many-" + i, TokenServer.prompt(seconds, Duration.ofSeconds(1)), true);
                 TimeUnit.NANOSECONDS.sleep(TimeUnit.SECONDS.toNanos(seconds) / 3 / streams);
             }
         }
 
-        private void start(String session, String wish, boolean timed) {
+        private void start(String session, String prompt, boolean timed) {
             Thread.ofVirtual().start(() -> {
                 try {
-                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
-                    read(session, wish, timed);
+                    maxActive.accumulateAndGet(active.incrementAndGet(), Math::max);
+                    read(session, prompt, timed);
                 } catch (IOException e) {
                     failed.incrementAndGet();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 } finally {
-                    now.decrementAndGet();
+                    active.decrementAndGet();
                     if (open.decrementAndGet() == 0) {
                         done.countDown();
                     }
@@ -153,21 +153,21 @@ final class BenchModels implements Callable<Integer> {
             });
         }
 
-        private void read(String session, String wish, boolean timed) throws IOException, InterruptedException {
+        private void read(String session, String prompt, boolean timed) throws IOException, InterruptedException {
             var request = HttpRequest.newBuilder(URI.create(url + "/v1/chat"))
                     .header("Authorization", "Bearer " + key)
                     .header("Content-Type", "application/json")
-                    .POST(BodyPublishers.ofString("{\"session\":\"%s\",\"text\":\"%s\"}".formatted(session, wish)))
+                    .POST(BodyPublishers.ofString("{\"session\":\"%s\",\"text\":\"%s\"}".formatted(session, prompt)))
                     .build();
             boolean[] ended = {false};
-            boolean[] heard = {false};
+            boolean[] received = {false};
             try (Stream<String> lines =
                     http.send(request, BodyHandlers.ofLines()).body()) {
                 lines.forEach(line -> {
-                    long at = System.nanoTime();
+                    long receivedAt = System.nanoTime();
                     ended[0] |= line.equals("event: done");
                     if (timed && !ended[0]) {
-                        tokens(line, at, heard);
+                        tokens(line, receivedAt, received);
                     }
                 });
             }
@@ -176,12 +176,12 @@ final class BenchModels implements Callable<Integer> {
             }
         }
 
-        private void tokens(String line, long at, boolean[] heard) {
+        private void tokens(String line, long receivedAt, boolean[] received) {
             for (Matcher token = TOKEN.matcher(line); token.find(); ) {
-                long micros = Math.max(0, at - Long.parseLong(token.group(1))) / 1_000;
+                long micros = Math.max(0, receivedAt - Long.parseLong(token.group(1))) / 1_000;
                 all.recordValue(micros);
-                if (!heard[0]) {
-                    heard[0] = true;
+                if (!received[0]) {
+                    received[0] = true;
                     first.recordValue(micros);
                 }
             }
@@ -194,7 +194,7 @@ final class BenchModels implements Callable<Integer> {
         }
 
         void print() {
-            Bench.print(what, first);
+            Bench.print(label, first);
             Bench.print("    any token", all);
             Bench.printFailed(failed.get());
         }

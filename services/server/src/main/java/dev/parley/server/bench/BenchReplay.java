@@ -53,7 +53,7 @@ import picocli.CommandLine.Option;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the tables of memory follow memory-events, and are filled anew from it: made up documents of four facts and an"
+                "How fast the tables of memory follow memory-events, and are filled anew from it: synthetic documents of four facts and an"
                         + " observation, each with a vector, two entities and four links. Broker and database share this machine.")
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
@@ -62,7 +62,7 @@ final class BenchReplay implements Callable<Integer> {
     /** Facts of a document; an observation of two of them follows. */
     private static final int FACTS = 4;
 
-    /** With the document itself and its passages. */
+    /** Events of a document: the document, its passages, its facts and the observation. */
     private static final int EVENTS = FACTS + 3;
 
     private static final int LINKS = 4;
@@ -105,9 +105,9 @@ final class BenchReplay implements Callable<Integer> {
         try (EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
             var owner = Databases.single(postgres.database().owner());
             MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
-            List<SyntheticBank> all = write(clients);
+            List<SyntheticBank> syntheticBanks = write(clients);
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
-            follow(clients, owner, all);
+            follow(clients, owner, syntheticBanks);
             for (int run = 0; run < runs; run++) {
                 ReplayReport report = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS).run();
                 System.out.printf(
@@ -115,15 +115,15 @@ final class BenchReplay implements Callable<Integer> {
                         report.events() / (report.took().toNanos() / 1e9), report.isEqual());
             }
             if (erased > 0) {
-                erase(clients, owner, all.getFirst());
+                erase(clients, owner, syntheticBanks.getFirst());
             }
         }
     }
 
     /** Measures how fast the tables follow the topic while Parley runs. */
-    private void follow(KafkaClients clients, DataSource owner, List<SyntheticBank> all) throws Exception {
+    private void follow(KafkaClients clients, DataSource owner, List<SyntheticBank> syntheticBanks) throws Exception {
         var database = Database.of(owner);
-        long end = all.stream().mapToLong(bank -> bank.seq).sum();
+        long end = syntheticBanks.stream().mapToLong(bank -> bank.seq).sum();
         long start = System.nanoTime();
         try (var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
@@ -173,18 +173,18 @@ final class BenchReplay implements Callable<Integer> {
 
     private List<SyntheticBank> write(KafkaClients clients) {
         try (var producer = clients.producer("bench")) {
-            var all = new ArrayList<SyntheticBank>();
+            var syntheticBanks = new ArrayList<SyntheticBank>();
             for (int i = 0; i < banks; i++) {
-                all.add(new SyntheticBank(
+                syntheticBanks.add(new SyntheticBank(
                         new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i),
                         i % Bench.PARTITIONS,
                         seed + i));
             }
             for (int i = 0; i < events; i++) {
-                SyntheticBank bank = all.get(i / EVENTS % banks);
+                SyntheticBank bank = syntheticBanks.get(i / EVENTS % banks);
                 var _ = producer.send(bank.record(bank.next()));
             }
-            return all;
+            return syntheticBanks;
         }
     }
 
@@ -221,9 +221,9 @@ final class BenchReplay implements Callable<Integer> {
 
         /** Erases a document with its units. @param newest the newest document, or else a random one */
         Forgotten forget(boolean newest) {
-            List<UUID> its = documents.remove(newest ? documents.size() - 1 : random.nextInt(documents.size()));
+            List<UUID> ids = documents.remove(newest ? documents.size() - 1 : random.nextInt(documents.size()));
             return new Forgotten(
-                    nextMeta(), Ids.of("erasure", seq), its.subList(0, 1), its.subList(1, its.size()), false);
+                    nextMeta(), Ids.of("erasure", seq), ids.subList(0, 1), ids.subList(1, ids.size()), false);
         }
 
         MemoryEvent next() {
@@ -277,7 +277,7 @@ final class BenchReplay implements Callable<Integer> {
                     null);
         }
 
-        private Unit unit(UUID id, Instant at, List<UUID> sources) {
+        private Unit unit(UUID id, Instant time, List<UUID> sources) {
             boolean isFact = sources.isEmpty();
             return new Unit(
                     id,
@@ -288,7 +288,7 @@ final class BenchReplay implements Callable<Integer> {
                     null,
                     null,
                     null,
-                    at,
+                    time,
                     List.of(),
                     isFact ? provenance() : null,
                     Math.max(1, sources.size()),

@@ -112,7 +112,7 @@ final class BenchRows implements Callable<Integer> {
         }
     }
 
-    /** How Micronaut Data writes them: a statement that is executed for each row, in one batch. */
+    /** Writes rows with Micronaut Data: one statement, executed for each row of a batch. */
     @JdbcRepository(dialect = Dialect.POSTGRES)
     interface PartRows extends GenericRepository<PartRow, UUID> {
         @Query(INTO + """
@@ -161,43 +161,43 @@ final class BenchRows implements Callable<Integer> {
 
     private static BiConsumer<Transaction, List<PartRow>> batch(ApplicationContext context) {
         PartRows repository = context.getBean(PartRows.class);
-        return (transaction, some) -> repository.upsertAll(some);
+        return (transaction, parts) -> repository.upsertAll(parts);
     }
 
-    private static void arrays(Transaction transaction, List<PartRow> some) {
+    private static void arrays(Transaction transaction, List<PartRow> parts) {
         transaction.update(
                 ARRAYS,
-                column(some, row -> row.partId().toString(), String[]::new),
-                column(some, row -> row.messageId().toString(), String[]::new),
-                column(some, PartRow::idx, Integer[]::new),
-                column(some, PartRow::kind, String[]::new),
-                column(some, PartRow::content, String[]::new),
-                column(some, PartRow::toolName, String[]::new),
-                column(some, PartRow::toolCallId, String[]::new),
-                column(some, PartRow::searchText, String[]::new),
-                column(some, row -> row.createdTs().toString(), String[]::new),
-                column(some, PartRow::aggregateVersion, Long[]::new));
+                column(parts, row -> row.partId().toString(), String[]::new),
+                column(parts, row -> row.messageId().toString(), String[]::new),
+                column(parts, PartRow::idx, Integer[]::new),
+                column(parts, PartRow::kind, String[]::new),
+                column(parts, PartRow::content, String[]::new),
+                column(parts, PartRow::toolName, String[]::new),
+                column(parts, PartRow::toolCallId, String[]::new),
+                column(parts, PartRow::searchText, String[]::new),
+                column(parts, row -> row.createdTs().toString(), String[]::new),
+                column(parts, PartRow::aggregateVersion, Long[]::new));
     }
 
-    private static <T> T[] column(List<PartRow> some, Function<PartRow, T> value, IntFunction<T[]> array) {
-        return some.stream().map(value).toArray(array);
+    private static <T> T[] column(List<PartRow> parts, Function<PartRow, T> value, IntFunction<T[]> array) {
+        return parts.stream().map(value).toArray(array);
     }
 
-    private void measure(ApplicationContext context, String way, BiConsumer<Transaction, List<PartRow>> write) {
+    private void measure(ApplicationContext context, String method, BiConsumer<Transaction, List<PartRow>> write) {
         Database database = context.getBean(Database.class);
         database.in(Tenant.NONE, transaction -> transaction.update(TABLE));
         var time = Stopwatch.ofProcess();
         for (long version = 1; version <= 2; version++) {
             for (int from = 0; from < rows / 2; from += batch) {
-                List<PartRow> some = PartRow.some(from, Math.min(batch, rows / 2 - from), version);
+                List<PartRow> parts = PartRow.some(from, Math.min(batch, rows / 2 - from), version);
                 database.in(Tenant.NONE, transaction -> {
-                    write.accept(transaction, some);
-                    return some.size();
+                    write.accept(transaction, parts);
+                    return parts.size();
                 });
             }
         }
         System.out.printf(
                 "%-56s %,9.0f rows/s   %5.1f µs a row of this process%n",
-                way, rows / time.seconds(), time.cpuSeconds() * 1e6 / rows);
+                method, rows / time.seconds(), time.cpuSeconds() * 1e6 / rows);
     }
 }

@@ -128,26 +128,26 @@ final class BenchTelegram implements Callable<Integer> {
     }
 
     private void measureBurst(TelegramDouble telegram) throws InterruptedException {
-        var all = new TelegramLoad(telegram, words);
+        var load = new TelegramLoad(telegram, words);
         var time = Stopwatch.ofProcess();
         for (int i = 0; i < burst; i++) {
-            all.send(1 + i % chats);
+            load.send(1 + i % chats);
         }
-        all.await(TIMEOUT.toNanos());
-        print("%d messages at once".formatted(burst), all, time.cpuSeconds());
-        double share = all.sends() / (botLimit * all.sendingSeconds());
+        load.await(TIMEOUT.toNanos());
+        print("%d messages at once".formatted(burst), load, time.cpuSeconds());
+        double share = load.sends() / (botLimit * load.sendingSeconds());
         System.out.printf(
                 "    %d messages sent in %.2f s: %.1f %% of the permitted rate%n",
-                all.sends(), all.sendingSeconds(), share * 100);
-        target("at least 90 % of the permitted rate, none refused", share >= SHARE && all.refused() == 0);
+                load.sends(), load.sendingSeconds(), share * 100);
+        target("at least 90 % of the permitted rate, none refused", share >= SHARE && load.refused() == 0);
     }
 
     /** Sends messages at random times, from people without an open question. */
     private void steady(TelegramLoad load, int length, Random times) throws InterruptedException {
         var people = new Random(seed);
         long next = System.nanoTime();
-        long until = next + TimeUnit.SECONDS.toNanos(length);
-        while (next < until) {
+        long end = next + TimeUnit.SECONDS.toNanos(length);
+        while (next < end) {
             TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
             Set<Long> waiting = load.waiting();
             long person = 1L + people.nextInt(chats);
@@ -160,8 +160,8 @@ final class BenchTelegram implements Callable<Integer> {
         load.await(TIMEOUT.toNanos());
     }
 
-    private static void print(String what, TelegramLoad load, double cpuSeconds) {
-        Bench.print(what, load.micros());
+    private static void print(String label, TelegramLoad load, double cpuSeconds) {
+        Bench.print(label, load.micros());
         double took = load.seconds();
         int calls = load.calls().values().stream().mapToInt(Number::intValue).sum();
         System.out.printf(
@@ -182,7 +182,7 @@ final class BenchTelegram implements Callable<Integer> {
                 cpuSeconds / took);
     }
 
-    private static void target(String what, boolean isMet) {
-        System.out.printf("    target (%s): %s%n", what, isMet ? "met" : "MISSED");
+    private static void target(String description, boolean isMet) {
+        System.out.printf("    target (%s): %s%n", description, isMet ? "met" : "MISSED");
     }
 }

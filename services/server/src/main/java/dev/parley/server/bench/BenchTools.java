@@ -75,11 +75,11 @@ final class BenchTools implements Callable<Integer> {
     public Integer call() throws Exception {
         Bench.printMachine();
         var random = new SplittableRandom(seed);
-        List<PermissionRule> all = rules(random);
-        System.out.printf("%d rules, seed %d, target: p99 5 ms%n", all.size(), seed);
-        measure("a path", all, () -> call("write", Subject.Kind.PATH, path(random) + "/file.txt"));
-        measure("a command line of three commands", all, () -> call("shell", Subject.Kind.COMMAND, line(random)));
-        measure("a long URL", all, () -> call("web_fetch", Subject.Kind.URL, url(random)));
+        List<PermissionRule> ruleSet = rules(random);
+        System.out.printf("%d rules, seed %d, target: p99 5 ms%n", ruleSet.size(), seed);
+        measure("a path", ruleSet, () -> call("write", Subject.Kind.PATH, path(random) + "/file.txt"));
+        measure("a command line of three commands", ruleSet, () -> call("shell", Subject.Kind.COMMAND, line(random)));
+        measure("a long URL", ruleSet, () -> call("web_fetch", Subject.Kind.URL, url(random)));
         new BigCatalogue(seed).measure();
         if (edits > 0) {
             Bench.run("", this::measureFiles);
@@ -88,15 +88,23 @@ final class BenchTools implements Callable<Integer> {
     }
 
     private List<PermissionRule> rules(SplittableRandom random) {
-        var all = new ArrayList<>(Permissions.BUILTIN);
-        while (all.size() < rules) {
+        var ruleSet = new ArrayList<>(Permissions.BUILTIN);
+        while (ruleSet.size() < rules) {
             String tool = TOOLS.get(random.nextInt(TOOLS.size()));
             PermissionAction action = PermissionAction.values()[random.nextInt(3)];
             RuleLevel level = random.nextBoolean() ? RuleLevel.HOST : RuleLevel.PROJECT;
-            all.add(new PermissionRule(
-                    Ids.of(seed, all.size()), level, null, tool, pattern(tool, random), action, false, null, "bench"));
+            ruleSet.add(new PermissionRule(
+                    Ids.of(seed, ruleSet.size()),
+                    level,
+                    null,
+                    tool,
+                    pattern(tool, random),
+                    action,
+                    false,
+                    null,
+                    "bench"));
         }
-        return all;
+        return ruleSet;
     }
 
     private static String pattern(String tool, SplittableRandom random) {
@@ -128,19 +136,19 @@ final class BenchTools implements Callable<Integer> {
     }
 
     /** The first half warms up. */
-    private void measure(String what, List<PermissionRule> all, Supplier<Permissions.Call> calls) {
+    private void measure(String subject, List<PermissionRule> ruleSet, Supplier<Permissions.Call> calls) {
         var micros = new Histogram(3);
-        long begin = System.nanoTime();
-        long end = begin + (long) seconds * SECOND;
-        long half = begin + (long) seconds * SECOND / 2;
-        for (long now = begin; now < end; now = System.nanoTime()) {
+        long start = System.nanoTime();
+        long end = start + (long) seconds * SECOND;
+        long warmUpEnd = start + (long) seconds * SECOND / 2;
+        for (long now = start; now < end; now = System.nanoTime()) {
             long from = System.nanoTime();
-            Permissions.decide(all, calls.get(), NOW);
-            if (now > half) {
+            Permissions.decide(ruleSet, calls.get(), NOW);
+            if (now > warmUpEnd) {
                 micros.recordValue((System.nanoTime() - from) / 1_000);
             }
         }
-        Bench.print("a decision about " + what, micros);
+        Bench.print("a decision about " + subject, micros);
     }
 
     /** Edits a file line by line, and reads its versions. */
@@ -164,9 +172,10 @@ final class BenchTools implements Callable<Integer> {
     private void measureEdits(Workspace workspace, int length, SplittableRandom random) {
         var micros = new Histogram(3);
         for (int i = 0; i < edits; i++) {
-            int at = random.nextInt(LINES) * (length / LINES);
-            String with = "edit %06d".formatted(i);
-            UnaryOperator<String> edit = text -> text.substring(0, at) + with + text.substring(at + with.length());
+            int offset = random.nextInt(LINES) * (length / LINES);
+            String replacement = "edit %06d".formatted(i);
+            UnaryOperator<String> edit =
+                    text -> text.substring(0, offset) + replacement + text.substring(offset + replacement.length());
             Bench.time(micros, () -> workspace.edit(FILE, edit, Precondition.NONE, AUTHOR));
         }
         System.out.printf(
@@ -175,11 +184,11 @@ final class BenchTools implements Callable<Integer> {
         Bench.print("an edit", micros);
     }
 
-    private static void measureReads(String what, Bench.Operation<RuntimeException> read) {
+    private static void measureReads(String label, Bench.Operation<RuntimeException> read) {
         var micros = new Histogram(3);
         for (int i = 0; i < READS; i++) {
             Bench.time(micros, read);
         }
-        Bench.print(what, micros);
+        Bench.print(label, micros);
     }
 }

@@ -22,7 +22,7 @@ final class BenchTurns implements Callable<Integer> {
     /** The scripted model answers this in one piece; see docs/scripted-model.md. */
     private static final String PLAIN = "!say ok";
 
-    /** As many model calls, without a worker's tool. */
+    /** The same number of model calls as {@link #ONE_TOOL}, without a tool worker. */
     private static final String OWN_TOOL = "!call todo_read {}\n!then\n!say ok";
 
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
@@ -87,27 +87,27 @@ final class BenchTurns implements Callable<Integer> {
         throughput(instance, lag, "one tool call", ONE_TOOL);
     }
 
-    private void rate(Instance instance, String what, String text, int rate) throws InterruptedException {
-        var figures = load(instance, text, what.replaceAll("\\W", "-") + rate, 10_000)
+    private void rate(Instance instance, String label, String text, int rate) throws InterruptedException {
+        var figures = load(instance, text, label.replaceAll("\\W", "-") + rate, 10_000)
                 .atRate(rate, Duration.ofSeconds(seconds), sessions);
-        Bench.print("%s, %d turns/s".formatted(what, rate), figures.micros());
+        Bench.print("%s, %d turns/s".formatted(label, rate), figures.micros());
         Bench.printFailed(figures.failed());
     }
 
-    private void throughput(Instance instance, ProjectionLag lag, String what, String text)
+    private void throughput(Instance instance, ProjectionLag lag, String label, String text)
             throws InterruptedException {
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         var traffic = TopicTraffic.now(clients);
         var requests = BrokerRequests.now();
         var time = Stopwatch.ofProcess();
-        var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
+        var figures = load(instance, text, "most-" + label.replace(' ', '-'), inFlight)
                 .asFastAsPossible(Duration.ofSeconds(throughputSeconds), sessions);
         double cores = time.cores();
-        long behind = lag.records();
-        Bench.print("%s, %d in flight".formatted(what, inFlight), figures.micros());
+        long recordsBehind = lag.records();
+        Bench.print("%s, %d in flight".formatted(label, inFlight), figures.micros());
         System.out.printf(
                 "    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n",
-                figures.perSecond(), figures.took().toSeconds(), cores, behind);
+                figures.perSecond(), figures.took().toSeconds(), cores, recordsBehind);
         System.out.printf(
                 "    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
         TopicTraffic.now(clients).printSince(traffic, figures.completed());

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
         name = "views",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the views of sessions follow turn-events, and are filled anew from it: made up turns of eight events with"
+                "How fast the views of sessions follow turn-events, and are filled anew from it: synthetic turns of eight events with"
                         + " a tool call each. Broker and database share this machine; processor time is that of the"
                         + " projector's thread and of Postgres.")
 final class BenchViews implements Callable<Integer> {
@@ -112,7 +112,7 @@ final class BenchViews implements Callable<Integer> {
     private void measure(TestBed bed) throws Exception {
         var load = new EventLoad(bed.clients());
         int round = load.write(PROJECT, sessions, 0, events, 0);
-        bed.cost().begin(Cost::projectorNanos);
+        bed.cost().start(Cost::projectorNanos);
         try (var projector =
                 new Projector(bed.clients(), bed.writing(), Topics.TURN_EVENTS, new SimpleMeterRegistry())) {
             projector.start();
@@ -120,7 +120,7 @@ final class BenchViews implements Callable<Integer> {
             bed.cost().print("followed from its beginning", events);
             int paced = rate * seconds;
             for (int run = 0; run < 2; run++) {
-                bed.cost().begin(Cost::projectorNanos);
+                bed.cost().start(Cost::projectorNanos);
                 round = load.write(PROJECT, sessions, round, paced, rate);
                 await(bed);
                 bed.cost().print("followed at %,d events/s".formatted(rate), paced);
@@ -162,12 +162,12 @@ final class BenchViews implements Callable<Integer> {
     }
 
     private static void replay(KafkaClients clients, DataSource owner, Cost cost) throws SQLException {
-        cost.begin(THREADS::getCurrentThreadCpuTime);
+        cost.start(THREADS::getCurrentThreadCpuTime);
         ReplayReport report = new Replay(owner, clients, Topics.TURN_EVENTS).run();
         cost.print("replayed, with two digests; the same rows as before: " + report.isEqual(), report.events());
     }
 
-    /** Wall time, and processor time of who writes the views. */
+    /** Wall time, and processor time of the projector and of Postgres. */
     static final class Cost {
         private final Path postgres;
         private LongSupplier writer = () -> 0;
@@ -180,20 +180,20 @@ final class BenchViews implements Callable<Integer> {
         }
 
         /** @param writer processor time of the thread that writes, in nanoseconds */
-        void begin(LongSupplier writer) {
+        void start(LongSupplier writer) {
             this.writer = writer;
             wall = System.nanoTime();
             thread = writer.getAsLong();
             processes = postgresNanos();
         }
 
-        void print(String what, long events) {
+        void print(String label, long events) {
             double took = System.nanoTime() - wall;
             double threadTook = writer.getAsLong() - thread;
             double processesTook = postgresNanos() - processes;
             System.out.printf(
                     "%-52s %,8.0f events/s   projector %5.1f µs an event (%.2f cores)   Postgres %5.1f µs (%.2f cores)%n",
-                    what,
+                    label,
                     events / (took / 1e9),
                     threadTook / 1e3 / events,
                     threadTook / took,

@@ -69,12 +69,12 @@ final class BenchWorkflows implements Callable<Integer> {
         http.post("/v1/workflows", YAML, steps());
         http.run(16, Duration.ofSeconds(warmUp), _ -> () -> start(http, "steps"));
         KafkaClients kafka = instance.beans().getBean(KafkaClients.class);
-        for (int at : new int[] {1, 16, clients}) {
+        for (int concurrency : new int[] {1, 16, clients}) {
             var traffic = TopicTraffic.now(kafka);
             var time = Stopwatch.ofProcess();
-            Histogram micros = http.run(at, Duration.ofSeconds(seconds), _ -> () -> start(http, "steps"));
+            Histogram micros = http.run(concurrency, Duration.ofSeconds(seconds), _ -> () -> start(http, "steps"));
             double cores = time.cores();
-            Bench.print("ten local steps, %d client%s".formatted(at, at == 1 ? "" : "s"), micros);
+            Bench.print("ten local steps, %d client%s".formatted(concurrency, concurrency == 1 ? "" : "s"), micros);
             System.out.printf(
                     "    %.0f processes/s, %.0f tasks/s, JVM used %.2f cores%n",
                     micros.getTotalCount() / (double) seconds, micros.getTotalCount() * 10.0 / seconds, cores);
@@ -83,8 +83,8 @@ final class BenchWorkflows implements Callable<Integer> {
         waiting(http);
     }
 
-    private static String definition(String name, String rest) {
-        return "document: { dsl: '1.0.3', namespace: bench, name: %s, version: '1.0.0' }%n%s".formatted(name, rest);
+    private static String definition(String name, String body) {
+        return "document: { dsl: '1.0.3', namespace: bench, name: %s, version: '1.0.0' }%n%s".formatted(name, body);
     }
 
     private static String steps() {
@@ -96,29 +96,29 @@ final class BenchWorkflows implements Callable<Integer> {
     }
 
     private static void start(HttpLoad http, String name) throws IOException, InterruptedException {
-        String ended = http.post(START + name + "/instances?wait=30s", JSON, "{}");
-        if (!ended.contains("\"status\":\"C\"")) {
-            throw new IOException("it did not end: " + ended);
+        String response = http.post(START + name + "/instances?wait=30s", JSON, "{}");
+        if (!response.contains("\"status\":\"C\"")) {
+            throw new IOException("it did not end: " + response);
         }
     }
 
-    /** Many processes wait for one moment; how late each is then. */
+    /** Measures the lateness of many processes that wait for the same time. */
     private void waiting(HttpLoad http) throws IOException, InterruptedException {
-        Duration until = Duration.ofSeconds(20 + timers / 500);
+        Duration wait = Duration.ofSeconds(20 + timers / 500);
         http.post(
                 "/v1/workflows",
                 YAML,
-                definition("waits", "do: [ { nap: { wait: PT%dS } } ]%n".formatted(until.toSeconds())));
+                definition("waits", "do: [ { nap: { wait: PT%dS } } ]%n".formatted(wait.toSeconds())));
         long before = Bench.usedHeap();
-        Instant begun = Instant.now();
+        Instant start = Instant.now();
         int failed = startTimers(http);
         System.out.printf(
                 "%d processes that wait were started in %.1f s (%d failed); they take %d MiB of the heap%n",
                 timers,
-                Duration.between(begun, Instant.now()).toMillis() / 1000.0,
+                Duration.between(start, Instant.now()).toMillis() / 1000.0,
                 failed,
                 (Bench.usedHeap() - before) >> 20);
-        measureLateness(http, until);
+        measureLateness(http, wait);
     }
 
     /** Starts the waiting processes. @return the number of failures */
@@ -146,7 +146,7 @@ final class BenchWorkflows implements Callable<Integer> {
 
     private void measureLateness(HttpLoad http, Duration nap) throws IOException, InterruptedException {
         while (!page(http, "status=W").path("data").isEmpty()) {
-            Thread.sleep(500); // they end by themselves
+            Thread.sleep(500); // polls until all have ended
         }
         var micros = new Histogram(3_600_000_000L, 3);
         JsonNode page = page(http, "status=C");

@@ -83,10 +83,11 @@ final class BigCatalogue {
     }
 
     private Skill skill(int i) {
-        List<SkillTool> own = IntStream.range(0, 3)
+        List<SkillTool> skillTools = IntStream.range(0, 3)
                 .mapToObj(j -> SkillTool.of("tool" + (i * 3 + j)))
                 .toList();
-        return new Skill("skill" + i, "1.0.0", words(), "# How to\n" + words(), null, own, List.of(), List.of(), null);
+        return new Skill(
+                "skill" + i, "1.0.0", words(), "# How to\n" + words(), null, skillTools, List.of(), List.of(), null);
     }
 
     /** The definitions, found by name as in a real catalogue. */
@@ -136,18 +137,18 @@ final class BigCatalogue {
                 .withSkills(List.of(new AgentSkill(AgentSkill.ALL, null, 0, null)));
         var definitions = new Catalogue(List.copyOf(tools.values()), List.copyOf(skills.values()), tools, skills);
         var micros = new Histogram(3);
-        int shown = 0;
+        int toolCount = 0;
         for (int i = 0; i < CHOICES; i++) {
             var loaded = new Disclosed(
                     List.of(new SkillVersion("skill" + random.nextInt(SKILLS), "1.0.0")),
                     List.of("tool" + (900 + random.nextInt(100))));
             long from = System.nanoTime();
-            shown = Toolset.of(agent, definitions, loaded).specs().size();
+            toolCount = Toolset.of(agent, definitions, loaded).specs().size();
             if (i > CHOICES / 2) {
                 micros.recordValue((System.nanoTime() - from) / 1_000);
             }
         }
-        Bench.print("choosing the %d tools of a request".formatted(shown), micros);
+        Bench.print("choosing the %d tools of a request".formatted(toolCount), micros);
     }
 
     private void search() {

@@ -14,7 +14,7 @@ record BrokerRequests(Map<String, Long> counts) {
     /** Kafka counts each fetch under {@code Fetch}, and once more under one of these. */
     private static final Set<String> SUBSETS_OF_FETCH = Set.of("FetchConsumer", "FetchFollower");
 
-    /** What the broker counted until now, by the request's name such as {@code Produce}. */
+    /** Returns the broker's counts so far, by the name of the request, such as {@code Produce}. */
     static BrokerRequests now() {
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         var counts = new TreeMap<String, Long>();
@@ -32,7 +32,7 @@ record BrokerRequests(Map<String, Long> counts) {
         return new BrokerRequests(counts);
     }
 
-    /** The kinds that came at least once in a hundred turns, most frequent first. */
+    /** The request types with at least 0.01 requests per turn, the most frequent first. */
     String perTurnSince(BrokerRequests before, int turns) {
         return counts.entrySet().stream()
                 .map(entry -> Map.entry(

@@ -49,14 +49,14 @@ final class HttpLoad {
     /** Runs clients. @return latencies in microseconds */
     Histogram run(int clients, Duration length, Clients factory) throws InterruptedException {
         var micros = new ConcurrentHistogram(MAX_TIME.toNanos() / 1_000, 3);
-        long until = System.nanoTime() + length.toNanos();
+        long deadline = System.nanoTime() + length.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Future<?>>();
+            var futures = new ArrayList<Future<?>>();
             for (int number = 0; number < clients; number++) {
                 Client client = factory.client(number);
-                all.add(threads.submit(() -> repeat(client, until, micros)));
+                futures.add(threads.submit(() -> repeat(client, deadline, micros)));
             }
-            for (Future<?> client : all) {
+            for (Future<?> client : futures) {
                 client.get();
             }
         } catch (ExecutionException e) {
@@ -65,11 +65,12 @@ final class HttpLoad {
         return micros;
     }
 
-    private static Void repeat(Client client, long until, Histogram micros) throws IOException, InterruptedException {
-        while (System.nanoTime() < until) {
-            long begin = System.nanoTime();
+    private static Void repeat(Client client, long deadline, Histogram micros)
+            throws IOException, InterruptedException {
+        while (System.nanoTime() < deadline) {
+            long start = System.nanoTime();
             client.send();
-            micros.recordValue(Math.min((System.nanoTime() - begin) / 1_000, micros.getHighestTrackableValue()));
+            micros.recordValue(Math.min((System.nanoTime() - start) / 1_000, micros.getHighestTrackableValue()));
         }
         return null;
     }

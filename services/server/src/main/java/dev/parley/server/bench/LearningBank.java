@@ -48,10 +48,10 @@ final class LearningBank {
     private final SplittableRandom random;
     private int turns;
 
-    /** @param given whether a model extracts the facts, instead of rules */
-    LearningBank(Index index, long seed, boolean given) {
+    /** @param byModel whether a model extracts the facts, instead of rules */
+    LearningBank(Index index, long seed, boolean byModel) {
         bank = new StandaloneBank(ref, index);
-        reader = given ? Agent.of("bench", "made", "made", "") : null;
+        reader = byModel ? Agent.of("bench", "made", "made", "") : null;
         random = new SplittableRandom(seed);
     }
 
@@ -70,9 +70,9 @@ final class LearningBank {
         int number = turns++;
         List<Sentence> sentences = Stream.generate(this::sentence).limit(FACTS).toList();
         UUID turn = id(number);
-        Instant at = START.plusSeconds(60L * number);
+        Instant time = START.plusSeconds(60L * number);
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(new Retain(
-                meta(Ids.of("retain", turn), at),
+                meta(Ids.of("retain", turn), time),
                 ref,
                 turn,
                 SESSION,
@@ -82,14 +82,14 @@ final class LearningBank {
                         Role.USER, "Ann", sentences.stream().map(Sentence::text).collect(Collectors.joining(" ")))),
                 null,
                 List.of(),
-                at,
+                time,
                 reader)));
         while (!inputs.isEmpty()) {
-            for (MemoryEffect effect : bank.handle(inputs.remove(), at)) {
+            for (MemoryEffect effect : bank.handle(inputs.remove(), time)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
                     inputs.add(new MemoryInput.Answered(embedded(embed)));
-                } else if (effect instanceof MemoryEffect.CallModel ask) {
-                    inputs.add(new MemoryInput.Answered(answered(ask, sentences)));
+                } else if (effect instanceof MemoryEffect.CallModel call) {
+                    inputs.add(new MemoryInput.Answered(answered(call, sentences)));
                 }
             }
         }
@@ -103,10 +103,10 @@ final class LearningBank {
                 embed.request().texts().stream().map(this::vector).toList());
     }
 
-    private static CallResult answered(MemoryEffect.CallModel ask, List<Sentence> sentences) {
+    private static CallResult answered(MemoryEffect.CallModel call, List<Sentence> sentences) {
         return new CallResult.ModelAnswered(
-                ask.request().callId(),
-                ask.request().attempt(),
+                call.request().callId(),
+                call.request().attempt(),
                 List.of(new Block.Text(facts(sentences), null)),
                 FinishReason.STOP,
                 Usage.NONE,
@@ -118,10 +118,10 @@ final class LearningBank {
 
     /** Erases a turn. @return the number of erased events */
     int erase(int number) {
-        Instant at = START.plusSeconds(60L * turns);
+        Instant time = START.plusSeconds(60L * turns);
         UUID turn = id(number);
-        var forget = new Forget(meta(Ids.of("forget", turn), at), ref, Forget.What.TURN, turn, null);
-        return bank.handle(forget, at).stream()
+        var forget = new Forget(meta(Ids.of("forget", turn), time), ref, Forget.What.TURN, turn, null);
+        return bank.handle(forget, time).stream()
                 .mapToInt(effect -> effect instanceof MemoryEffect.Erase erase
                         ? erase.events().size()
                         : 0)
@@ -132,27 +132,29 @@ final class LearningBank {
         return Ids.of("turn", number);
     }
 
-    private static CommandMeta meta(UUID id, Instant at) {
-        return new CommandMeta(id, HOST, at, null, null, null);
+    private static CommandMeta meta(UUID id, Instant time) {
+        return new CommandMeta(id, HOST, time, null, null, null);
     }
 
     /** A sentence with the names in it. */
     private record Sentence(String text, List<String> names) {}
 
     private Sentence sentence() {
-        var made =
+        var source =
                 random.nextInt(DUPLICATE_INTERVAL) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
-        String person = name(made, 2) + " " + name(made, 3);
-        String thing = word(made, 2) + " " + word(made, 3);
-        String place = name(made, 2);
+        String person = name(source, 2) + " " + name(source, 3);
+        String thing = word(source, 2) + " " + word(source, 3);
+        String place = name(source, 2);
         return new Sentence("%s likes the %s in %s.".formatted(person, thing, place), List.of(person, place));
     }
 
     private static String facts(List<Sentence> sentences) {
-        return sentences.stream()
-                .map(one -> """
-                        {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(one.text(), String.join("\", \"", one.names()), one.text()))
-                .collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
+        return sentences.stream().map(LearningBank::fact).collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
+    }
+
+    private static String fact(Sentence sentence) {
+        return """
+                {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(sentence.text(), String.join("\", \"", sentence.names()), sentence.text());
     }
 
     private static String name(SplittableRandom random, int syllables) {
@@ -170,10 +172,10 @@ final class LearningBank {
     private Vector vector(String text) {
         var topic = new SplittableRandom(
                 text.substring(0, Math.min(4, text.length())).hashCode());
-        var own = new SplittableRandom(text.hashCode());
+        var noise = new SplittableRandom(text.hashCode());
         var values = new float[DIMENSIONS];
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) (topic.nextDouble() - 0.5 + NOISE * 2 * (own.nextDouble() - 0.5) * 2);
+            values[i] = (float) (topic.nextDouble() - 0.5 + NOISE * 2 * (noise.nextDouble() - 0.5) * 2);
         }
         return Vector.of(values);
     }

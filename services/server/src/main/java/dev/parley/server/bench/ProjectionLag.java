@@ -21,21 +21,21 @@ final class ProjectionLag {
 
     /** Records of {@code turn-events} that no view shows yet. */
     long records() {
-        Map<Integer, Long> done = watermarks();
-        long behind = 0;
+        Map<Integer, Long> watermarks = watermarks();
+        long lag = 0;
         for (var end : ends().entrySet()) {
-            behind += Math.max(0, end.getValue() - done.getOrDefault(end.getKey(), 0L));
+            lag += Math.max(0, end.getValue() - watermarks.getOrDefault(end.getKey(), 0L));
         }
-        return behind;
+        return lag;
     }
 
     /** Waits until the views show everything. @return how long that took */
     Duration awaitNone(Duration timeout) {
-        long begin = System.nanoTime();
-        while (records() > 0 && System.nanoTime() - begin < timeout.toNanos()) {
+        long start = System.nanoTime();
+        while (records() > 0 && System.nanoTime() - start < timeout.toNanos()) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
         }
-        return Duration.ofNanos(System.nanoTime() - begin);
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     private Map<Integer, Long> ends() {
@@ -51,11 +51,11 @@ final class ProjectionLag {
         return database.in(
                 Tenant.NONE,
                 transaction -> transaction.query(sql, rows -> {
-                    var done = new HashMap<Integer, Long>();
+                    var watermarks = new HashMap<Integer, Long>();
                     while (rows.next()) {
-                        done.put(rows.getInt(1), rows.getLong(2));
+                        watermarks.put(rows.getInt(1), rows.getLong(2));
                     }
-                    return done;
+                    return watermarks;
                 }));
     }
 }

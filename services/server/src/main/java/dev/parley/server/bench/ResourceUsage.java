@@ -29,9 +29,9 @@ record ResourceUsage(long heap, int connections, int threads) {
                 ManagementFactory.getThreadMXBean().getThreadCount());
     }
 
-    void print(String when) {
+    void print(String label) {
         System.out.printf(
                 "%s: %.1f MiB of heap, %d connections to Postgres, %d threads%n",
-                when, heap / 1048576.0, connections, threads);
+                label, heap / 1048576.0, connections, threads);
     }
 }

@@ -26,7 +26,7 @@ final class RoundTrip {
         }
     }
 
-    /** The same with a transaction for each record and an offset, as each step of a turn has; consumers read committed records. */
+    /** Sends each record with an offset in a transaction, as each step of a turn does; consumers read committed records. */
     static Histogram committed(KafkaClients clients, String topic, int records) {
         var offsets = Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
         Map<String, Object> transactional = Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-committed");
@@ -50,12 +50,12 @@ final class RoundTrip {
             consumer.seekToEnd(List.of(partition));
             consumer.position(partition);
             for (int i = 0; i < records; i++) {
-                long begin = System.nanoTime();
+                long start = System.nanoTime();
                 send.run();
                 while (consumer.poll(Duration.ofSeconds(1)).isEmpty()) {
                     // the record is on its way
                 }
-                micros.recordValue((System.nanoTime() - begin) / 1_000);
+                micros.recordValue((System.nanoTime() - start) / 1_000);
             }
         }
         return micros;

@@ -48,7 +48,7 @@ final class ShortTexts {
         this.random = random;
     }
 
-    /** A sentence about what a person did and where; every second document has another sentence. */
+    /** A sentence about an activity of a person at a place; half of the documents have a second sentence. */
     String document() {
         String first = "%s %s %s on %d May 2025 with %s."
                 .formatted(person(), any(DONE), any(PLACES), 1 + random.nextInt(DAYS), person());
@@ -66,7 +66,7 @@ final class ShortTexts {
         return any(FIRST) + " " + any(LAST);
     }
 
-    private String any(List<String> of) {
-        return of.get(random.nextInt(of.size()));
+    private String any(List<String> options) {
+        return options.get(random.nextInt(options.size()));
     }
 }

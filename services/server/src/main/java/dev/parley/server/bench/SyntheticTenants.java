@@ -114,9 +114,9 @@ record SyntheticTenants(Database database, long seed) {
                 seed, AccessDirectory.DEFAULT_HOST, AccessDirectory.DEFAULT_PROJECT.project(), ACTIVE, SECRET);
         for (int first = from; first < to; first += CHUNK) {
             int last = Math.min(to, first + CHUNK) - 1;
-            int begin = first;
+            int start = first;
             database.in(Tenant.ALL, transaction -> {
-                transaction.update(text, begin, last);
+                transaction.update(text, start, last);
                 return published
                         ? 0
                         : transaction.update("DELETE FROM control.outbox_t WHERE xmin = pg_current_xact_id()::xid");
@@ -131,14 +131,14 @@ record SyntheticTenants(Database database, long seed) {
                         """, row -> row.next() && row.getBoolean(1)));
     }
 
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long begin = System.nanoTime();
+    private static void await(String subject, BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
-                throw new IllegalStateException("no " + what + " after " + TIMEOUT);
+            if (System.nanoTime() - start > TIMEOUT.toNanos()) {
+                throw new IllegalStateException("no " + subject + " after " + TIMEOUT);
             }
             Thread.sleep(200);
         }
-        System.out.printf(Locale.ROOT, "    %s were there after %.1f s%n", what, (System.nanoTime() - begin) / 1e9);
+        System.out.printf(Locale.ROOT, "    %s were there after %.1f s%n", subject, (System.nanoTime() - start) / 1e9);
     }
 }

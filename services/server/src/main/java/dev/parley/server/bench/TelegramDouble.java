@@ -43,11 +43,11 @@ final class TelegramDouble implements AutoCloseable {
         /** A method was called. */
         default void called(String method) {}
 
-        /** A call was refused. @param again whether the bot had been told to wait */
+        /** A call was refused. @param again whether the bot ignored a previous wait */
         default void refused(String method, boolean again) {}
 
         /** A text is visible from now on. */
-        default void visible(String text, boolean isNew, long at) {}
+        default void visible(String text, boolean isNew, long nanos) {}
     }
 
     /** @param latency of each call; a random part of it is before the arrival of the call */
@@ -127,8 +127,8 @@ final class TelegramDouble implements AutoCloseable {
         return answer;
     }
 
-    private static ObjectNode error(ObjectNode answer, int code, String what) {
-        return answer.put("ok", false).put("error_code", code).put("description", what);
+    private static ObjectNode error(ObjectNode answer, int code, String description) {
+        return answer.put("ok", false).put("error_code", code).put("description", description);
     }
 
     private Deque<ObjectNode> poll(JsonNode params) throws InterruptedException {
@@ -141,9 +141,9 @@ final class TelegramDouble implements AutoCloseable {
             while (updates.isEmpty() && remaining > 0) {
                 remaining = arrived.awaitNanos(remaining);
             }
-            var given = new ArrayDeque<ObjectNode>();
-            updates.stream().limit(MAX_UPDATES).forEach(given::add);
-            return given;
+            var batch = new ArrayDeque<ObjectNode>();
+            updates.stream().limit(MAX_UPDATES).forEach(batch::add);
+            return batch;
         } finally {
             lock.unlock();
         }

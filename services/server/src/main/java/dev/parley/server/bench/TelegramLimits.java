@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Rate limits of a bot: messages in any second, and in each chat a burst and then one a second. A bot that was told to
- * wait is refused until then.
+ * Rate limits of a bot: messages in any second, and in each chat a burst and then one a second. A bot that calls before
+ * the end of a wait is refused.
  */
 final class TelegramLimits {
     private static final long SECOND = 1_000_000_000L;
@@ -34,7 +34,7 @@ final class TelegramLimits {
      * The decision about a call.
      *
      * @param seconds that the bot must wait, or 0
-     * @param again whether it had been told to wait
+     * @param again whether the bot ignored a previous wait
      */
     record Verdict(long seconds, boolean again) {}
 
@@ -73,13 +73,13 @@ final class TelegramLimits {
         return bucket;
     }
 
-    private long parked(String who, long now) {
-        return parked.getOrDefault(who, now) - now;
+    private long parked(String key, long now) {
+        return parked.getOrDefault(key, now) - now;
     }
 
-    private Verdict park(String who, long now, long nanos) {
+    private Verdict park(String key, long now, long nanos) {
         long wait = seconds(nanos);
-        parked.put(who, now + wait * SECOND);
+        parked.put(key, now + wait * SECOND);
         return new Verdict(wait, false);
     }
 

@@ -26,7 +26,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger refusedAgain = new AtomicInteger();
     private final AtomicLong lastSend = new AtomicLong();
-    private final long begin = System.nanoTime();
+    private final long start = System.nanoTime();
 
     private record Question(long person, long at) {}
 
@@ -53,8 +53,8 @@ final class TelegramLoad implements TelegramDouble.Listener {
 
     /** Waits until everything is answered. @return false after the time limit */
     boolean await(long nanos) throws InterruptedException {
-        long until = System.nanoTime() + nanos;
-        while (!open.isEmpty() && System.nanoTime() < until) {
+        long deadline = System.nanoTime() + nanos;
+        while (!open.isEmpty() && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         return open.isEmpty();
@@ -74,16 +74,16 @@ final class TelegramLoad implements TelegramDouble.Listener {
     }
 
     @Override
-    public void visible(String text, boolean isNew, long at) {
+    public void visible(String text, boolean isNew, long nanos) {
         if (isNew) {
             sends.incrementAndGet();
-            lastSend.accumulateAndGet(at, Math::max);
+            lastSend.accumulateAndGet(nanos, Math::max);
         }
         Matcher end = END.matcher(text);
         if (end.find()) {
             Question question = open.remove(Integer.valueOf(end.group(1)));
             if (question != null) {
-                micros.recordValue((at - question.at()) / 1_000);
+                micros.recordValue((nanos - question.at()) / 1_000);
             }
         }
     }
@@ -104,7 +104,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
         return refused.get();
     }
 
-    /** Calls refused while the bot had been told to wait. */
+    /** Calls refused because the bot ignored a previous wait. */
     int refusedAgain() {
         return refusedAgain.get();
     }
@@ -121,11 +121,11 @@ final class TelegramLoad implements TelegramDouble.Listener {
 
     /** Time from the beginning to the last new message. */
     double sendingSeconds() {
-        return (lastSend.get() - begin) / 1e9;
+        return (lastSend.get() - start) / 1e9;
     }
 
     double seconds() {
-        return (System.nanoTime() - begin) / 1e9;
+        return (System.nanoTime() - start) / 1e9;
     }
 
     Map<String, AtomicInteger> calls() {

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A model provider with the Responses API whose tokens are the moments at which they are sent. A request that says {@code
- * N tokens every M ms} is answered so.
+ * A model provider with the Responses API. Each token contains the time at which it is sent. A request with the text
+ * {@code N tokens every M ms} is answered at this rate.
  */
 final class TokenServer implements AutoCloseable {
     private final HttpServer server;
@@ -31,8 +31,8 @@ final class TokenServer implements AutoCloseable {
     }
 
     /** The message that requests a number of tokens at an interval. */
-    static String wish(int tokens, Duration each) {
-        return "%d tokens every %d ms".formatted(tokens, each.toMillis());
+    static String prompt(int tokens, Duration interval) {
+        return "%d tokens every %d ms".formatted(tokens, interval.toMillis());
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -40,19 +40,19 @@ final class TokenServer implements AutoCloseable {
             String request = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String[] words = request.substring(0, request.lastIndexOf(" ms\"")).split(" ");
             int tokens = Integer.parseInt(words[words.length - 4].replaceAll(".*\"", ""));
-            long every = Long.parseLong(words[words.length - 1]);
+            long millis = Long.parseLong(words[words.length - 1]);
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
-            stream(exchange.getResponseBody(), tokens, every);
+            stream(exchange.getResponseBody(), tokens, millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void stream(OutputStream out, int tokens, long every) throws IOException, InterruptedException {
+    private static void stream(OutputStream out, int tokens, long millis) throws IOException, InterruptedException {
         var text = new StringBuilder();
         for (int i = 0; i < tokens; i++) {
-            Thread.sleep(every);
+            Thread.sleep(millis);
             String token = "t" + System.nanoTime() + " ";
             text.append(token);
             send(out, "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"" + token + "\"}");

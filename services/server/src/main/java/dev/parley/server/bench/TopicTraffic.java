@@ -53,21 +53,22 @@ record TopicTraffic(Map<String, Long> records, Map<String, Long> bytes) {
         return bytes;
     }
 
-    /** Prints what each topic has had since, a turn; topics with less than a hundredth of a record are left out. */
+    /** Prints the records and bytes per turn of each topic since {@code before}, without topics of less than 0.01 records. */
     void printSince(TopicTraffic before, int turns) {
-        var each = new TreeMap<String, Double>();
+        var perTurn = new TreeMap<String, Double>();
         records.forEach((topic, end) -> {
-            double a = (end - before.records.getOrDefault(topic, 0L)) / (double) turns;
-            if (a >= 0.01) {
-                each.put(topic, a);
+            double rate = (end - before.records.getOrDefault(topic, 0L)) / (double) turns;
+            if (rate >= 0.01) {
+                perTurn.put(topic, rate);
             }
         });
-        double records = each.values().stream().mapToDouble(Double::doubleValue).sum();
-        double bytes = each.keySet().stream()
+        double records =
+                perTurn.values().stream().mapToDouble(Double::doubleValue).sum();
+        double bytes = perTurn.keySet().stream()
                 .mapToDouble(topic -> bytesSince(before, topic, turns))
                 .sum();
         System.out.printf("    records and bytes a turn: %.1f, %,.0f%n", records, bytes);
-        each.entrySet().stream()
+        perTurn.entrySet().stream()
                 .sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder()))
                 .forEach(topic -> System.out.printf(
                         "      %-36s %6.2f %9.0f%n",

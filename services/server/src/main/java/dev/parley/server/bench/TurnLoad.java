@@ -36,22 +36,22 @@ final class TurnLoad {
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger completed = new AtomicInteger();
     private final Semaphore inFlight;
-    private final int most;
+    private final int maxInFlight;
 
     /**
      * @param project key of the project of the sessions
      * @param text of each message
      * @param run part of the session keys, which separates runs
-     * @param most maximum of turns in flight
+     * @param maxInFlight maximum of turns in flight
      */
-    TurnLoad(CommandGateway gateway, UUID host, String project, String text, String run, int most) {
+    TurnLoad(CommandGateway gateway, UUID host, String project, String text, String run, int maxInFlight) {
         this.gateway = gateway;
         this.host = host;
         this.project = project;
         this.text = text;
         this.run = run;
-        this.most = most;
-        this.inFlight = new Semaphore(most);
+        this.maxInFlight = maxInFlight;
+        this.inFlight = new Semaphore(maxInFlight);
     }
 
     /** The results of a run. @param micros latencies in microseconds */
@@ -63,40 +63,40 @@ final class TurnLoad {
 
     /** Submits turns at a fixed rate, which slow answers do not reduce. */
     Figures atRate(int perSecond, Duration length, int sessions) throws InterruptedException {
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         long gap = 1_000_000_000L / perSecond;
         long turns = length.toNanos() / gap;
         for (long i = 0; i < turns; i++) {
-            long due = begin + i * gap;
+            long due = start + i * gap;
             while (System.nanoTime() < due) {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
             submit(i, sessions, due);
         }
-        return figures(begin);
+        return figures(start);
     }
 
     /** Submits turns as fast as possible, with a bounded number in flight. */
     Figures asFastAsPossible(Duration length, int sessions) throws InterruptedException {
-        long begin = System.nanoTime();
-        long printedAt = begin;
+        long start = System.nanoTime();
+        long printedAt = start;
         int before = 0;
-        for (long i = 0; System.nanoTime() - begin < length.toNanos(); i++) {
+        for (long i = 0; System.nanoTime() - start < length.toNanos(); i++) {
             submit(i, sessions, 0);
-            long since = System.nanoTime() - printedAt;
-            if (since > PROGRESS.toNanos()) {
+            long elapsed = System.nanoTime() - printedAt;
+            if (elapsed > PROGRESS.toNanos()) {
                 int now = completed.get();
-                System.out.printf("    ... %.0f turns/s%n", (now - before) * 1e9 / since);
-                printedAt += since;
+                System.out.printf("    ... %.0f turns/s%n", (now - before) * 1e9 / elapsed);
+                printedAt += elapsed;
                 before = now;
             }
         }
-        return figures(begin);
+        return figures(start);
     }
 
-    private Figures figures(long begin) throws InterruptedException {
-        inFlight.acquire(most);
-        return new Figures(micros, completed.get(), failed.get(), Duration.ofNanos(System.nanoTime() - begin));
+    private Figures figures(long start) throws InterruptedException {
+        inFlight.acquire(maxInFlight);
+        return new Figures(micros, completed.get(), failed.get(), Duration.ofNanos(System.nanoTime() - start));
     }
 
     private void submit(long i, int sessions, long due) throws InterruptedException {

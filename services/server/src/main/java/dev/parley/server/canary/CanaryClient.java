@@ -28,7 +28,7 @@ final class CanaryClient extends ApiClient {
             return status >= 200 && status < 300;
         }
 
-        /** Whether the same request may succeed when it is retried. */
+        /** Returns whether the request may succeed when it is retried. */
         boolean isRetryable() {
             return RETRYABLE.contains(status);
         }
@@ -45,13 +45,13 @@ final class CanaryClient extends ApiClient {
         }
     }
 
-    Answer get(String path, Duration within) throws IOException, InterruptedException {
-        return answer(request(path).timeout(within).GET());
+    Answer get(String path, Duration timeout) throws IOException, InterruptedException {
+        return answer(request(path).timeout(timeout).GET());
     }
 
-    Answer post(String path, String body, @Nullable String idempotencyKey, Duration within)
+    Answer post(String path, String body, @Nullable String idempotencyKey, Duration timeout)
             throws IOException, InterruptedException {
-        var request = request(path).timeout(within).header("Content-Type", "application/json");
+        var request = request(path).timeout(timeout).header("Content-Type", "application/json");
         if (idempotencyKey != null) {
             request.header("Idempotency-Key", idempotencyKey);
         }
@@ -59,9 +59,9 @@ final class CanaryClient extends ApiClient {
     }
 
     /** An open stream of events, until it is closed by either side. */
-    HttpResponse<InputStream> events(String path, @Nullable String after, Duration within)
+    HttpResponse<InputStream> events(String path, @Nullable String after, Duration timeout)
             throws IOException, InterruptedException {
-        var request = request(path).timeout(within).header("Accept", "text/event-stream");
+        var request = request(path).timeout(timeout).header("Accept", "text/event-stream");
         if (after != null) {
             request.header("Last-Event-ID", after);
         }

@@ -139,15 +139,15 @@ public final class CanaryCommand implements Callable<Integer> {
     /** Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status. */
     private int run(CanaryRun run, CanaryStatistics statistics) {
         long start = System.nanoTime();
-        var over = new CountDownLatch(1);
+        var done = new CountDownLatch(1);
         Thread running = Thread.currentThread();
-        Thread ending = Thread.ofPlatform().unstarted(() -> end(running, over, statistics));
-        Runtime.getRuntime().addShutdownHook(ending);
+        Thread hook = Thread.ofPlatform().unstarted(() -> end(running, done, statistics));
+        Runtime.getRuntime().addShutdownHook(hook);
         runWithStatusLines(run, statistics);
         statistics.printSummary(Duration.ofNanos(System.nanoTime() - start));
-        over.countDown();
+        done.countDown();
         try {
-            Runtime.getRuntime().removeShutdownHook(ending);
+            Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
             // the JVM is shutting down; the hook sets the exit status
         }
@@ -155,10 +155,10 @@ public final class CanaryCommand implements Callable<Integer> {
     }
 
     private void runWithStatusLines(CanaryRun run, CanaryStatistics statistics) {
-        long every = Times.duration(lineEvery).toNanos();
+        long interval = Times.duration(lineEvery).toNanos();
         try (var clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("canary-lines").factory())) {
-            var lines = clock.scheduleAtFixedRate(statistics::printStatus, every, every, TimeUnit.NANOSECONDS);
+            var lines = clock.scheduleAtFixedRate(statistics::printStatus, interval, interval, TimeUnit.NANOSECONDS);
             try {
                 run.run();
             } catch (InterruptedException e) {
@@ -172,10 +172,10 @@ public final class CanaryCommand implements Callable<Integer> {
         return statistics.isClean() ? ALL_ANSWERED : NOT_ALL_ANSWERED;
     }
 
-    private static void end(Thread running, CountDownLatch over, CanaryStatistics statistics) {
+    private static void end(Thread running, CountDownLatch done, CanaryStatistics statistics) {
         running.interrupt();
         try {
-            if (over.await(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (done.await(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 Runtime.getRuntime().halt(status(statistics));
             }
         } catch (InterruptedException e) {

@@ -29,7 +29,7 @@ final class CanaryMeters implements AutoCloseable {
     private @Nullable HttpServer server;
 
     CanaryMeters() {
-        // Registered at once: Prometheus sees no increase from an absent counter.
+        // Registered before the first turn: Prometheus sees no increase from an absent counter.
         for (Result result : Result.values()) {
             turns(result);
         }
@@ -72,11 +72,11 @@ final class CanaryMeters implements AutoCloseable {
 
     /** Serves the metrics. @param port 0 for any @return the port */
     int serve(int port) throws IOException {
-        HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
-        made.createContext("/metrics", this::answer);
-        made.start();
-        server = made;
-        return made.getAddress().getPort();
+        HttpServer created = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
+        created.createContext("/metrics", this::answer);
+        created.start();
+        server = created;
+        return created.getAddress().getPort();
     }
 
     private void answer(HttpExchange exchange) throws IOException {

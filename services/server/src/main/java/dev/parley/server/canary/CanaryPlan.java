@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a canary does.
+ * The settings of a canary.
  *
  * @param project of its sessions, or null for the default project
  * @param agent or null for that of the sessions
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param within time limit, from when a message is accepted, for its reply to be among the messages of the session
  * @param pause between two turns
  * @param turnsPerSession turns after which a session is checked as a whole and replaced
- * @param ends how the end of a turn is detected
+ * @param ends detection of the end of a turn
  * @param keep whether sessions without findings are kept
  */
 record CanaryPlan(
@@ -35,7 +35,7 @@ record CanaryPlan(
     static final String NONCE = "{nonce}";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** How a canary detects the end of a turn. */
+    /** The detection of the end of a turn. */
     enum Ends {
         /** From the event stream of the turn. */
         EVENTS,
@@ -44,7 +44,7 @@ record CanaryPlan(
         /** Alternating between both. */
         BOTH;
 
-        /** Whether this turn is followed by events. */
+        /** Returns whether the end of this turn is detected from events. */
         boolean areEvents(long turn) {
             return this == EVENTS || (this == BOTH && turn % 2 == 0);
         }

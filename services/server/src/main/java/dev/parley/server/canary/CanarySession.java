@@ -34,8 +34,8 @@ final class CanarySession {
     }
 
     String path() {
-        String in = plan.project() == null ? "/v1" : "/v1/projects/" + ApiClient.encoded(plan.project());
-        return in + "/sessions/" + ApiClient.encoded(key);
+        String base = plan.project() == null ? "/v1" : "/v1/projects/" + ApiClient.encoded(plan.project());
+        return base + "/sessions/" + ApiClient.encoded(key);
     }
 
     void add(CanaryTurn.Done done) {
@@ -43,7 +43,7 @@ final class CanarySession {
         results.put(done.sent().nonce(), done.result());
     }
 
-    /** Whether to begin another session: it has enough turns, or a fault that may affect later turns. */
+    /** Returns whether the next turn needs a new session: this one has enough turns, or a fault that may affect later turns. */
     boolean isFull() {
         return sent.size() >= plan.turnsPerSession() || !isClean();
     }
@@ -62,28 +62,29 @@ final class CanarySession {
             return List.of();
         }
         Deadline deadline = Deadline.in(plan.within());
-        List<ObservedSession.Turn> turns = all("/turns", ObservedSession.Turn::of, deadline);
-        List<ObservedSession.Message> messages = all("/messages", ObservedSession.Message::of, deadline);
+        List<ObservedSession.Turn> turns = readAll("/turns", ObservedSession.Turn::of, deadline);
+        List<ObservedSession.Message> messages = readAll("/messages", ObservedSession.Message::of, deadline);
         if (turns == null || messages == null) {
             return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
         }
         return SessionCheck.unreported(results, SessionCheck.checkSession(sent, turns, messages));
     }
 
-    private <T> @Nullable List<T> all(String list, Function<JsonNode, T> row, Deadline deadline)
+    private <T> @Nullable List<T> readAll(String list, Function<JsonNode, T> row, Deadline deadline)
             throws InterruptedException {
-        var all = new ArrayList<T>();
+        var items = new ArrayList<T>();
         @Nullable String cursor = "";
         do {
             String path = path() + list + "?limit=" + PAGE + cursor;
-            Optional<Answer> page = api.send(deadline, (client, within) -> client.get(path, within), Answer::isSuccess);
+            Optional<Answer> page =
+                    api.send(deadline, (client, timeout) -> client.get(path, timeout), Answer::isSuccess);
             if (page.isEmpty()) {
                 return null;
             }
-            all.addAll(CanaryTurn.rows(page.get(), row));
+            items.addAll(CanaryTurn.rows(page.get(), row));
             cursor = page.get().nextPage();
         } while (cursor != null);
-        return all;
+        return items;
     }
 
     /** Requests the erasure of the session, without waiting for its end. */
@@ -91,7 +92,7 @@ final class CanarySession {
         if (!plan.keep()) {
             var _ = api.send(
                     Deadline.in(Duration.ofSeconds(10)),
-                    (client, within) -> client.post(path() + "/erase", "{}", null, within));
+                    (client, timeout) -> client.post(path() + "/erase", "{}", null, timeout));
         }
     }
 }

@@ -73,13 +73,13 @@ final class CanaryStatistics {
         err.flush();
     }
 
-    /** A request is retried. @param reason the status, or {@code broken} */
+    /** Counts a retried request. @param reason the status, or {@code broken} */
     synchronized void retried(String reason) {
         retries++;
         meters.retried(reason);
     }
 
-    /** Whether every turn so far had exactly one correct reply. */
+    /** Returns whether every turn so far had exactly one correct reply. */
     synchronized boolean isClean() {
         return !failed;
     }
@@ -97,7 +97,7 @@ final class CanaryStatistics {
         out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
         out.println("  reply    " + times(replies));
         out.println("  readable " + times(readable));
-        out.println(failed ? "Not every message got its one answer." : "Every message got its one answer.");
+        out.println(failed ? "Not every message got exactly one reply." : "Every message got exactly one reply.");
         out.flush();
     }
 

@@ -25,7 +25,7 @@ final class CanaryTurn {
     private final String nonce;
     private final String body;
     private final boolean byEvents;
-    private final long begun = System.nanoTime();
+    private final long start = System.nanoTime();
 
     /** @param session the path of its session */
     CanaryTurn(CanaryPlan plan, RetryingClient api, TurnEvents events, String session, String nonce, boolean byEvents) {
@@ -57,8 +57,8 @@ final class CanaryTurn {
     }
 
     Done run() throws InterruptedException {
-        Optional<Answer> answer =
-                api.send(Deadline.in(plan.sendWithin()), (client, within) -> client.post(turns(), body, nonce, within));
+        Optional<Answer> answer = api.send(
+                Deadline.in(plan.sendWithin()), (client, timeout) -> client.post(turns(), body, nonce, timeout));
         if (answer.isEmpty()) {
             return failed(null, Result.UNSENT, "the server did not accept it in " + plan.sendWithin());
         }
@@ -110,7 +110,7 @@ final class CanaryTurn {
     private TurnEnd poll(String id, Deadline deadline) throws InterruptedException {
         Optional<Answer> last = api.send(
                 deadline,
-                (client, within) -> client.post(turns() + "?wait=" + wait(deadline), body, nonce, within),
+                (client, timeout) -> client.post(turns() + "?wait=" + wait(deadline), body, nonce, timeout),
                 answer -> !answer.isSuccess() || hasEnded(answer) || !isTurn(answer, id));
         if (last.isEmpty()) {
             return TurnEnd.NONE;
@@ -143,11 +143,11 @@ final class CanaryTurn {
         while (!deadline.isOver()) {
             read = events.follow(session + "/events?turn=" + id, read.last(), deadline);
             Duration notified = read.ended() ? elapsed() : null;
-            // Views lag behind events; without an end event the turn may have ended nevertheless.
+            // Views lag behind events; without an end event the turn may still have ended.
             Deadline visible = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
             Optional<Answer> turn = api.send(
                     visible,
-                    (client, within) -> client.get(turns() + "/" + id, within),
+                    (client, timeout) -> client.get(turns() + "/" + id, timeout),
                     answer -> answer.isSuccess() && hasEnded(answer));
             if (turn.isPresent()) {
                 return new TurnEnd(ObservedSession.Turn.of(turn.get().json()), null, notified);
@@ -159,7 +159,7 @@ final class CanaryTurn {
     private Done readBack(Sent sent, Duration reply, Deadline deadline) throws InterruptedException {
         Optional<Answer> messages = api.send(
                 deadline,
-                (client, within) -> client.get(session + "/messages?order=desc&limit=" + LAST_MESSAGES, within),
+                (client, timeout) -> client.get(session + "/messages?order=desc&limit=" + LAST_MESSAGES, timeout),
                 answer -> answer.isSuccess()
                         && SessionCheck.readBack(sent, messages(answer)).stream()
                                 .noneMatch(finding -> finding.result() == Result.LOST));
@@ -185,7 +185,7 @@ final class CanaryTurn {
     }
 
     private Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - begun);
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     private Done failed(@Nullable String id, Result result, String detail) {

@@ -14,11 +14,11 @@ final class Nonce {
 
     static String next() {
         return RANDOM.ints(16, 0, LETTERS.length())
-                .mapToObj(at -> LETTERS.substring(at, at + 1))
+                .mapToObj(index -> LETTERS.substring(index, index + 1))
                 .collect(Collectors.joining("", "canary-", ""));
     }
 
-    /** Whether a text carries this nonce and no other one. */
+    /** Returns whether a text contains this nonce and no other one. */
     static boolean isOnlyOneIn(String text, String nonce) {
         return text.contains(nonce)
                 && FORM.matcher(text).results().allMatch(found -> found.group().equals(nonce));

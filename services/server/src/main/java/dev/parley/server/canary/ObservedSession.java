@@ -45,7 +45,7 @@ final class ObservedSession {
             return role.equals("user");
         }
 
-        /** Whether it is the final message of a turn, not one with tool calls. */
+        /** Returns whether this is the final message of a turn, not one with tool calls. */
         boolean isFinal() {
             return role.equals("assistant") && !finish.isEmpty() && !finish.equals("tool-calls");
         }

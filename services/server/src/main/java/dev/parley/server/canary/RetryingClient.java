@@ -23,8 +23,8 @@ final class RetryingClient {
     /** A request. */
     @FunctionalInterface
     interface Request {
-        /** @param within its timeout */
-        Answer send(CanaryClient client, Duration within) throws IOException, InterruptedException;
+        /** @param timeout of the request */
+        Answer send(CanaryClient client, Duration timeout) throws IOException, InterruptedException;
     }
 
     /** Sends a request until its answer is not retryable. @return empty at the deadline */
@@ -58,7 +58,7 @@ final class RetryingClient {
     }
 
     private static Duration longer(Duration backoff) {
-        Duration twice = backoff.multipliedBy(2);
-        return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
+        Duration doubled = backoff.multipliedBy(2);
+        return doubled.compareTo(MAX_PAUSE) < 0 ? doubled : MAX_PAUSE;
     }
 }

@@ -18,15 +18,15 @@ final class SessionCheck {
      *
      * @return findings, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
-    static List<Finding> readBack(Sent sent, List<ObservedSession.Message> all) {
-        List<ObservedSession.Message> messages = all.stream()
+    static List<Finding> readBack(Sent sent, List<ObservedSession.Message> messages) {
+        List<ObservedSession.Message> turnMessages = messages.stream()
                 .filter(message -> message.turn().equals(sent.turn()))
                 .toList();
-        long questions = messages.stream()
+        long questions = turnMessages.stream()
                 .filter(message -> message.isUsers() && message.text().contains(sent.nonce()))
                 .count();
         List<ObservedSession.Message> replies =
-                messages.stream().filter(ObservedSession.Message::isFinal).toList();
+                turnMessages.stream().filter(ObservedSession.Message::isFinal).toList();
         String counts =
                 "turn %s has %d messages of the user and %d replies".formatted(sent.turn(), questions, replies.size());
         var found = new ArrayList<Finding>();
@@ -43,8 +43,8 @@ final class SessionCheck {
     }
 
     static Finding wrong(Sent sent, String reply) {
-        String shown = reply.length() <= 200 ? reply : reply.substring(0, 200) + "…";
-        return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), shown));
+        String excerpt = reply.length() <= 200 ? reply : reply.substring(0, 200) + "…";
+        return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), excerpt));
     }
 
     /** Checks a whole session: each message became one turn, and each turn has one reply. */
@@ -52,17 +52,17 @@ final class SessionCheck {
             List<Sent> sent, List<ObservedSession.Turn> turns, List<ObservedSession.Message> messages) {
         var found = new ArrayList<Finding>();
         for (Sent message : sent) {
-            List<ObservedSession.Turn> its = turns.stream()
+            List<ObservedSession.Turn> matching = turns.stream()
                     .filter(turn -> turn.text().contains(message.nonce()))
                     .toList();
-            if (its.isEmpty() && message.turn() != null) {
+            if (matching.isEmpty() && message.turn() != null) {
                 found.add(
                         new Finding(Result.LOST, message.nonce(), "the session does not have turn " + message.turn()));
             }
-            if (its.size() > 1) {
-                found.add(new Finding(Result.DUPLICATE, message.nonce(), "it became the turns " + ids(its)));
+            if (matching.size() > 1) {
+                found.add(new Finding(Result.DUPLICATE, message.nonce(), "it became the turns " + ids(matching)));
             }
-            its.stream()
+            matching.stream()
                     .filter(ObservedSession.Turn::isCompleted)
                     .flatMap(turn -> readBack(new Sent(message.nonce(), turn.id()), messages).stream())
                     .forEach(found::add);
@@ -74,7 +74,7 @@ final class SessionCheck {
     private static List<Finding> unrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
         return turns.stream()
                 .filter(turn -> sent.stream().noneMatch(message -> turn.text().contains(message.nonce())))
-                .map(turn -> new Finding(Result.DUPLICATE, "", "nobody asked for turn " + turn.id()))
+                .map(turn -> new Finding(Result.DUPLICATE, "", "turn " + turn.id() + " was not requested"))
                 .toList();
     }
 
@@ -82,7 +82,7 @@ final class SessionCheck {
         return turns.stream().map(ObservedSession.Turn::id).collect(Collectors.joining(", "));
     }
 
-    /** The findings about messages that were answered until now: each message counts once. */
+    /** The findings about messages without a finding so far: each message counts once. */
     static List<Finding> unreported(Map<String, Result> results, List<Finding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()

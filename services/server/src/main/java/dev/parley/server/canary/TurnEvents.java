@@ -26,9 +26,9 @@ final class TurnEvents implements AutoCloseable {
     }
 
     /**
-     * How far events of a turn were read.
+     * The position up to which the events of a turn were read.
      *
-     * @param ended whether the last one ends the turn
+     * @param ended whether the last event ends the turn
      * @param last the id of the last event, or null
      */
     record Progress(boolean ended, @Nullable String last) {
@@ -36,8 +36,8 @@ final class TurnEvents implements AutoCloseable {
     }
 
     /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
-    Progress follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
-        Duration timeout = until.left(ONE_STREAM);
+    Progress follow(String path, @Nullable String after, Deadline deadline) throws InterruptedException {
+        Duration timeout = deadline.left(ONE_STREAM);
         var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, timeout);
@@ -57,7 +57,7 @@ final class TurnEvents implements AutoCloseable {
         return new Progress(reader.ended, reader.last);
     }
 
-    /** Reads events up to the end of the turn; knows how far it came when the stream breaks. */
+    /** Reads events up to the end of the turn; keeps its position when the stream breaks. */
     private static final class Reader {
         private @Nullable String last;
         private boolean ended;
@@ -80,7 +80,7 @@ final class TurnEvents implements AutoCloseable {
         try {
             body.close();
         } catch (IOException e) {
-            // it is closed all the same
+            // the connection is closed in any case
         }
     }
 

@@ -43,8 +43,8 @@ final class ChatClient extends ApiClient {
     }
 
     /** A path below a session. */
-    static String path(String session, String rest) {
-        return "/v1/sessions/" + encoded(session) + rest;
+    static String path(String session, String subPath) {
+        return "/v1/sessions/" + encoded(session) + subPath;
     }
 
     JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
@@ -59,11 +59,11 @@ final class ChatClient extends ApiClient {
     }
 
     /**
-     * Passes the events of a turn to {@code more} until it returns false or the stream ends.
+     * Passes the events of a turn to {@code handler} until it returns false or the stream ends.
      *
      * @param after the id of the last known event, or null
      */
-    void events(String session, String turn, @Nullable String after, Predicate<Event> more)
+    void events(String session, String turn, @Nullable String after, Predicate<Event> handler)
             throws IOException, InterruptedException {
         var request = request(path(session, "/events?turn=" + turn)).header("Accept", "text/event-stream");
         if (after != null) {
@@ -77,7 +77,7 @@ final class ChatClient extends ApiClient {
             }
             var events = new ServerSentEvents(body);
             var event = events.next();
-            while (event != null && more.test(new Event(event.name(), event.id(), JSON.readTree(event.data())))) {
+            while (event != null && handler.test(new Event(event.name(), event.id(), JSON.readTree(event.data())))) {
                 event = events.next();
             }
         }
@@ -102,8 +102,8 @@ final class ChatClient extends ApiClient {
 
     /** The exception for a server that cannot be reached. */
     CommandException unreachable(IOException cause) {
-        boolean down = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
+        boolean isUnreachable = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
         return new CommandException(
-                down ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()));
+                isUnreachable ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()));
     }
 }

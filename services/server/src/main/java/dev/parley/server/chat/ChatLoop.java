@@ -57,7 +57,7 @@ final class ChatLoop {
     @FunctionalInterface
     private interface Lines {
         /**
-         * The next line; null when there are no more.
+         * The next line; null at the end of the input.
          *
          * @throws UserInterruptException on Ctrl-C
          */
@@ -133,8 +133,8 @@ final class ChatLoop {
         var line = new StringBuilder(first);
         while (!line.isEmpty() && line.charAt(line.length() - 1) == '\\') {
             line.setCharAt(line.length() - 1, '\n');
-            String more = lines.next("  ");
-            line.append(more == null ? "" : more);
+            String continuation = lines.next("  ");
+            line.append(continuation == null ? "" : continuation);
         }
         return line.toString().strip();
     }
@@ -150,24 +150,24 @@ final class ChatLoop {
         }
         int space = line.indexOf(' ');
         String name = space < 0 ? line : line.substring(0, space);
-        String rest = space < 0 ? "" : line.substring(space).strip();
+        String argument = space < 0 ? "" : line.substring(space).strip();
         if (name.equals("/quit") || name.equals("/exit")) {
             return false;
         }
         try {
-            command(name, rest);
+            command(name, argument);
         } catch (IOException e) {
             throw client.unreachable(e);
         }
         return true;
     }
 
-    private void command(String name, String rest) throws IOException, InterruptedException {
+    private void command(String name, String argument) throws IOException, InterruptedException {
         switch (name) {
             case "/help" -> screen.line(HELP);
             case "/new" -> reset("new", "A new session.");
             case "/clear" -> reset("clear", "Forgotten.");
-            case "/forget" -> forget(rest);
+            case "/forget" -> forget(argument);
             case "/undo" -> {
                 conversation.reset("undo");
                 screen.note("Taken back: the last exchange is no longer known to the agent.");
@@ -177,17 +177,17 @@ final class ChatLoop {
             case "/stop" -> stop();
             case "/history" -> history();
             case "/sessions" -> sessions();
-            case "/session" -> session(rest);
+            case "/session" -> session(argument);
             case "/agents" -> agents();
-            case "/agent" -> agent(rest);
+            case "/agent" -> agent(argument);
             case "/retry" -> retry();
             default -> screen.error("There is no " + name + "; /help lists the commands.");
         }
     }
 
-    private void forget(String what) throws IOException, InterruptedException {
-        if (what.strip().equalsIgnoreCase("everything")) {
-            reset("forget", "Forgotten: the agent knows nothing of you any more.");
+    private void forget(String argument) throws IOException, InterruptedException {
+        if (argument.strip().equalsIgnoreCase("everything")) {
+            reset("forget", "Forgotten: the agent no longer knows anything about you.");
         } else {
             screen.line(
                     "It would forget all that it remembers of you, also from other sessions, and what was said in this one."
@@ -291,20 +291,20 @@ final class ChatLoop {
         }
     }
 
-    private void reverted(JsonNode answer, String done) {
+    private void reverted(JsonNode answer, String confirmation) {
         if (answer.hasNonNull("problem")) {
-            screen.note(done + " The files are as they were: "
+            screen.note(confirmation + " The files are as they were: "
                     + answer.path("problem").asText());
             return;
         }
         int restored = answer.path("restored").size() + answer.path("more").asInt(0);
-        screen.note(restored == 0 ? done : "%s Files put back: %d".formatted(done, restored));
+        screen.note(restored == 0 ? confirmation : "%s Files put back: %d".formatted(confirmation, restored));
         answer.path("left")
                 .forEach(file -> screen.note("Left as it is: %s, %s"
                         .formatted(file.path("path").asText(), file.path("why").asText())));
     }
 
-    private void reset(String kind, String done) throws IOException, InterruptedException {
+    private void reset(String kind, String confirmation) throws IOException, InterruptedException {
         try {
             conversation.reset(kind);
         } catch (CommandException e) {
@@ -312,7 +312,7 @@ final class ChatLoop {
                 throw e;
             }
         }
-        screen.note(done);
+        screen.note(confirmation);
     }
 
     private void stop() throws IOException, InterruptedException {
@@ -334,26 +334,26 @@ final class ChatLoop {
 
     private void retry() throws InterruptedException {
         if (lastMessage.isEmpty()) {
-            screen.note("Nothing was said yet.");
+            screen.note("There are no messages yet.");
         } else {
             send(lastMessage);
         }
     }
 
     private void sessions() throws IOException, InterruptedException {
-        for (JsonNode each : conversation.sessions().path("data")) {
-            String key = each.path("key").asText(each.path("id").asText());
+        for (JsonNode session : conversation.sessions().path("data")) {
+            String key = session.path("key").asText(session.path("id").asText());
             String mark = key.equals(conversation.session()) ? "* " : "  ";
-            screen.line(mark + key + "  " + each.path("title").asText(""));
+            screen.line(mark + key + "  " + session.path("title").asText(""));
         }
     }
 
     private void agents() throws IOException, InterruptedException {
         try {
-            for (JsonNode each : conversation.agents().path("data")) {
-                if (!each.path("mode").asText().equals("subagent")) {
-                    screen.line(each.path("name").asText() + "  "
-                            + each.path("description").asText(""));
+            for (JsonNode agent : conversation.agents().path("data")) {
+                if (!agent.path("mode").asText().equals("subagent")) {
+                    screen.line(agent.path("name").asText() + "  "
+                            + agent.path("description").asText(""));
                 }
             }
         } catch (CommandException e) {
@@ -366,7 +366,7 @@ final class ChatLoop {
         try {
             messages = conversation.messages().path("data");
         } catch (CommandException e) {
-            screen.note(e.status() == 404 ? "Nothing was said yet." : e.getMessage());
+            screen.note(e.status() == 404 ? "There are no messages yet." : e.getMessage());
             return;
         }
         for (JsonNode message : messages) {

@@ -55,7 +55,7 @@ final class ChatScreen {
             case "retry" -> again();
             case "done" -> done(event);
             case "error" -> error(event.text("text").isEmpty() ? "The turn failed." : event.text("text"));
-            default -> {} // what a newer server shows
+            default -> {} // an event of a newer server
         }
         out.flush();
     }
@@ -155,7 +155,7 @@ final class ChatScreen {
         return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "…" : line;
     }
 
-    /** Removes control characters, so that foreign text cannot control the terminal. */
+    /** Removes control characters, so that text from others cannot control the terminal. */
     static String safe(String text) {
         return text.codePoints()
                 .filter(c -> c == '\n' || c == '\t' || !Character.isISOControl(c))

@@ -25,7 +25,7 @@ final class ChatSession {
     private String session;
     private @Nullable String agent;
 
-    /** @param notes receives the reasons of waiting */
+    /** @param notes receives the reasons for waiting */
     ChatSession(ChatClient client, String session, @Nullable String agent, Consumer<String> notes) {
         this.client = client;
         this.session = session;
@@ -46,12 +46,12 @@ final class ChatSession {
     }
 
     /**
-     * Submits a message and passes the events of its turn to {@code show}.
+     * Submits a message and passes the events of its turn to {@code listener}.
      *
      * @return the state in which the turn ended
      * @throws CommandException when it is refused, or the server stays unreachable
      */
-    String send(String text, Consumer<Event> show) throws InterruptedException {
+    String send(String text, Consumer<Event> listener) throws InterruptedException {
         var body = new HashMap<String, String>();
         body.put("text", text);
         if (agent != null) {
@@ -59,7 +59,7 @@ final class ChatSession {
         }
         String idempotencyKey = UUID.randomUUID().toString();
         JsonNode turn = retrying(false, () -> client.submit(session, body, idempotencyKey));
-        var follower = new TurnFollower(turn.path("id").asText(), show);
+        var follower = new TurnFollower(turn.path("id").asText(), listener);
         return retrying(true, follower::follow);
     }
 
@@ -70,9 +70,9 @@ final class ChatSession {
         T run() throws IOException, InterruptedException;
     }
 
-    /** Retries a call while the server is unavailable, for at most 60 s; the very first call is not retried. */
+    /** Retries a call while the server is unavailable, for at most 60 s; the first call is not retried. */
     private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
-        long until = System.nanoTime() + TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         boolean notified = false;
         while (true) {
             try {
@@ -80,16 +80,16 @@ final class ChatSession {
                 if (value != null) {
                     return value;
                 }
-                until = System.nanoTime() + TIMEOUT.toNanos();
+                deadline = System.nanoTime() + TIMEOUT.toNanos();
             } catch (IOException e) {
                 boolean refused = !reached && e instanceof ConnectException;
-                if (refused || System.nanoTime() > until) {
+                if (refused || System.nanoTime() > deadline) {
                     throw client.unreachable(e);
                 }
                 notified = notified || notify("… the connection broke; waiting for the server");
                 client.refresh();
             } catch (CommandException e) {
-                if (e.status() != 503 || System.nanoTime() > until) {
+                if (e.status() != 503 || System.nanoTime() > deadline) {
                     throw e;
                 }
                 notified = notified || notify("… the server takes no messages now; trying again");
@@ -106,13 +106,13 @@ final class ChatSession {
     /** Follows a turn, reconnecting as needed. */
     private final class TurnFollower {
         private final String turn;
-        private final Consumer<Event> show;
+        private final Consumer<Event> listener;
         private @Nullable String last;
         private @Nullable String state;
 
-        TurnFollower(String turn, Consumer<Event> show) {
+        TurnFollower(String turn, Consumer<Event> listener) {
             this.turn = turn;
-            this.show = show;
+            this.listener = listener;
         }
 
         /** @return the state in which the turn ended; null when the stream ended before */
@@ -124,7 +124,7 @@ final class ChatSession {
 
         private boolean accept(Event event) {
             last = event.id().isEmpty() ? last : event.id();
-            show.accept(event);
+            listener.accept(event);
             if (event.name().equals("done") || event.name().equals("error")) {
                 state = event.text("state").isEmpty() ? "FAILED" : event.text("state");
             }
@@ -146,7 +146,7 @@ final class ChatSession {
             boolean failed = end.equals("FAILED");
             JsonNode text = failed ? found.path("error").path("message") : found.path("reply");
             var data = JsonNodeFactory.instance.objectNode().put("state", end).put("text", text.asText());
-            show.accept(new Event(failed ? "error" : "done", "", data));
+            listener.accept(new Event(failed ? "error" : "done", "", data));
             return end;
         }
     }
@@ -167,8 +167,8 @@ final class ChatSession {
     }
 
     /** Reverts the last turn with its files, or undoes that: {@code revert}, {@code unrevert}. @return the result */
-    JsonNode revert(String way) throws IOException, InterruptedException {
-        return client.post(ChatClient.path(session, "/" + way), Map.of());
+    JsonNode revert(String action) throws IOException, InterruptedException {
+        return client.post(ChatClient.path(session, "/" + action), Map.of());
     }
 
     JsonNode messages() throws IOException, InterruptedException {

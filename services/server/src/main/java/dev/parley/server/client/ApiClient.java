@@ -141,7 +141,7 @@ public class ApiClient implements AutoCloseable {
                 .firstValue("Retry-After")
                 .filter(seconds -> seconds.strip().matches("\\d{1,9}"))
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds.strip())))
-                .map(wanted -> wanted.compareTo(timeout) < 0 ? wanted : timeout);
+                .map(delay -> delay.compareTo(timeout) < 0 ? delay : timeout);
     }
 
     /** The JSON of a body; missing where it is empty or not valid. */

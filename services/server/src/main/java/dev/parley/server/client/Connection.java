@@ -37,8 +37,8 @@ public record Connection(String url, String key, Path data) {
     /** The connection with the current address, which may change when the server restarts. */
     public Connection refreshed() {
         String now = running(data);
-        boolean own = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
-        return now == null || !own ? this : new Connection(strip(now), key, data);
+        boolean isLocal = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
+        return now == null || !isLocal ? this : new Connection(strip(now), key, data);
     }
 
     private static @Nullable String local(Map<String, String> environment) {

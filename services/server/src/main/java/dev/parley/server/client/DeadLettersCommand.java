@@ -70,7 +70,7 @@ public final class DeadLettersCommand {
 
         String query() {
             return filters().entrySet().stream()
-                    .map(one -> "&" + one.getKey() + "=" + ApiClient.encoded(one.getValue()))
+                    .map(filter -> "&" + filter.getKey() + "=" + ApiClient.encoded(filter.getValue()))
                     .collect(Collectors.joining());
         }
     }
@@ -134,13 +134,13 @@ public final class DeadLettersCommand {
             @Option(names = "--all", description = "all that match the filters") boolean all,
             @Mixin Filters filters)
             throws InterruptedException {
-        boolean some = ids != null && !ids.isEmpty();
-        if (some == all) {
+        boolean hasIds = ids != null && !ids.isEmpty();
+        if (hasIds == all) {
             throw new ParameterException(spec.commandLine(), "Name the ids of dead letters, or pass --all.");
         }
         return server.run(client -> {
             int sent = 0;
-            if (some) {
+            if (hasIds) {
                 for (String id : Objects.requireNonNull(ids)) {
                     sent += sent(client.post("/v1/dead-letters/" + ApiClient.encoded(id) + "/redrive"));
                 }
@@ -165,17 +165,17 @@ public final class DeadLettersCommand {
         String body = JSON.writeValueAsString(query);
         int sent = 0;
         while (true) {
-            JsonNode done = client.post(
+            JsonNode result = client.post(
                     "/v1/dead-letters/redrive", body, UUID.randomUUID().toString());
-            sent += sent(done);
-            if (sent(done) == 0 || done.path("left").asInt() == 0) {
+            sent += sent(result);
+            if (sent(result) == 0 || result.path("left").asInt() == 0) {
                 return sent;
             }
         }
     }
 
-    private static int sent(JsonNode done) {
-        return done.path("redriven").size();
+    private static int sent(JsonNode result) {
+        return result.path("redriven").size();
     }
 
     private PrintWriter out() {

@@ -31,9 +31,9 @@ public record Problem(int status, JsonNode json) {
         return detail(status == 401 ? "The key is wrong" : "The server answered " + status);
     }
 
-    /** @param otherwise the text for a response without problem details */
-    public String detail(String otherwise) {
-        return json.path("detail").asText(otherwise);
+    /** @param fallback the text for a response without problem details */
+    public String detail(String fallback) {
+        return json.path("detail").asText(fallback);
     }
 
     public List<FieldError> errors() {

@@ -61,18 +61,18 @@ final class Embeddings {
         texts.stream()
                 .filter(text -> !vectors.containsKey(Sha256.hex(text)))
                 .forEach(text -> missing.put(Sha256.hex(text), text));
-        List<Map.Entry<String, String>> all = List.copyOf(missing.entrySet());
-        for (int from = 0; from < all.size(); from += BATCH) {
-            List<Map.Entry<String, String>> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+        List<Map.Entry<String, String>> entries = List.copyOf(missing.entrySet());
+        for (int from = 0; from < entries.size(); from += BATCH) {
+            List<Map.Entry<String, String>> batch = entries.subList(from, Math.min(from + BATCH, entries.size()));
             List<float[]> embeddings =
                     embedder.embed(batch.stream().map(Map.Entry::getValue).toList());
             for (int i = 0; i < batch.size(); i++) {
                 vectors.put(batch.get(i).getKey(), embeddings.get(i));
             }
             save(batch);
-            System.err.printf("\rvectors: %d of %d", from + batch.size(), all.size());
+            System.err.printf("\rvectors: %d of %d", from + batch.size(), entries.size());
         }
-        if (!all.isEmpty()) {
+        if (!entries.isEmpty()) {
             System.err.println();
         }
     }

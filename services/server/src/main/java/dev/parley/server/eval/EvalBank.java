@@ -52,40 +52,40 @@ final class EvalBank {
         this.dimensions = dimensions;
         ref = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, conversation.bank());
         bank = new StandaloneBank(ref, index);
-        List<EvalConversation.Message> all = conversation.messages();
-        for (int i = 0; i < all.size(); ) {
-            int to = i + 1 < all.size() && isSameTurn(all.get(i), all.get(i + 1)) ? i + 2 : i + 1;
-            retain(all.subList(i, to));
+        List<EvalConversation.Message> messages = conversation.messages();
+        for (int i = 0; i < messages.size(); ) {
+            int to = i + 1 < messages.size() && isSameTurn(messages.get(i), messages.get(i + 1)) ? i + 2 : i + 1;
+            retain(messages.subList(i, to));
             i = to;
         }
     }
 
-    private static boolean isSameTurn(EvalConversation.Message one, EvalConversation.Message next) {
-        return one.session().equals(next.session()) && one.position() % 2 == 0;
+    private static boolean isSameTurn(EvalConversation.Message first, EvalConversation.Message next) {
+        return first.session().equals(next.session()) && first.position() % 2 == 0;
     }
 
     private void retain(List<EvalConversation.Message> turn) throws IOException {
         EvalConversation.Message first = turn.getFirst();
         UUID doc = Ids.of("doc", ref.id(), first.session(), first.position());
-        Instant at = first.time() == null ? Instant.EPOCH : first.time();
+        Instant time = first.time() == null ? Instant.EPOCH : first.time();
         for (EvalConversation.Message message : turn) {
             Chunks.of(message.text())
                     .forEach(chunk -> messagesByChunk.putIfAbsent(key(doc, chunk.sha256()), message.id()));
         }
         apply(
                 new Retain(
-                        new CommandMeta(Ids.of("retain", doc), HOST, at, null, null, null),
+                        new CommandMeta(Ids.of("retain", doc), HOST, time, null, null, null),
                         ref,
                         doc,
                         RecordKey.of("eval:" + first.session()),
                         doc,
                         first.position() / 2L,
-                        sayings(turn),
+                        utterances(turn),
                         null,
                         List.of(),
-                        at,
+                        time,
                         null),
-                at);
+                time);
     }
 
     private static String key(UUID doc, String chunk) {
@@ -93,25 +93,25 @@ final class EvalBank {
     }
 
     /** A turn that the agent begins has an empty message of the user first. */
-    private static List<Utterance> sayings(List<EvalConversation.Message> turn) {
-        var sayings = new ArrayList<Utterance>();
+    private static List<Utterance> utterances(List<EvalConversation.Message> turn) {
+        var utterances = new ArrayList<Utterance>();
         if (turn.getFirst().position() % 2 == 1) {
-            sayings.add(new Utterance(Role.USER, null, ""));
+            utterances.add(new Utterance(Role.USER, null, ""));
         }
         for (EvalConversation.Message message : turn) {
-            sayings.add(new Utterance(
+            utterances.add(new Utterance(
                     message.isAgents() ? Role.ASSISTANT : Role.USER,
                     message.isNamed() ? message.speaker() : null,
                     message.text()));
         }
-        return sayings;
+        return utterances;
     }
 
     /** Applies an input, and answers requests for embeddings at once. */
-    private void apply(MemoryInput input, Instant at) throws IOException {
+    private void apply(MemoryInput input, Instant time) throws IOException {
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(input));
         while (!inputs.isEmpty()) {
-            for (MemoryEffect effect : bank.handle(inputs.remove(), at)) {
+            for (MemoryEffect effect : bank.handle(inputs.remove(), time)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
                     inputs.add(new MemoryInput.Answered(embedded(embed.request())));
                 }

@@ -54,24 +54,24 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
     record Query(String id, String text, String category, Set<String> gold) {}
 
     /**
-     * The conversations of a file: a JSON object a line, {@code .gz} where it is compressed.
+     * The conversations of a file: one JSON object per line; a file {@code .gz} is compressed.
      *
-     * @throws IllegalArgumentException where a line is not of the format; it names the line
+     * @throws IllegalArgumentException for a line in another format; the message names the line
      */
     static List<EvalConversation> read(Path file) throws IOException {
-        var all = new LinkedHashMap<String, Builder>();
+        var builders = new LinkedHashMap<String, Builder>();
         try (BufferedReader lines = open(file)) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
                 if (!line.isBlank()) {
-                    readLine(file + " line " + number, line, all);
+                    readLine(file + " line " + number, line, builders);
                 }
             }
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        return all.entrySet().stream()
+        return builders.entrySet().stream()
                 .map(bank -> bank.getValue().conversation(bank.getKey()))
                 .toList();
     }
@@ -86,19 +86,19 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static void readLine(String where, String line, Map<String, Builder> all) {
+    private static void readLine(String location, String line, Map<String, Builder> builders) {
         try {
             JsonNode object = JSON.readTree(line);
-            Builder bank = all.computeIfAbsent(text(object, "bank"), any -> new Builder());
+            Builder bank = builders.computeIfAbsent(text(object, "bank"), _ -> new Builder());
             switch (text(object, "type")) {
                 case "turn" -> bank.message(object);
                 case "query" -> bank.query(object);
                 default -> throw new IllegalArgumentException("type is neither turn nor query");
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(where + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(location + " is not valid JSON: " + e.getOriginalMessage(), e);
         } catch (IllegalArgumentException | DateTimeException e) {
-            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(location + ": " + e.getMessage(), e);
         }
     }
 
@@ -128,16 +128,16 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
                     text(object, "text")));
         }
 
-        /** A day, a time of a day, or such with a zone; UTC without one. */
+        /** Parses a date, or a date and time; UTC unless it has a zone. */
         private static Instant instant(String time) {
             if (time.length() <= 10) {
                 return LocalDate.parse(time).atStartOfDay(ZoneOffset.UTC).toInstant();
             }
-            TemporalAccessor read = DateTimeFormatter.ISO_DATE_TIME.parseBest(
+            TemporalAccessor parsed = DateTimeFormatter.ISO_DATE_TIME.parseBest(
                     time.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
-            return read instanceof OffsetDateTime zoned
+            return parsed instanceof OffsetDateTime zoned
                     ? zoned.toInstant()
-                    : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
+                    : LocalDateTime.from(parsed).toInstant(ZoneOffset.UTC);
         }
 
         void query(JsonNode object) {

@@ -102,8 +102,12 @@ final class EvalRecall implements Callable<Integer> {
                 file.getFileName(),
                 Sha256.hex(Files.readAllBytes(file)),
                 conversations.size(),
-                conversations.stream().mapToInt(one -> one.messages().size()).sum(),
-                conversations.stream().mapToInt(one -> one.queries().size()).sum());
+                conversations.stream()
+                        .mapToInt(conversation -> conversation.messages().size())
+                        .sum(),
+                conversations.stream()
+                        .mapToInt(conversation -> conversation.queries().size())
+                        .sum());
         Embeddings embeddings = noVectors ? null : new Embeddings(embedder, cache);
         long start = System.nanoTime();
         Map<String, EvidenceRecall> shares = measure(conversations, embeddings);
@@ -138,7 +142,7 @@ final class EvalRecall implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
-            throw wrong("there is no file " + file);
+            throw wrong("the file " + file + " does not exist");
         }
     }
 
@@ -235,10 +239,11 @@ final class EvalRecall implements Callable<Integer> {
     private void print(Map<String, EvidenceRecall> shares, Set<EvalConversation.Query> firstHalf, long nanos) {
         System.out.println(EvidenceRecall.line("share of the evidence among the first", List.of())
                         .stripTrailing() + " " + cuts);
-        shares.forEach((name, its) -> {
-            System.out.println(EvidenceRecall.line(name, its.of(_ -> true)));
-            System.out.println(EvidenceRecall.line("  first half of the conversations", its.of(firstHalf::contains)));
-            System.out.println(EvidenceRecall.line("  second half", its.of(query -> !firstHalf.contains(query))));
+        shares.forEach((name, recall) -> {
+            System.out.println(EvidenceRecall.line(name, recall.of(_ -> true)));
+            System.out.println(
+                    EvidenceRecall.line("  first half of the conversations", recall.of(firstHalf::contains)));
+            System.out.println(EvidenceRecall.line("  second half", recall.of(query -> !firstHalf.contains(query))));
         });
         EvidenceRecall full = Objects.requireNonNull(shares.get(FULL));
         full.categories()

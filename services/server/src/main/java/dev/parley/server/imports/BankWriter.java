@@ -137,9 +137,9 @@ final class BankWriter {
 
     /** A bank with its content, or null when the server refuses it. */
     private @Nullable OpenBank open(String project, Bank bank) throws IOException, InterruptedException {
-        OpenBank known = banks.get(bank);
-        if (known != null || banks.containsKey(bank)) {
-            return known;
+        OpenBank cached = banks.get(bank);
+        if (cached != null || banks.containsKey(bank)) {
+            return cached;
         }
         OpenBank open = dry ? find(project, bank) : create(project, bank);
         banks.put(bank, open);

@@ -13,7 +13,7 @@ interface Destination {
 
     /** The note for a tool that is a script. */
     String SCRIPT_DISABLED =
-            "scripts are switched off until somebody has looked at them: they are given 'args' here, and reach nothing (docs/tools/scripts.md)";
+            "scripts are disabled until they are reviewed: they get 'args' here, and have no access to files or the network (docs/tools/scripts.md)";
 
     /** Kinds of definitions. */
     enum Kind {
@@ -26,7 +26,7 @@ interface Destination {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether several versions of one can exist. */
+        /** Returns whether a definition can have several versions. */
         boolean hasVersions() {
             return this != AGENTS;
         }
@@ -87,14 +87,14 @@ interface Destination {
         report().skipped(kind, reason, example);
     }
 
-    /** Reports {@code count} of a kind that are not imported. */
+    /** Reports the number of objects of a kind that are not imported. */
     default void skip(String kind, String reason, long count) {
         report().skipped(kind, reason, count);
     }
 
     /** Reports the messages that exceed the limits of a session. */
     default void skipDropped(History history) {
-        skip("messages", "older than what a session has room for (1 MiB, 10,000 messages)", history.dropped());
+        skip("messages", "the oldest ones, beyond the limits of a session (1 MiB, 10,000 messages)", history.dropped());
     }
 
     /** Reports a difference from the source. */

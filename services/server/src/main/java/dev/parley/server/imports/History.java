@@ -23,22 +23,22 @@ final class History {
     private long weight;
     private long dropped;
 
-    /** @param factor how often a session counts the characters of a message: 2 for formats kept both raw and parsed */
+    /** @param factor weight of a character of a message in a session: 2 for formats that are stored both raw and parsed */
     History(int factor) {
         this.factor = factor;
     }
 
-    private record Entry(long id, ObjectNode message, boolean begins, int weight) {}
+    private record Entry(long id, ObjectNode message, boolean startsTurn, int weight) {}
 
     /**
      * Adds a message.
      *
      * @param id of its row, ascending
-     * @param begins whether it begins a turn, as messages of users do
+     * @param startsTurn whether the message begins a turn, as messages of users do
      */
-    void add(long id, ObjectNode message, boolean begins) {
+    void add(long id, ObjectNode message, boolean startsTurn) {
         int added = message.toString().length() * factor;
-        entries.add(new Entry(id, message, begins, added));
+        entries.add(new Entry(id, message, startsTurn, added));
         weight += added;
         while (weight > MAX_CHARACTERS || entries.size() > MAX_MESSAGES) {
             dropOldestTurn();
@@ -49,7 +49,7 @@ final class History {
         do {
             drop(entries.removeFirst());
             dropped++;
-        } while (!entries.isEmpty() && !entries.getFirst().begins());
+        } while (!entries.isEmpty() && !entries.getFirst().startsTurn());
     }
 
     private void drop(Entry entry) {
@@ -65,9 +65,9 @@ final class History {
 
     /** Removes the last turn. */
     void dropLastTurn() {
-        boolean begun = false;
-        while (!entries.isEmpty() && !begun) {
-            begun = entries.getLast().begins();
+        boolean startRemoved = false;
+        while (!entries.isEmpty() && !startRemoved) {
+            startRemoved = entries.getLast().startsTurn();
             drop(entries.removeLast());
         }
     }

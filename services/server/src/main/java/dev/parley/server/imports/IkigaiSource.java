@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to the fork;
- * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as they do there.
+ * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as in ikigai.
  */
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";
@@ -32,7 +32,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     @Override
     public void read(Destination to) throws SQLException, IOException, InterruptedException {
         try (SourceDatabase database = open.get()) {
-            database.select("messages", MESSAGES + ", session_id", ""); // or it is no database of ikigai
+            database.select("messages", MESSAGES + ", session_id", ""); // fails for other databases
             boolean hasAgents = database.has("agents");
             if (hasAgents) {
                 agents(database, to);
@@ -123,7 +123,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
         }
     }
 
-    private static void message(Row row, String where, History history, Destination to) throws SQLException {
+    private static void message(Row row, String location, History history, Destination to) throws SQLException {
         long id = row.number("id");
         String kind = row.string("kind");
         String text = row.string("content");
@@ -144,13 +144,13 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                     to.skip(
                             "messages",
                             "reasoning before a call: rows of a conversation have no place for it",
-                            where + " row " + id);
+                            location + " row " + id);
                 }
                 history.add(id, Json.row(kind, toolData(kind, data)), false);
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default ->
-                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
+                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", location + " row " + id);
         }
     }
 

@@ -53,10 +53,10 @@ public final class ImportFromCommand {
         private @Nullable Path file;
 
         /** Imports from a source and prints a report. @return 0, or 1 where something could not be imported */
-        int run(Source source, String where, ServerOptions server) throws InterruptedException {
+        int run(Source source, String location, ServerOptions server) throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
-            var report = new Report(source.system() + " " + where, dry);
+            var report = new Report(source.system() + " " + location, dry);
             boolean failed = true;
             try (var writer = new ImportWriter(new ImportClient(server.connection()), project, report, dry)) {
                 source.read(writer);
@@ -107,7 +107,7 @@ public final class ImportFromCommand {
         }
 
         /** The URL without parameters, which may hold secrets. */
-        String where() {
+        String location() {
             return url.replaceFirst("\\?.*", "");
         }
     }
@@ -173,7 +173,7 @@ public final class ImportFromCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(new IkigaiSource(() -> login.open("ikigai")), login.where(), server);
+            return options.run(new IkigaiSource(() -> login.open("ikigai")), login.location(), server);
         }
     }
 
@@ -206,7 +206,7 @@ public final class ImportFromCommand {
         @Override
         public Integer call() throws InterruptedException {
             return options.run(
-                    new LightFabricSource(() -> login.open("Light-Fabric"), host, user), login.where(), server);
+                    new LightFabricSource(() -> login.open("Light-Fabric"), host, user), login.location(), server);
         }
     }
 }

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
-            "its key is in use for something else: it has changed where it comes from, or was begun here; what is here stays."
+            "its key is in use for something else: it has changed in the source, or was started here; what is here stays."
                     + " To have both, import into another project (--project)";
-    static final String DIFFERS = "it is here, and otherwise; what is here stays";
+    static final String DIFFERS = "it exists here with different content, which stays";
     private static final Set<String> SET_BY_SERVER = Set.of("source", "updatedAt", "active", "schema");
     private static final int MAX_TITLE = 200;
     private static final int MAX_RULES = 100;
@@ -61,7 +61,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     /** A path in the project. @throws CommandException when the project does not exist */
-    private String inProject(String rest) throws IOException, InterruptedException {
+    private String inProject(String path) throws IOException, InterruptedException {
         if (!projectExists) {
             Answer found = client.fetch("/v1/projects/" + ApiClient.encoded(project));
             if (!found.isSuccess()) {
@@ -69,7 +69,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             }
             projectExists = true;
         }
-        return "/v1/projects/" + ApiClient.encoded(project) + "/" + rest;
+        return "/v1/projects/" + ApiClient.encoded(project) + "/" + path;
     }
 
     // ---- projects
@@ -141,7 +141,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return;
         }
         Answer created = client.send("POST", inProject(kind.path()) + (dry ? "?dryRun=true" : ""), body);
-        if (dry && created.isMissing()) { // a dry run creates no project to define it in
+        if (dry && created.isMissing()) { // a dry run has not created the project
             report.created(kind.path());
         } else {
             report.created(kind.path(), name, created);
@@ -168,12 +168,13 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     private boolean isAgent(String name) throws IOException, InterruptedException {
-        Boolean known = agents.get(name);
-        if (known == null) {
-            known = client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
-            agents.put(name, known);
+        Boolean exists = agents.get(name);
+        if (exists == null) {
+            exists =
+                    client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
+            agents.put(name, exists);
         }
-        return known;
+        return exists;
     }
 
     // ---- sessions
@@ -182,7 +183,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void conversation(Conversation conversation) throws IOException, InterruptedException {
         String key = conversation.key();
         if (conversation.messages().isEmpty()) {
-            report.skipped("sessions", "nothing was said in it that a model was told", key);
+            report.skipped("sessions", "it has no messages for a model", key);
             return;
         }
         String reference = ApiClient.idempotencyKey(conversation.format() + "\n" + conversation.messages());
@@ -210,7 +211,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return;
         }
         if (!created.isSuccess() || created.status() == ACCEPTED) {
-            String reason = created.isSuccess() ? "the server has not taken it in yet: import again" : created.detail();
+            String reason = created.isSuccess() ? "the server has not imported it yet: import again" : created.detail();
             report.refused("sessions", reason, key);
             return;
         }
@@ -227,7 +228,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         report.created("sessions");
     }
 
-    /** Retries while sessions do not know a new agent yet. A refusal is final for its idempotency key, so that each attempt has its own. */
+    /** Retries while a new agent is unknown to the sessions. A refusal is final for its idempotency key, so that each attempt has its own. */
     private Answer create(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
         int refused = 0;
@@ -247,7 +248,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         return number == 0 ? reference : reference + "~" + number;
     }
 
-    /** Whether a session began with this conversation: the id of its first message is derived from the request. */
+    /** Returns whether a session began with this conversation: the id of its first message is derived from the request. */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
         Answer messages =
@@ -275,7 +276,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         } else if (agent != null) {
             report.note(
                     "sessions",
-                    "there is no agent '" + agent + "' here: the default agent goes on",
+                    "there is no agent '" + agent + "' here: the default agent continues it",
                     conversation.key());
         }
         return body;

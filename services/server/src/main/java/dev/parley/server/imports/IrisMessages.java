@@ -76,10 +76,10 @@ final class IrisMessages {
         add("tool_call", data);
     }
 
-    /** @param otherwise the output where the content has none, or null for no result then */
-    private void result(Row row, JsonNode content, @Nullable JsonNode otherwise) throws SQLException {
+    /** @param fallback the output where the content has none, or null for no result then */
+    private void result(Row row, JsonNode content, @Nullable JsonNode fallback) throws SQLException {
         JsonNode found = Json.first(content, "result", "output", "error");
-        JsonNode output = found.isMissingNode() ? otherwise : found;
+        JsonNode output = found.isMissingNode() ? fallback : found;
         if (output == null) {
             return;
         }

@@ -53,10 +53,11 @@ final class IrisSessions {
         new IrisMessages(id, history, to).read(database);
         todos(id, history);
         to.skipDropped(history);
-        List<ObjectNode> own = rules.parse(row.text("permissions"), "session " + id);
-        own.addAll(rules.ofSession(id));
+        List<ObjectNode> sessionRules = rules.parse(row.text("permissions"), "session " + id);
+        sessionRules.addAll(rules.ofSession(id));
         boolean archived = row.string("status").equals("archived");
-        to.conversation(new Conversation(key, row.text("title"), agent, archived, "rows", history.messages(), own));
+        to.conversation(
+                new Conversation(key, row.text("title"), agent, archived, "rows", history.messages(), sessionRules));
     }
 
     /** The key of a session. The first child of an agent gets the key with which its parent continues it. */

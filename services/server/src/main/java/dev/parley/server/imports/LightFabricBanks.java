@@ -100,7 +100,7 @@ record LightFabricBanks(
         }
     }
 
-    /** Writes facts without a document as documents of their own; others are extracted again from their document. */
+    /** Writes facts without a document as separate documents; other facts are extracted again from their document. */
     private void units(String id, Bank bank) throws SQLException, IOException, InterruptedException {
         String withoutDocument = rows.has("agent_memory_doc_t")
                 ? "AND NOT EXISTS (SELECT 1 FROM agent_memory_doc_t d WHERE d.host_id = agent_memory_unit_t.host_id"
@@ -183,7 +183,7 @@ record LightFabricBanks(
                     text == null ? null : OffsetDateTime.parse(text, TIME).toInstant();
             Json.put(document, "mentionedAt", time == null ? null : time.toString());
         } catch (DateTimeParseException e) {
-            document.remove("mentionedAt"); // a time in an unknown format is left out
+            document.remove("mentionedAt"); // a time in an unknown format is omitted
         }
     }
 }

@@ -91,7 +91,7 @@ final class LightFabricDefinitions {
         to.define(Kind.TOOLS, body);
     }
 
-    /** Adds the implementation. @return why the tool cannot be imported, or null */
+    /** Adds the implementation. @return the reason for which the tool cannot be imported, or null */
     private @Nullable String implement(Row row, ObjectNode body, String name) throws SQLException {
         String type = row.string("implementation_type");
         ObjectNode implementation = body.putObject("implementation");
@@ -146,22 +146,23 @@ final class LightFabricDefinitions {
             String id = row.string("skill_id");
             skills.put(id, new Skill(id, Names.skill(row.string("name")), version(row), row.text("parent_skill_id")));
         });
-        var done = new LinkedHashSet<String>();
+        var defined = new LinkedHashSet<String>();
         for (String id : List.copyOf(skills.keySet())) {
-            skill(id, done);
+            skill(id, defined);
         }
     }
 
     /** Defines a skill after the skills that it references; the server reports cycles. */
-    private void skill(@Nullable String id, Set<String> done) throws SQLException, IOException, InterruptedException {
+    private void skill(@Nullable String id, Set<String> defined)
+            throws SQLException, IOException, InterruptedException {
         Skill skill = id == null ? null : skills.get(id);
-        if (skill == null || !done.add(skill.id())) {
+        if (skill == null || !defined.add(skill.id())) {
             return;
         }
-        skill(skill.parent(), done);
+        skill(skill.parent(), defined);
         Map<String, Boolean> needs = needs(skill.id());
         for (String need : needs.keySet()) {
-            skill(need, done);
+            skill(need, defined);
         }
         var bodies = new ArrayList<ObjectNode>();
         rows.each(
@@ -196,7 +197,7 @@ final class LightFabricDefinitions {
         return body;
     }
 
-    /** The needed skills by id, with whether they are required. */
+    /** The needed skills by id; the value is true for a required skill. */
     private Map<String, Boolean> needs(String skill) throws SQLException, IOException, InterruptedException {
         var needs = new LinkedHashMap<String, Boolean>();
         rows.each(

@@ -24,14 +24,14 @@ record LightFabricRows(SourceDatabase database, String host) {
     /**
      * Reads rows; none without the table.
      *
-     * @param needed columns, as for {@link SourceDatabase#select}
-     * @param rest more conditions and the order
+     * @param required columns, as for {@link SourceDatabase#select}
+     * @param suffix more conditions and the order
      */
-    void each(String table, String needed, String optional, String rest, RowReader reader, Object... arguments)
+    void each(String table, String required, String optional, String suffix, RowReader reader, Object... arguments)
             throws SQLException, IOException, InterruptedException {
         if (database.has(table)) {
-            String sql = database.select(table, needed, optional + ", active") + "WHERE " + database.asText("host_id")
-                    + " = ? AND (active IS NULL OR active = " + database.trueLiteral() + ") " + rest;
+            String sql = database.select(table, required, optional + ", active") + "WHERE " + database.asText("host_id")
+                    + " = ? AND (active IS NULL OR active = " + database.trueLiteral() + ") " + suffix;
             database.each(
                     sql,
                     reader,

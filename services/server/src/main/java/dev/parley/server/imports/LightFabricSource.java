@@ -56,7 +56,7 @@ record LightFabricSource(
                     + String.join(", ", hosts.stream().limit(20).toList()));
         }
         if (host != null && !hosts.contains(host)) {
-            throw new CommandException("There is nothing of the host " + host + " in it.");
+            throw new CommandException("It has no data of the host " + host + ".");
         }
         return host != null ? host : hosts.isEmpty() ? "" : hosts.getFirst();
     }

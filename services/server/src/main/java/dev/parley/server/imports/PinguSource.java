@@ -59,7 +59,7 @@ record PinguSource(Path file) implements Source {
             throws SQLException, IOException, InterruptedException {
         String key = Names.session(id);
         int end = key.lastIndexOf(DELEGATE);
-        var hasParent = new boolean[] {end <= 0}; // a key that is no delegate needs none
+        var hasParent = new boolean[] {end <= 0}; // only delegates need one
         if (!hasParent[0]) {
             database.each("SELECT id FROM sessions WHERE id = ?", _ -> hasParent[0] = true, id.substring(0, end));
         }
@@ -108,12 +108,12 @@ record PinguSource(Path file) implements Source {
         response.putArray("output");
         for (JsonNode item : read.path("output")) {
             JsonNode raw = item.path("raw");
-            JsonNode kept = raw.isObject() ? raw : item;
-            if (kept instanceof ObjectNode message
+            JsonNode output = raw.isObject() ? raw : item;
+            if (output instanceof ObjectNode message
                     && message.path("type").asText().equals("message")) {
-                kept = message.deepCopy().put("role", "assistant");
+                output = message.deepCopy().put("role", "assistant");
             }
-            response.withArray("output").add(kept);
+            response.withArray("output").add(output);
         }
         return response;
     }

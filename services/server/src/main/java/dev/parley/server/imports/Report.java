@@ -92,7 +92,7 @@ final class Report {
         }
     }
 
-    /** The server refused something that it should have accepted. */
+    /** Counts an object that the server refused although it should have accepted it. */
     void refused(String kind, String reason, String example) {
         refused = true;
         skipped(kind, reason, example);
@@ -102,7 +102,7 @@ final class Report {
         add(notes, new Reason(kind, text), 1, example);
     }
 
-    /** Whether the server refused something. */
+    /** Returns whether the server refused a request. */
     boolean isRefused() {
         return refused;
     }
@@ -146,11 +146,11 @@ final class Report {
         out.flush();
     }
 
-    private static void print(PrintWriter out, String title, Map<Reason, Cases> all) {
-        if (!all.isEmpty()) {
+    private static void print(PrintWriter out, String title, Map<Reason, Cases> reasons) {
+        if (!reasons.isEmpty()) {
             out.println(title + ":");
         }
-        all.forEach((reason, cases) -> out.printf(
+        reasons.forEach((reason, cases) -> out.printf(
                 "  %s: %s (%d%s)%n",
                 reason.kind(),
                 reason.text(),
@@ -160,29 +160,29 @@ final class Report {
 
     /** Writes the report as JSON. */
     void write(Path file) {
-        ObjectNode all = JSON.createObjectNode().put("source", source).put("dryRun", dry);
-        ObjectNode counted = all.putObject("kinds");
+        ObjectNode json = JSON.createObjectNode().put("source", source).put("dryRun", dry);
+        ObjectNode counted = json.putObject("kinds");
         kinds.forEach((kind, counts) -> counted.putObject(kind)
                 .put("made", counts.created)
                 .put("there", counts.existing)
                 .put("notTaken", counts.skipped));
-        write(all.putArray("notTaken"), skipped);
-        write(all.putArray("notes"), notes);
-        all.put("unnamed", unnamed);
+        write(json.putArray("notTaken"), skipped);
+        write(json.putArray("notes"), notes);
+        json.put("unnamed", unnamed);
         try {
-            Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
+            Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
         } catch (IOException e) {
             throw new CommandException("The report cannot be written to " + file + ": " + e.getMessage(), e);
         }
     }
 
-    private static void write(ArrayNode to, Map<Reason, Cases> all) {
-        all.forEach((reason, cases) -> {
-            ObjectNode one = to.addObject()
+    private static void write(ArrayNode to, Map<Reason, Cases> reasons) {
+        reasons.forEach((reason, cases) -> {
+            ObjectNode entry = to.addObject()
                     .put("kind", reason.kind())
                     .put("reason", reason.text())
                     .put("count", cases.count);
-            cases.examples.forEach(one.putArray("examples")::add);
+            cases.examples.forEach(entry.putArray("examples")::add);
         });
     }
 }

@@ -29,12 +29,12 @@ final class SourceDatabase implements AutoCloseable {
 
     private final Connection connection;
     private final String system;
-    private final String where;
+    private final String location;
 
-    private SourceDatabase(Connection connection, String system, String where) {
+    private SourceDatabase(Connection connection, String system, String location) {
         this.connection = connection;
         this.system = system;
-        this.where = where;
+        this.location = location;
     }
 
     /** Handles a row. */
@@ -61,7 +61,7 @@ final class SourceDatabase implements AutoCloseable {
         }
     }
 
-    /** Reads the file once, as opening it does not. */
+    /** Reads from the file, as opening it does not read it. */
     private static SourceDatabase checked(Connection connection, String system, Path file) throws SQLException {
         var database = new SourceDatabase(connection, system, file.toString());
         try {
@@ -129,23 +129,22 @@ final class SourceDatabase implements AutoCloseable {
     /**
      * The beginning of a query of a table.
      *
-     * @param needed required columns, separated by commas
-     * @param optional columns of other versions; they are null where they are missing
+     * @param required columns that must exist, separated by commas
+     * @param optional columns of other versions; null where they are missing
      * @throws CommandException with the missing table or column
      */
-    String select(String table, String needed, String optional) throws SQLException {
+    String select(String table, String required, String optional) throws SQLException {
         Set<String> columns = columns(table);
         if (columns.isEmpty()) {
-            throw new CommandException(
-                    "%s has no table '%s': it is no database of %s, or of a version that is not known."
-                            .formatted(where, table, system));
+            throw new CommandException("%s has no table '%s': it is not a database of %s, or has an unknown version."
+                    .formatted(location, table, system));
         }
-        List<String> names = names(needed);
+        List<String> names = names(required);
         for (String name : names) {
             if (!columns.contains(name)) {
                 throw new CommandException(
-                        "The table '%s' of %s has no column '%s': it is no database of %s, or of a version that is not known."
-                                .formatted(table, where, name, system));
+                        "The table '%s' of %s has no column '%s': it is not a database of %s, or has an unknown version."
+                                .formatted(table, location, name, system));
             }
         }
         Stream<String> others = names(optional).stream().map(name -> columns.contains(name) ? name : "NULL AS " + name);
@@ -229,10 +228,10 @@ final class SourceDatabase implements AutoCloseable {
             return rows.wasNull() ? null : value;
         }
 
-        /** A boolean, or a number where 1 is true. @param otherwise the value for null */
-        boolean is(String column, boolean otherwise) throws SQLException {
+        /** A boolean, or a number where 1 is true. @param fallback the value for null */
+        boolean is(String column, boolean fallback) throws SQLException {
             boolean value = rows.getBoolean(column);
-            return rows.wasNull() ? otherwise : value;
+            return rows.wasNull() ? fallback : value;
         }
     }
 }

@@ -97,11 +97,11 @@ final class MemoryTools {
     /**
      * Memories and directives as JSON for the turn machine.
      *
-     * @param all whether every bank has answered: only then the current directives are known
+     * @param isComplete whether every bank has answered; without it the current directives are unknown
      */
-    static String reminder(List<Outcome.Recalled> found, boolean all) {
+    static String reminder(List<Outcome.Recalled> found, boolean isComplete) {
         var json = JSON.createObjectNode().put("notes", notes(found));
-        if (all) {
+        if (isComplete) {
             ArrayNode rules = json.putArray("directives");
             List<Directive> directives =
                     found.stream().flatMap(bank -> bank.directives().stream()).toList();
@@ -167,20 +167,20 @@ final class MemoryTools {
     }
 
     /** The memories as a tool result, with a note while some banks are still loading. */
-    static ToolOutput recalled(BankClient.RecalledMemories known) {
-        List<Outcome.Recalled> found = known.found();
+    static ToolOutput recalled(BankClient.RecalledMemories recalled) {
+        List<Outcome.Recalled> found = recalled.found();
         if (found.isEmpty()) {
             return new ToolOutput.Failed(
-                    known.opening()
+                    recalled.opening()
                             ? "Memory is being made ready. Ask again in some seconds, or go on without it."
                             : "Memory does not answer now. Go on without it, or try again later.");
         }
-        if (found.size() == 1 && !known.opening()) {
+        if (found.size() == 1 && !recalled.opening()) {
             return ToolOutput.of(found.getFirst().json());
         }
         var json = JSON.createObjectNode();
         json.set("memories", JSON.valueToTree(memories(found)));
-        if (known.opening()) {
+        if (recalled.opening()) {
             json.put("note", "Some of memory is being made ready: ask again in some seconds for the rest.");
         }
         return ToolOutput.of(json.toString());
@@ -295,23 +295,23 @@ final class MemoryTools {
         } catch (IllegalArgumentException e) {
             return new ToolOutput.Failed(UNKNOWN_ID);
         }
-        List<BankRef> own =
+        List<BankRef> ownBanks =
                 call.banks().stream().filter(bank -> bank.user() != null).toList();
-        if (own.isEmpty()) {
-            return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
+        if (ownBanks.isEmpty()) {
+            return new ToolOutput.Failed("The memories here are shared: a single user cannot have them forgotten.");
         }
         return isDocument
                 ? forget(
                         banks,
                         call,
-                        own,
+                        ownBanks,
                         Forget.What.DOCUMENT,
                         target,
                         "It is forgotten, with all that was found in it.")
                 : forget(
                         banks,
                         call,
-                        own,
+                        ownBanks,
                         Forget.What.UNIT,
                         target,
                         "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
@@ -320,23 +320,28 @@ final class MemoryTools {
 
     /** Erases a document or unit from the first of the banks that has it. */
     private static ToolOutput forget(
-            BankClient banks, ToolCallContext call, List<BankRef> own, Forget.What what, UUID target, String done)
+            BankClient banks,
+            ToolCallContext call,
+            List<BankRef> ownBanks,
+            Forget.What kind,
+            UUID target,
+            String confirmation)
             throws InterruptedException {
-        for (BankRef bank : own) {
+        for (BankRef bank : ownBanks) {
             var meta = banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user());
-            Optional<Outcome> outcome = banks.send(new Forget(meta, bank, what, target, null), call.deadline());
+            Optional<Outcome> outcome = banks.send(new Forget(meta, bank, kind, target, null), call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return confirmed(outcome, done);
+                return confirmed(outcome, confirmation);
             }
         }
         return new ToolOutput.Failed(UNKNOWN_ID);
     }
 
     /** The outcome of a command as a tool result. */
-    private static ToolOutput confirmed(Optional<Outcome> outcome, String done) {
-        return outcome.<ToolOutput>map(known -> known instanceof Outcome.Refused refused
+    private static ToolOutput confirmed(Optional<Outcome> outcome, String confirmation) {
+        return outcome.<ToolOutput>map(result -> result instanceof Outcome.Refused refused
                         ? new ToolOutput.Failed(refused.message())
-                        : ToolOutput.of(done))
+                        : ToolOutput.of(confirmation))
                 .orElseGet(() -> new ToolOutput.Failed("Memory does not answer now. Try again later."));
     }
 }

@@ -32,7 +32,7 @@ public record Answer(
         calls = List.copyOf(calls);
     }
 
-    /** The answer that the events of a turn result in. */
+    /** Folds the events of a turn into its answer. */
     public static Answer of(UUID turn, List<TurnEvent> events) {
         var answer = new Fold();
         events.stream().filter(event -> turn.equals(event.meta().turnId())).forEach(answer::apply);

@@ -5,7 +5,7 @@ import dev.parley.domain.protocol.ToolStatus;
 /**
  * A recorded tool call with its result.
  *
- * @param arguments as the model wrote them, with those that a skill added
- * @param status how it ended; {@code PENDING} where it did not
+ * @param arguments of the model, with those that a skill added
+ * @param status of the result; {@code PENDING} without one
  */
 public record RecordedCall(String name, String arguments, ToolStatus status, String content) {}

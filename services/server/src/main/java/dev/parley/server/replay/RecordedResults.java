@@ -30,13 +30,13 @@ final class RecordedResults {
     RecordedResults(List<RecordedCall> calls) {
         calls.stream()
                 .filter(call -> call.status().isFinal())
-                .forEach(call -> recorded.computeIfAbsent(place(call.name(), call.arguments()), _ -> new ArrayDeque<>())
+                .forEach(call -> recorded.computeIfAbsent(key(call.name(), call.arguments()), _ -> new ArrayDeque<>())
                         .add(call));
     }
 
     /** The recorded result; for an unrecorded call an error, which is counted. */
     RecordedCall answer(String name, String arguments) {
-        Deque<RecordedCall> results = recorded.get(place(name, arguments));
+        Deque<RecordedCall> results = recorded.get(key(name, arguments));
         if (results == null) {
             missing++;
             return new RecordedCall(name, arguments, ToolStatus.ERROR, NOT_RECORDED);
@@ -49,7 +49,7 @@ final class RecordedResults {
         return missing;
     }
 
-    private static String place(String name, String arguments) {
+    private static String key(String name, String arguments) {
         return name + " " + canonical(arguments);
     }
 

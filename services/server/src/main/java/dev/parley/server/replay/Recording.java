@@ -24,7 +24,7 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
     public Recording {
         events = List.copyOf(events);
         if (events.isEmpty()) {
-            throw new IllegalArgumentException("there is no session '" + key + "' on turn-events");
+            throw new IllegalArgumentException("the session '" + key + "' does not exist on turn-events");
         }
         if (!(events.getFirst() instanceof SessionOpened)) {
             throw new IllegalArgumentException("the beginning of the session '" + key + "' is erased");

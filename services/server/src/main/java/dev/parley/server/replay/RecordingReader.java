@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads the events of sessions from {@code turn-events}; of other sessions on the same partitions only the keys. */
+/** Reads the events of sessions from {@code turn-events}. Only the keys of other sessions on the same partitions are parsed. */
 final class RecordingReader {
-    /** The maximum of events held in memory. */
+    /** The maximum number of events held in memory. */
     private static final int MAX_EVENTS = 200_000;
 
     private final KafkaClients clients;
@@ -34,7 +34,7 @@ final class RecordingReader {
 
     /** The events by session; unknown sessions are missing. @throws IllegalArgumentException when there are too many */
     Map<RecordKey, List<TurnEvent>> read(Set<RecordKey> sessions) throws IOException {
-        Map<String, RecordKey> wanted = sessions.stream().collect(Collectors.toMap(RecordKey::toString, key -> key));
+        Map<String, RecordKey> requested = sessions.stream().collect(Collectors.toMap(RecordKey::toString, key -> key));
         var found = new LinkedHashMap<RecordKey, List<TurnEvent>>();
         sessions.forEach(session -> found.put(session, new ArrayList<>()));
         try (var records = new TopicRange(
@@ -43,18 +43,18 @@ final class RecordingReader {
                 (partition, partitions) ->
                         sessions.stream().anyMatch(key -> Partitioning.of(key, partitions) == partition))) {
             progress.print("Reading at most %,d events ...".formatted(records.size()));
-            records.read(record -> take(record, wanted, found), progress);
+            records.read(record -> take(record, requested, found), progress);
         }
         return found;
     }
 
     private static void take(
             ConsumerRecord<byte[], byte[]> record,
-            Map<String, RecordKey> wanted,
+            Map<String, RecordKey> requested,
             Map<RecordKey, List<TurnEvent>> found) {
-        String place = RecordCodec.key(record);
-        int hash = place.lastIndexOf('#');
-        RecordKey key = hash < 0 ? null : wanted.get(place.substring(0, hash));
+        String recordKey = RecordCodec.key(record);
+        int hash = recordKey.lastIndexOf('#');
+        RecordKey key = hash < 0 ? null : requested.get(recordKey.substring(0, hash));
         if (key == null || record.value() == null) {
             return;
         }

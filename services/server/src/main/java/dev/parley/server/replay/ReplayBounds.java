@@ -5,25 +5,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Limits of a whole replay: time, tokens and cost. A call counts after it, so the last one may exceed them. */
+/** Limits of a whole replay: time, tokens and cost. A call counts when it ends, so the last one may exceed them. */
 public final class ReplayBounds {
     private static final long NANOS_OF_A_DOLLAR = 1_000_000_000L;
 
-    private final Instant until;
+    private final Instant deadline;
     private final long tokens;
     private final long nanos;
     private long usedTokens;
     private long usedNanos;
 
     /** @param dollars counts calls of a known price only; {@code tokens} counts all */
-    public ReplayBounds(Instant until, long tokens, double dollars) {
-        this.until = until;
+    public ReplayBounds(Instant deadline, long tokens, double dollars) {
+        this.deadline = deadline;
         this.tokens = tokens;
         this.nanos = (long) (dollars * NANOS_OF_A_DOLLAR);
     }
 
-    Instant until() {
-        return until;
+    Instant deadline() {
+        return deadline;
     }
 
     void add(Usage usage) {
@@ -33,7 +33,7 @@ public final class ReplayBounds {
 
     /** The reached limit as text. */
     Optional<String> reached(Instant now) {
-        if (!now.isBefore(until)) {
+        if (!now.isBefore(deadline)) {
             return Optional.of("the replay has used up its time");
         }
         if (usedTokens >= tokens) {
@@ -43,6 +43,6 @@ public final class ReplayBounds {
     }
 
     Duration timeLeft(Instant now) {
-        return Duration.between(now, until);
+        return Duration.between(now, deadline);
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param agent its name, or null
  * @param agentFile the file with its definition, or null; without either it is the agent of the first turn
  * @param model instead of the agent's own, or null
- * @param most maximum of turns of a session
+ * @param maxTurns maximum number of turns of a session
  * @param maxCost in dollars
  * @param out file for results, or null
  * @param suite file with expectations, or null
@@ -26,7 +26,7 @@ public record ReplayPlan(
         @Nullable String agent,
         @Nullable Path agentFile,
         @Nullable String model,
-        int most,
+        int maxTurns,
         Duration maxTime,
         long maxTokens,
         double maxCost,
@@ -39,21 +39,21 @@ public record ReplayPlan(
 
     /** @throws IllegalArgumentException for contradictory options */
     public ReplayPlan {
-        check((session == null) != (suite == null), "Say a session, or --suite FILE.");
-        check(agent == null || agentFile == null, "--agent and --agent-file do not go together.");
-        check(suite == null || turns == null, "A suite says its turns itself: --turns does not go with it.");
+        check((session == null) != (suite == null), "Name a session, or pass --suite FILE.");
+        check(agent == null || agentFile == null, "--agent and --agent-file exclude each other.");
+        check(suite == null || turns == null, "A suite names its turns: --turns cannot be used with it.");
         check(model == null || MODEL.matcher(model).matches(), "--model is provider/model, such as openai/gpt-5.");
-        check(most >= 1 && most <= MAX_TURNS, "--limit is 1 to " + MAX_TURNS + ".");
+        check(maxTurns >= 1 && maxTurns <= MAX_TURNS, "--limit is 1 to " + MAX_TURNS + ".");
         check(maxTokens > 0, "--max-tokens is at least 1.");
         check(maxCost > 0, "--max-cost is above 0.");
         check(threshold == null || (threshold >= 0 && threshold <= 1), "--threshold is 0 to 1.");
-        check(threshold == null || suite != null, "--threshold goes with --suite.");
+        check(threshold == null || suite != null, "--threshold requires --suite.");
         check(turns == null || RANGE.matcher(turns).matches(), "--turns is a number or a range, such as 3 or 2-5.");
     }
 
-    private static void check(boolean holds, String what) {
+    private static void check(boolean holds, String message) {
         if (!holds) {
-            throw new IllegalArgumentException(what);
+            throw new IllegalArgumentException(message);
         }
     }
 
@@ -62,14 +62,16 @@ public record ReplayPlan(
     }
 
     /** The selected turns by session. */
-    Map<RecordKey, LongPredicate> wanted(@Nullable Suite read) {
-        var wanted = new LinkedHashMap<RecordKey, LongPredicate>();
-        if (read == null) {
-            wanted.put(key(session == null ? "" : session), range());
+    Map<RecordKey, LongPredicate> selected(@Nullable Suite parsed) {
+        var selected = new LinkedHashMap<RecordKey, LongPredicate>();
+        if (parsed == null) {
+            selected.put(key(session == null ? "" : session), range());
         } else {
-            read.parts().forEach(part -> wanted.merge(key(part.key()), part.wanted()::containsKey, LongPredicate::or));
+            parsed.parts()
+                    .forEach(part ->
+                            selected.merge(key(part.key()), part.expectations()::containsKey, LongPredicate::or));
         }
-        return wanted;
+        return selected;
     }
 
     private LongPredicate range() {

@@ -21,7 +21,7 @@ public final class ReplayReport {
         this.threshold = threshold;
     }
 
-    /** Whether the suite reaches its threshold; without one, whether there were turns and each was answered. */
+    /** Returns whether the suite reaches its threshold; without a suite, whether there were turns and each was answered. */
     public boolean isGood() {
         return score == null
                 ? !results.isEmpty() && results.stream().allMatch(TurnResult::isAnswered)
@@ -32,7 +32,7 @@ public final class ReplayReport {
     public void print(PrintWriter out) {
         results.forEach(result -> TurnDiff.text(result).forEach(out::println));
         if (results.isEmpty()) {
-            out.println("There are no such turns that have ended.");
+            out.println("No ended turn was selected.");
         } else {
             out.printf(
                     "%d turns, %d answered, %d with the same reply, %d calls not recorded.%n",
@@ -47,7 +47,7 @@ public final class ReplayReport {
                     .forEach(checked ->
                             out.printf("NOT MET  %s turn %d: %s%n", checked.session(), checked.turn(), checked.what()));
             out.printf(
-                    "Score %.3f: %d of %d expectations are met; %.3f is wanted.%n",
+                    "Score %.3f: %d of %d expectations are met; %.3f is required.%n",
                     score.share(), score.met(), score.all().size(), threshold);
         }
     }

@@ -43,12 +43,12 @@ public final class ReplayRunner {
     /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
     public ReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
-        Map<RecordKey, LongPredicate> wanted = plan.wanted(suite);
-        Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(wanted.keySet());
+        Map<RecordKey, LongPredicate> selected = plan.selected(suite);
+        Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
         var store = new ReplayStore(plan.out());
         if (store.unreadable() > 0) {
             progress.print(
-                    "%d lines of %s are no results, and are passed over.".formatted(store.unreadable(), plan.out()));
+                    "%d lines of %s are not results, and are skipped.".formatted(store.unreadable(), plan.out()));
         }
         var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
         var results = new ArrayList<TurnResult>();
@@ -56,15 +56,15 @@ public final class ReplayRunner {
                 KafkaDefinitions definitions = new KafkaDefinitions(clients)) {
             definitions.start();
             var replay = new SessionReplay(new ProviderModels(providers), bounds, store, progress);
-            for (var session : wanted.entrySet()) {
+            for (var session : selected.entrySet()) {
                 RecordKey key = session.getKey();
                 var recording = new Recording(key, read.getOrDefault(key, List.of()));
                 Definitions inScope =
                         definitions.in(recording.events().getFirst().meta().host(), key.projectId());
                 Agent agent = agent(plan, suite, recording, inScope);
                 // A subagent is evaluated on its delegated sessions.
-                results.addAll(
-                        replay.run(recording, inScope, agent.withMode(AgentMode.ALL), session.getValue(), plan.most()));
+                results.addAll(replay.run(
+                        recording, inScope, agent.withMode(AgentMode.ALL), session.getValue(), plan.maxTurns()));
             }
         }
         return report(plan, suite, results);
@@ -126,7 +126,7 @@ public final class ReplayRunner {
         var score = new Score();
         for (Suite.SessionPart part : suite.parts()) {
             String key = ReplayPlan.key(part.key()).toString();
-            part.wanted()
+            part.expectations()
                     .forEach((number, expected) -> score.check(
                             key,
                             number,

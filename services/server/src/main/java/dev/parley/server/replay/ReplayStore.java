@@ -21,7 +21,7 @@ final class ReplayStore {
             new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
     private final @Nullable Path file;
-    private final Map<String, TurnResult> known = new HashMap<>();
+    private final Map<String, TurnResult> stored = new HashMap<>();
     private int unreadable;
 
     /** @param file null to store nothing. An incomplete last line is skipped, and its turn rerun. */
@@ -40,7 +40,7 @@ final class ReplayStore {
         }
         try {
             TurnResult result = JSON.readValue(line, TurnResult.class);
-            known.put(place(result.session(), result.turn(), result.agent()), result);
+            stored.put(key(result.session(), result.turn(), result.agent()), result);
         } catch (JsonProcessingException e) {
             unreadable++;
         }
@@ -51,13 +51,13 @@ final class ReplayStore {
         return unreadable;
     }
 
-    private static String place(String session, UUID turn, String agent) {
+    private static String key(String session, UUID turn, String agent) {
         return session + " " + turn + " " + agent;
     }
 
     /** The stored result of a turn with this version of an agent. */
     Optional<TurnResult> find(String session, UUID turn, String agent) {
-        return Optional.ofNullable(known.get(place(session, turn, agent)));
+        return Optional.ofNullable(stored.get(key(session, turn, agent)));
     }
 
     /** Stores a result; unanswered turns are rerun the next time. */

@@ -102,7 +102,7 @@ final class SandboxSession {
         var meta = new CommandMeta(id, host, clock.instant(), null, null, null);
         decide(new ImportSession(meta, id, 0, 1, history));
         if (outcomes.get(id) instanceof Outcome.Refused refused) {
-            throw new IllegalStateException("what went before cannot be taken over: " + refused.message());
+            throw new IllegalStateException("the history cannot be imported: " + refused.message());
         }
         events.clear();
         withheld = 0;
@@ -136,10 +136,11 @@ final class SandboxSession {
 
     /** Memory is off, as recalled memories are not recorded. The model is that of the agent. */
     private static Settings settings(@Nullable Settings recorded) {
-        Settings then = recorded == null ? Settings.NONE : recorded;
-        var options = new HashMap<>(then.options());
+        Settings original = recorded == null ? Settings.NONE : recorded;
+        var options = new HashMap<>(original.options());
         options.put("memory", "none");
-        return new Settings(null, then.thinking(), then.temperature(), then.topP(), then.maxTokens(), options);
+        return new Settings(
+                null, original.thinking(), original.temperature(), original.topP(), original.maxTokens(), options);
     }
 
     /** @return the reason of a stop, or null */
@@ -178,18 +179,20 @@ final class SandboxSession {
     private void awaitNext() throws InterruptedException {
         Instant due =
                 TurnMachine.nextDue(state).orElseThrow(() -> new IllegalStateException("the turn waits for nothing"));
-        Instant end = bounds.until().isBefore(due) ? bounds.until() : due;
+        Instant end = bounds.deadline().isBefore(due) ? bounds.deadline() : due;
         while (clock.instant().isBefore(end)) {
             Thread.sleep(TICK);
         }
         decide(new TurnInput.Tick());
     }
 
-    private void callModel(Effect.RequestModel ask) throws InterruptedException {
+    private void callModel(Effect.RequestModel effect) throws InterruptedException {
         List<Message> messages = Stream.concat(
-                        entries.subMap(ask.from(), ask.to()).values().stream().map(Entry::message), ask.more().stream())
+                        entries.subMap(effect.from(), effect.to()).values().stream()
+                                .map(Entry::message),
+                        effect.more().stream())
                 .toList();
-        var request = ask.request(state.open(), messages);
+        var request = effect.request(state.open(), messages);
         CallResult result = models.call(request, bounds.timeLeft(clock.instant()));
         if (result instanceof CallResult.ModelAnswered answered) {
             bounds.add(answered.usage());
@@ -211,7 +214,7 @@ final class SandboxSession {
         state = decision.state();
         events.addAll(decision.events());
         decision.effects().forEach(this::apply);
-        if (!(input instanceof ImportSession)) { // the history has its answers
+        if (!(input instanceof ImportSession)) { // the history contains its answers
             decision.events().forEach(this::answer);
         }
     }
@@ -247,13 +250,13 @@ final class SandboxSession {
 
     private void apply(Effect effect) {
         switch (effect) {
-            case Effect.StoreEntry keep -> entries.put(keep.index(), keep.entry());
-            case Effect.DeleteEntries forget ->
-                entries.subMap(forget.from(), forget.to()).clear();
-            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.RequestModel ask ->
-                (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(ask);
-            case Effect.RequestTool ask -> answerTool(ask);
+            case Effect.StoreEntry store -> entries.put(store.index(), store.entry());
+            case Effect.DeleteEntries delete ->
+                entries.subMap(delete.from(), delete.to()).clear();
+            case Effect.StoreOutcome outcome -> outcomes.put(outcome.commandId(), outcome.outcome());
+            case Effect.RequestModel call ->
+                (call.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(call);
+            case Effect.RequestTool call -> answerTool(call);
             case Effect.SendCommand send -> answerDelegation(send.command());
             case Effect.DeliverReply _ -> withheld++;
             case Effect.SendBankCommand _,
@@ -268,10 +271,11 @@ final class SandboxSession {
         }
     }
 
-    private void answerTool(Effect.RequestTool ask) {
-        RecordedCall result = results.answer(ask.request().name(), ask.request().arguments());
-        inputs.add(
-                new ToolAnswered(ask.request().callId(), ask.request().attempt(), result.status(), result.content()));
+    private void answerTool(Effect.RequestTool effect) {
+        RecordedCall result =
+                results.answer(effect.request().name(), effect.request().arguments());
+        inputs.add(new ToolAnswered(
+                effect.request().callId(), effect.request().attempt(), result.status(), result.content()));
     }
 
     /** Answers a delegation from the record. */

@@ -41,7 +41,7 @@ final class Score {
         turn.add(
                 "maxTokens",
                 expected.maxTokens(),
-                (answer, most) -> answer.usage().tokens() <= most);
+                (answer, limit) -> answer.usage().tokens() <= limit);
         turn.add(
                 "sameReply",
                 expected.sameReply(),
@@ -68,16 +68,16 @@ final class Score {
         }
 
         /** @param value null for no expectation */
-        <T> void add(String what, @Nullable T value, BiPredicate<Answer, T> condition) {
+        <T> void add(String name, @Nullable T value, BiPredicate<Answer, T> condition) {
             if (value != null) {
                 all.add(new Checked(
-                        session, number, what + " " + value, answer != null && condition.test(answer, value)));
+                        session, number, name + " " + value, answer != null && condition.test(answer, value)));
             }
         }
 
-        <T> void addEach(String what, @Nullable List<T> values, BiPredicate<Answer, T> condition) {
+        <T> void addEach(String name, @Nullable List<T> values, BiPredicate<Answer, T> condition) {
             if (values != null) {
-                values.forEach(value -> add(what, value, condition));
+                values.forEach(value -> add(name, value, condition));
             }
         }
     }

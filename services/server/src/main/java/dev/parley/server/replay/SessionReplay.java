@@ -30,13 +30,13 @@ final class SessionReplay {
      * Replays turns, each with the history that it had.
      *
      * @param definitions the definitions of the session, without the agent
-     * @param wanted selects turns by number
+     * @param selected selects turns by number
      * @param limit turns to replay, the newest ones
      */
-    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate wanted, int limit)
+    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate selected, int limit)
             throws IOException, InterruptedException {
         List<RecordedTurn> turns = recording.turns().stream()
-                .filter(turn -> wanted.test(turn.number()))
+                .filter(turn -> selected.test(turn.number()))
                 .toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - limit), turns.size());
         if (newest.size() < turns.size()) {
@@ -54,10 +54,10 @@ final class SessionReplay {
             throws IOException, InterruptedException {
         String session = recording.key().toString();
         String version = agent.name() + "@" + agent.version();
-        var known = store.find(session, turn.id(), version);
-        if (known.isPresent()) {
+        var stored = store.find(session, turn.id(), version);
+        if (stored.isPresent()) {
             progress.print("%s turn %d: known already".formatted(session, turn.number()));
-            return known.get();
+            return stored.get();
         }
         progress.print("%s turn %d ...".formatted(session, turn.number()));
         ReplayedTurn replayed = null;

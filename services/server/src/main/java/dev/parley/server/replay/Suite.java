@@ -48,7 +48,7 @@ record Suite(
             return Objects.requireNonNull(session);
         }
 
-        Map<Long, Expected> wanted() {
+        Map<Long, Expected> expectations() {
             return Objects.requireNonNull(turns);
         }
     }
@@ -116,15 +116,15 @@ record Suite(
         }
     }
 
-    private static void check(String at, @Nullable Expected expected) {
+    private static void check(String location, @Nullable Expected expected) {
         if (expected == null || expected.equals(new Expected(null, null, null, null, null, null, null, null, null))) {
-            throw new IllegalArgumentException(at + ": nothing is expected of it");
+            throw new IllegalArgumentException(location + ": has no expectations");
         }
         if (expected.matches() != null) {
             try {
                 CompiledPatterns.compile(expected.matches());
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(at + ": matches: " + e.getMessage(), e);
+                throw new IllegalArgumentException(location + ": matches: " + e.getMessage(), e);
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.Locale;
  * The difference between a recorded and a replayed turn, in lines: {@code -} for the record, {@code +} for the replay.
  */
 public final class TurnDiff {
-    /** The maximum of compared lines. */
+    /** The maximum number of compared lines. */
     private static final int MAX_LINES = 400;
 
     private static final int MAX_ARGUMENTS = 200;
@@ -93,11 +93,11 @@ public final class TurnDiff {
         return answer.calls().stream()
                 .map(call -> {
                     String arguments = RecordedResults.canonical(call.arguments());
-                    String shown = arguments.length() > MAX_ARGUMENTS
+                    String excerpt = arguments.length() > MAX_ARGUMENTS
                             ? arguments.substring(0, MAX_ARGUMENTS) + "…"
                             : arguments;
                     String status = call.status().name().toLowerCase(Locale.ROOT);
-                    return call.name() + " " + shown + " → "
+                    return call.name() + " " + excerpt + " → "
                             + (call.content().equals(RecordedResults.NOT_RECORDED) ? "not recorded" : status);
                 })
                 .toList();

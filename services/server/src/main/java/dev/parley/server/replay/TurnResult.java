@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number of the turn in its session, from 1
  * @param agent of the replay, {@code name@version}
- * @param said the beginning of the user message
+ * @param said beginning of the user message
  * @param replayed null where it could not be replayed
- * @param problem why it could not, or null
+ * @param problem the reason for which it could not be replayed, or null
  */
 public record TurnResult(
         String session,
@@ -22,7 +22,7 @@ public record TurnResult(
         @Nullable ReplayedTurn replayed,
         @Nullable String problem) {
 
-    /** Whether it was answered within all limits. */
+    /** Returns whether the replay answered the turn within all limits. */
     public boolean isAnswered() {
         return replayed != null && replayed.stopped() == null;
     }

@@ -68,11 +68,11 @@ abstract class CommandRun implements CallExecutor {
                     JsonText.read(answered.content()), with.get("return").display(), "the " + displayName()));
         }
         String reason = answered.content().replaceFirst("^error: ", "");
-        boolean late = cancellation
+        boolean timedOut = cancellation
                 .reason()
                 .filter(Cancellation.Reason.DEADLINE::equals)
                 .isPresent();
-        throw late ? CallException.timeout(reason) : CallException.communication(reason);
+        throw timedOut ? CallException.timeout(reason) : CallException.communication(reason);
     }
 
     /** The name in error messages. */
@@ -101,7 +101,7 @@ abstract class CommandRun implements CallExecutor {
         Json environment = Values.EMPTY_OBJECT;
         for (var variable : with.get("environment").map().entrySet()) {
             if (!VARIABLE.matcher(variable.getKey()).matches()) {
-                throw CallException.configuration("'" + variable.getKey() + "' is no name of a variable");
+                throw CallException.configuration("'" + variable.getKey() + "' is not a name of a variable");
             }
             checkVariable(variable.getKey(), variable.getValue().display());
             environment = environment.with(variable.getKey(), text(variable.getValue()));

@@ -55,7 +55,7 @@ final class ContainerRun extends CommandRun {
 
     @Override
     void checkVariable(String name, String value) throws CallException {
-        if (value.chars().anyMatch(each -> each == '\n' || each == '\r' || each == 0)) {
+        if (value.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
             throw CallException.configuration("the variable '" + name + "' of a container has one line");
         }
     }

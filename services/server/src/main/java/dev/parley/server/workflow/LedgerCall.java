@@ -54,7 +54,7 @@ final class LedgerCall {
                 case ToolAnswered answered -> {
                     return answered;
                 }
-                case RetryAfter later -> Thread.sleep(later.delay());
+                case RetryAfter retry -> Thread.sleep(retry.delay());
                 default -> throw new IllegalStateException("no answer of a tool: " + result);
             }
         }

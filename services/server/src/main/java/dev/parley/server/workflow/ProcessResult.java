@@ -13,24 +13,24 @@ final class ProcessResult {
     /**
      * Selects the output.
      *
-     * @param ended {@code code}, {@code stdout}, {@code stderr}
-     * @param wanted one of these, {@code all} or {@code none}
-     * @param what name of the process in errors
+     * @param result of the process: {@code code}, {@code stdout}, {@code stderr}
+     * @param selection one of these, {@code all} or {@code none}
+     * @param name name of the process in errors
      * @throws CallException when the code is neither 0 nor part of the output
      */
-    static Json of(Json ended, String wanted, String what) throws CallException {
-        boolean hasCode = wanted.equals("code") || wanted.equals("all");
-        if (!hasCode && !ended.get("code").equals(Json.of(0))) {
-            String error = ended.get("stderr").display();
-            throw CallException.communication(what + " ended with code "
-                    + ended.get("code").display() + ": "
+    static Json of(Json result, String selection, String name) throws CallException {
+        boolean hasCode = selection.equals("code") || selection.equals("all");
+        if (!hasCode && !result.get("code").equals(Json.of(0))) {
+            String error = result.get("stderr").display();
+            throw CallException.communication(name + " ended with code "
+                    + result.get("code").display() + ": "
                     + (error.length() > MAX_OUTPUT ? error.substring(error.length() - MAX_OUTPUT) : error).strip());
         }
-        return switch (wanted) {
-            case "all" -> ended;
+        return switch (selection) {
+            case "all" -> result;
             case "none" -> Values.NULL;
-            case "code", "stderr" -> ended.get(wanted);
-            default -> ended.get("stdout");
+            case "code", "stderr" -> result.get(selection);
+            default -> result.get("stdout");
         };
     }
 }

@@ -59,7 +59,7 @@ final class ScriptRun implements CallExecutor {
             throws CallException, InterruptedException {
         String language = LANGUAGES.get(with.get("language").display());
         ToolKind kind = kinds.stream()
-                .filter(one -> one.name().equals(language))
+                .filter(candidate -> candidate.name().equals(language))
                 .findFirst()
                 .orElseThrow(() -> CallException.configuration("there is no sandbox for " + language + " here"));
         Json implementation =
@@ -86,13 +86,14 @@ final class ScriptRun implements CallExecutor {
     }
 
     private static Json texts(Json arguments) {
-        return Json.of(
-                arguments.list().stream().map(one -> Json.of(one.display())).toList());
+        return Json.of(arguments.list().stream()
+                .map(argument -> Json.of(argument.display()))
+                .toList());
     }
 
     private static String program(String language, String code) {
         if (language.equals("python")) {
-            return PYTHON; // it gets the code as an argument
+            return PYTHON; // the program receives the code as an argument
         }
         String body = NAMED.matcher(code)
                 .replaceAll(found -> "const {" + found.group(1).replaceAll("\\bas\\b", ":") + "} = require("
@@ -108,13 +109,13 @@ final class ScriptRun implements CallExecutor {
         }
     }
 
-    private static Json result(ToolOutput output, String wanted) throws CallException {
+    private static Json result(ToolOutput output, String selection) throws CallException {
         if (output instanceof ToolOutput.Failed failed) {
             throw CallException.communication("the script failed: " + failed.why());
         }
         if (!(output instanceof ToolOutput.Text text)) {
-            throw CallException.communication("the script gave no text");
+            throw CallException.communication("the script returned no text");
         }
-        return ProcessResult.of(JsonText.read(text.text()), wanted, "the script");
+        return ProcessResult.of(JsonText.read(text.text()), selection, "the script");
     }
 }

@@ -75,10 +75,10 @@ public final class TaskCommand {
         if (options.isEmpty()) {
             return "";
         }
-        var words = new StringJoiner(" | ", "  [", "]");
+        var values = new StringJoiner(" | ", "  [", "]");
         options.forEach(
-                option -> words.add(option.isObject() ? option.path("value").asText() : option.asText()));
-        return words.toString();
+                option -> values.add(option.isObject() ? option.path("value").asText() : option.asText()));
+        return values.toString();
     }
 
     @Command(

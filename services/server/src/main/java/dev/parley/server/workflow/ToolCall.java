@@ -46,7 +46,7 @@ final class ToolCall implements CallExecutor {
 
     @Override
     public boolean isRepeatable() {
-        return false; // it may be one that must not run twice
+        return false; // the tool may be one that must not run twice
     }
 
     @Override
@@ -72,15 +72,16 @@ final class ToolCall implements CallExecutor {
                     ? Subject.NONE
                     : tool.subject(arguments.get(tool.about().argument()).display());
         } catch (IllegalArgumentException e) {
-            throw CallException.configuration("'" + tool.name() + "' cannot be called so: " + e.getMessage());
+            throw CallException.configuration(
+                    "'" + tool.name() + "' cannot be called with these arguments: " + e.getMessage());
         }
         var call = new Permissions.Call(
                 LedgerCall.AGENT, tool.name(), tool.access().category(), subject);
         Decision decision = Permissions.decide(definitions.permissions(), call, Instant.now());
         if (decision.rule() != null && decision.action() != PermissionAction.ALLOW) {
-            throw CallException.configuration("the rule " + decision.rule() + " does not let workflows call '"
+            throw CallException.configuration("the rule " + decision.rule() + " does not allow workflows to call '"
                     + tool.name() + "'"
-                    + (decision.action() == PermissionAction.ASK ? ": it wants a person asked" : ""));
+                    + (decision.action() == PermissionAction.ASK ? ": it requires the approval of a person" : ""));
         }
     }
 

@@ -108,14 +108,15 @@ public final class WorkflowCommand {
             throws InterruptedException {
         return server.run(client -> {
             for (Path file : files) {
-                JsonNode done = client.postText(workflows(project), "application/yaml", text(file));
+                JsonNode published = client.postText(workflows(project), "application/yaml", text(file));
                 out().printf(
                                 "%s:%s:%s  %s%n",
-                                done.path("namespace").asText(),
-                                done.path("name").asText(),
-                                done.path("version").asText(),
-                                done.path("id").asText());
-                done.path("warnings")
+                                published.path("namespace").asText(),
+                                published.path("name").asText(),
+                                published.path("version").asText(),
+                                published.path("id").asText());
+                published
+                        .path("warnings")
                         .forEach(warning -> out().println(
                                         "  warning: " + warning.path("pointer").asText() + ": "
                                                 + warning.path("detail").asText()));

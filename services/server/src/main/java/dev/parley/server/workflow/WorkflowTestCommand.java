@@ -46,13 +46,13 @@ final class WorkflowTestCommand implements Callable<Integer> {
         try {
             Workflow workflow = WorkflowCommand.read(file);
             Json recorded = YamlText.of(Files.readString(cases)).value();
-            List<Case> all = Case.read(recorded);
-            long failed = all.stream()
-                    .map(one -> one.run(workflow, recorded.get("answers")))
+            List<Case> testCases = Case.read(recorded);
+            long failed = testCases.stream()
+                    .map(testCase -> testCase.run(workflow, recorded.get("answers")))
                     .peek(verdict -> print(verdict, out))
                     .filter(verdict -> !verdict.failures().isEmpty())
                     .count();
-            out.println((all.size() - failed) + " of " + all.size() + " cases are as expected.");
+            out.println((testCases.size() - failed) + " of " + testCases.size() + " cases are as expected.");
             out.flush();
             return failed == 0 ? 0 : 1;
         } catch (InvalidDefinitionException e) {

@@ -63,7 +63,7 @@ final class WorkflowTools {
     private Caller caller(ToolCallContext call) {
         return Caller.inNameOf(call.host(), call.user(), directory)
                 .orElseThrow(() -> ApiException.badRequest(
-                        "unknown_user", "Nobody known has said this: workflows are for people who have signed in"));
+                        "unknown_user", "The user is unknown: workflows require a user who has signed in"));
     }
 
     private static Optional<UUID> id(String text) {
@@ -151,7 +151,7 @@ final class WorkflowTools {
             event = event.with("data", JsonText.read(arguments.get("data").toString()));
         }
         events.publish(caller(call), call.session().project(), List.of(event));
-        return ToolOutput.of("It is told.");
+        return ToolOutput.of("The event is published.");
     }
 
     /** A process as text for a model. */

@@ -107,7 +107,7 @@ class CanaryTest {
         }
 
         assertEquals(2, run("http://127.0.0.1:" + free));
-        assertTrue(err.toString().contains("Parley is not to be reached at"), err.toString());
+        assertTrue(err.toString().contains("Parley cannot be reached at"), err.toString());
     }
 
     @ParameterizedTest
@@ -178,7 +178,7 @@ class CanaryTest {
         assertEquals(
                 List.of(
                         "lost canary-bbbbbbbbbbbbbbbb: the session does not have turn t2",
-                        "duplicate -: nobody asked for turn t9"),
+                        "duplicate -: turn t9 was not requested"),
                 found.stream().map(Finding::toString).toList());
     }
 

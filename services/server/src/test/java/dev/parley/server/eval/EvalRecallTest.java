@@ -94,7 +94,7 @@ class EvalRecallTest {
                 "{\"type\":\"turn\",\"bank\":\"b\",\"id\":\"1\",\"session\":\"s\",\"speaker\":\"u\",\"time\":\"%s\",\"text\":\"t\"}";
 
         assertTrue(refused(file(turn.formatted("yesterday")).toString()).startsWith(folder + "/sample.jsonl line 1: "));
-        assertTrue(refused("nowhere.jsonl").startsWith("there is no file nowhere.jsonl"));
+        assertTrue(refused("nowhere.jsonl").startsWith("the file nowhere.jsonl does not exist"));
     }
 
     private static String refused(String file) {

@@ -336,7 +336,7 @@ class SourcesTest {
 
         assertTold(refused(new PinguSource(folder.resolve("no.db"))), "The file ");
         assertTold(refused(new PinguSource(text)), "cannot be read as a database of SQLite");
-        assertTold(refused(new PinguSource(iris)), "has no table 'turns': it is no database of Pingu");
+        assertTold(refused(new PinguSource(iris)), "has no table 'turns': it is not a database of Pingu");
         assertTold(refused(new PinguSource(old)), "The table 'turns' of ", " has no column 'user_message'");
         assertTold(
                 refused(new IrisSource(folder)), "is neither a project.db of Iris nor a folder with an iris.db in it");

@@ -54,7 +54,7 @@ class ReplayPlanTest {
                 "'' | suite.yaml:1: No content",
                 "agent: x | at least one is needed",
                 "sessions: [ { session: a } ] | each of the sessions has a session and turns",
-                "sessions: [ { session: a, turns: { 1: {} } } ] | turn 1: nothing is expected of it",
+                "sessions: [ { session: a, turns: { 1: {} } } ] | turn 1: has no expectations",
                 "sessions: [ { session: a, turns: { 1: { matches: '(' } } } ] | turn 1: matches:",
                 "sessions: [ { session: a, turns: { x: { contains: [y] } } } ] | suite.yaml:1:",
                 "{ threshold: 2, sessions: [ { session: a, turns: { 1: { contains: [y] } } } ] } | threshold: is 0 to 1",

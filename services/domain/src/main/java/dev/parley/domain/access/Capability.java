@@ -124,6 +124,8 @@ public enum Capability {
 
     /** The capability with this {@link #code}. */
     public static Optional<Capability> of(String code) {
-        return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+        return Arrays.stream(values())
+                .filter(capability -> capability.code.equals(code))
+                .findFirst();
     }
 }

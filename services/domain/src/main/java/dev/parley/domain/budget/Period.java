@@ -21,7 +21,7 @@ public enum Period implements Coded {
     }
 
     /** The period as shown to users. */
-    String words() {
+    String description() {
         return switch (this) {
             case DAY -> " for today";
             case MONTH -> " for this month";

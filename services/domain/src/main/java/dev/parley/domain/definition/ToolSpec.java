@@ -138,13 +138,13 @@ public record ToolSpec(
     }
 
     /** This tool with the given access. */
-    public ToolSpec with(ToolAccess what) {
-        return new ToolSpec(name, description, parameters, effect, timeout, about, version, what);
+    public ToolSpec with(ToolAccess access) {
+        return new ToolSpec(name, description, parameters, effect, timeout, about, version, access);
     }
 
     /** This tool with the given description and schema, as shown to the model. */
-    ToolSpec shown(String words, String schema) {
-        return new ToolSpec(name, words, schema, effect, timeout, about, version, access);
+    ToolSpec shown(String description, String schema) {
+        return new ToolSpec(name, description, schema, effect, timeout, about, version, access);
     }
 
     /** Approximate characters that the model reads of this tool. */

@@ -117,10 +117,10 @@ public final class Toolset {
         var hidden = new LinkedHashMap<String, String>();
         var offers = new LinkedHashMap<String, Offer>();
         List<ToolSpec> base = base(agent, definitions, skills.linked());
-        boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;
+        boolean needsSearch = agent.tools().isEmpty() && base.size() > AT_ONCE;
         var found = new HashSet<>(disclosed.tools());
         for (ToolSpec tool : base) {
-            if (many && !tool.version().isEmpty() && !found.contains(tool.name())) {
+            if (needsSearch && !tool.version().isEmpty() && !found.contains(tool.name())) {
                 hidden.put(tool.name(), SEARCH);
             } else {
                 offers.put(tool.name(), Offer.of(tool));
@@ -162,21 +162,21 @@ public final class Toolset {
 
     /** The tools executed by the turn machine. */
     private static List<ToolSpec> own(Agent agent, Definitions definitions, Skills skills) {
-        var own = new ArrayList<ToolSpec>();
+        var tools = new ArrayList<ToolSpec>();
         Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
                 .filter(tool -> agent.mayUse(tool.name()))
-                .forEach(own::add);
+                .forEach(tools::add);
         var delegates = definitions.delegates(agent);
         if (agent.mayUse(ToolSpec.DELEGATE) && !delegates.isEmpty()) {
-            own.add(delegate(delegates));
+            tools.add(delegate(delegates));
         }
         if (!skills.all().isEmpty()) {
-            own.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
+            tools.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
         }
         if (!skills.loaded().isEmpty()) {
-            own.add(UNLOAD_SKILL);
+            tools.add(UNLOAD_SKILL);
         }
-        return own;
+        return tools;
     }
 
     /**
@@ -187,9 +187,9 @@ public final class Toolset {
         if (callers.isEmpty()) {
             return this;
         }
-        var more = new LinkedHashMap<>(offers);
-        callers.stream().filter(tool -> !knows(tool.name())).forEach(tool -> more.put(tool.name(), Offer.of(tool)));
-        return new Toolset(more, hidden);
+        var extended = new LinkedHashMap<>(offers);
+        callers.stream().filter(tool -> !knows(tool.name())).forEach(tool -> extended.put(tool.name(), Offer.of(tool)));
+        return new Toolset(extended, hidden);
     }
 
     /** Whether a tool has this name, shown or not. */
@@ -228,12 +228,12 @@ public final class Toolset {
     private static ToolSpec delegate(Collection<Agent> delegates) {
         String names =
                 delegates.stream().map(agent -> "\"" + agent.name() + "\"").collect(Collectors.joining(","));
-        String known = delegates.stream()
+        String descriptions = delegates.stream()
                 .map(agent -> agent.name() + (agent.description().isEmpty() ? "" : ": " + agent.description()))
                 .collect(Collectors.joining("; "));
         return new ToolSpec(
                 ToolSpec.DELEGATE,
-                "Gives a task to another agent and returns its answer. Agents: " + known,
+                "Gives a task to another agent and returns its answer. Agents: " + descriptions,
                 """
                 {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
                 "task":{"type":"string"},"fresh":{"type":"boolean",\

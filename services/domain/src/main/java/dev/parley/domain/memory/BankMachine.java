@@ -197,12 +197,12 @@ public final class BankMachine {
      * When the content was given: for a turn's text the time of the message, as the command follows the turn's end.
      */
     private static Instant givenAt(MemoryCommand command) {
-        Instant at = command.meta().at();
+        Instant time = command.meta().at();
         return command instanceof Retain retain
                         && retain.turnId() != null
-                        && retain.mentionedAt().isBefore(at)
+                        && retain.mentionedAt().isBefore(time)
                 ? retain.mentionedAt()
-                : at;
+                : time;
     }
 
     /**
@@ -232,8 +232,8 @@ public final class BankMachine {
     }
 
     private static void set(MemoryDraft draft, SetDirective set) {
-        var others = draft.state().directivesBut(set.directive().id());
-        if (others.size() >= MAX_DIRECTIVES) {
+        var otherDirectives = draft.state().directivesBut(set.directive().id());
+        if (otherDirectives.size() >= MAX_DIRECTIVES) {
             draft.refuse("too_many", "a bank has at most " + MAX_DIRECTIVES + " directives: remove one first");
             return;
         }

@@ -94,9 +94,9 @@ final class Branching {
                 batch.upTo(),
                 batch.isLast())));
         @Nullable
-        Copying rest =
+        Copying remaining =
                 batch.isLast() ? null : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
-        draft.change(state -> state.withBranches(state.branches().progressed(rest)));
+        draft.change(state -> state.withBranches(state.branches().progressed(remaining)));
     }
 
     /** @param upTo number of the last of the events, or of the one before them */

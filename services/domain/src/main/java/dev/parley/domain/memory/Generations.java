@@ -30,10 +30,14 @@ public record Generations(
      * content has both.
      */
     Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
-        boolean same = Objects.equals(other, nowOther);
+        boolean isOtherUnchanged = Objects.equals(other, nowOther);
         boolean swapped = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
         return new Generations(
-                nowCurrent, nowOther, nowWanted, swapped ? seq + 1 : same ? next : 1, same ? filling : null);
+                nowCurrent,
+                nowOther,
+                nowWanted,
+                swapped ? seq + 1 : isOtherUnchanged ? next : 1,
+                isOtherUnchanged ? filling : null);
     }
 
     Generations withFilling(Filling value) {
@@ -80,8 +84,8 @@ public record Generations(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        Filling renewed(Instant until) {
-            return new Filling(callId, attempt, failures, until, retryAt, parts, to);
+        Filling renewed(Instant leaseUntil) {
+            return new Filling(callId, attempt, failures, leaseUntil, retryAt, parts, to);
         }
 
         Filling failed(Instant nextAttempt) {

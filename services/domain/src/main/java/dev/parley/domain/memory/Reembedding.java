@@ -50,21 +50,21 @@ final class Reembedding {
 
     static void reembed(MemoryDraft draft, Reembed command) {
         Generations now = draft.state().generations();
-        String wanted = command.generation();
+        String generation = command.generation();
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so it has no vectors");
-        } else if (!draft.view().models().contains(wanted)) {
+        } else if (!draft.view().models().contains(generation)) {
             draft.refuse(
                     "unknown_model",
                     "there is no model '%s' for vectors; there are %s"
                             .formatted(
-                                    wanted,
+                                    generation,
                                     String.join(", ", new TreeSet<>(draft.view().models()))));
         } else {
             if (now.current() == null) {
-                change(draft, wanted, null, false);
-            } else if (!wanted.equals(now.current())) {
-                change(draft, now.current(), wanted, true);
+                change(draft, generation, null, false);
+            } else if (!generation.equals(now.current())) {
+                change(draft, now.current(), generation, true);
             } else if (now.wanted()) {
                 change(draft, now.current(), now.other(), false);
             }
@@ -161,13 +161,13 @@ final class Reembedding {
             var parts = new ArrayList<FillingPart>();
             var texts = new ArrayList<String>();
             for (MemoryEvent event : log) {
-                List<String> its = Reembedding.texts(draft, event);
-                if (!texts.isEmpty() && texts.size() + its.size() > MAX_TEXTS) {
+                List<String> eventTexts = Reembedding.texts(draft, event);
+                if (!texts.isEmpty() && texts.size() + eventTexts.size() > MAX_TEXTS) {
                     return new Batch(parts, texts, event.meta().seq());
                 }
-                if (!its.isEmpty()) {
-                    parts.add(new FillingPart(event.meta().seq(), its.size()));
-                    texts.addAll(its);
+                if (!eventTexts.isEmpty()) {
+                    parts.add(new FillingPart(event.meta().seq(), eventTexts.size()));
+                    texts.addAll(eventTexts);
                 }
             }
             // The log has all events except those of this decision.
@@ -237,9 +237,9 @@ final class Reembedding {
                 Instant retryAt = draft.now().plus(BankCalls.backoff(filling.failures()));
                 set(draft, now.withFilling(filling.failed(retryAt)));
             }
-            case RetryAfter later
+            case RetryAfter retryAfter
             when !failed ->
-                set(draft, now.withFilling(filling.failed(draft.now().plus(later.delay()))));
+                set(draft, now.withFilling(filling.failed(draft.now().plus(retryAfter.delay()))));
             case CallProgress _
             when !failed ->
                 set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));

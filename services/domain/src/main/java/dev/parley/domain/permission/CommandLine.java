@@ -84,9 +84,9 @@ final class CommandLine {
         found.add(String.join(" ", words));
         String name = first.substring(first.lastIndexOf('/') + 1);
         if (!name.equals(first)) {
-            var named = new ArrayList<>(words);
-            named.set(0, name);
-            command(named, depth);
+            var withoutPath = new ArrayList<>(words);
+            withoutPath.set(0, name);
+            command(withoutPath, depth);
         } else if (WRAPPERS.contains(name) && words.size() > 1) {
             wrapped(name, words, depth);
         } else if (SHELLS.contains(name) && words.size() > 1 && words.get(1).startsWith("-")) {
@@ -96,13 +96,13 @@ final class CommandLine {
 
     /** Options of a wrapper could take any word as their value, and so hide where the command starts. */
     private void wrapped(String wrapper, List<String> words, int depth) {
-        int at = wrapper.equals("timeout") ? 2 : 1;
-        List<String> rest = words.subList(Math.min(at, words.size()), words.size());
-        if (words.get(1).startsWith("-") || rest.isEmpty()) {
+        int start = wrapper.equals("timeout") ? 2 : 1;
+        List<String> inner = words.subList(Math.min(start, words.size()), words.size());
+        if (words.get(1).startsWith("-") || inner.isEmpty()) {
             throw new IllegalArgumentException(
                     "gives '" + wrapper + "' options, which rules cannot look at; leave them out");
         }
-        command(rest, depth);
+        command(inner, depth);
     }
 
     private void shell(List<String> words, int depth) {

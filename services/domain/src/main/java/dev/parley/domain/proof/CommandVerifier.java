@@ -61,8 +61,9 @@ final class CommandVerifier {
     }
 
     private String decided(UUID id, Lifecycle command, Place place, Set<String> outcomes) {
-        Optional<String> refused =
-                outcomes.stream().filter(word -> word.startsWith("refused:")).findFirst();
+        Optional<String> refused = outcomes.stream()
+                .filter(outcome -> outcome.startsWith("refused:"))
+                .findFirst();
         if (refused.isPresent()) {
             return refused.get();
         }

@@ -38,8 +38,8 @@ public sealed interface CallResult extends TurnInput {
         }
 
         /** This answer with other blocks, and this raw response or none. */
-        public ModelAnswered withContent(List<Block> others, @Nullable String response) {
-            return new ModelAnswered(callId, attempt, others, finish, usage, provider, model, response, payer);
+        public ModelAnswered withContent(List<Block> blocks, @Nullable String response) {
+            return new ModelAnswered(callId, attempt, blocks, finish, usage, provider, model, response, payer);
         }
 
         /** An answer that needed no API key. */

@@ -69,10 +69,10 @@ public sealed interface TurnCommand extends TurnInput {
         }
 
         /** This message with other content and tools. */
-        public SubmitTurn withMessage(List<Block> words, List<ToolSpec> with) {
+        public SubmitTurn withMessage(List<Block> content, List<ToolSpec> tools) {
             return new SubmitTurn(
-                    meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
-                    retries, with);
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools);
         }
 
         /** The number of delegations above this turn. */

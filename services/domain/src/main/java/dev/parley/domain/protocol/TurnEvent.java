@@ -193,11 +193,12 @@ public sealed interface TurnEvent {
 
         private Block applyTo(Block block) {
             return recordings.stream()
-                    .filter(said -> block instanceof Block.File file
+                    .filter(recording -> block instanceof Block.File file
                             && file.isUnheard()
-                            && file.sha256().equals(said.sha256()))
+                            && file.sha256().equals(recording.sha256()))
                     .findFirst()
-                    .<Block>map(said -> ((Block.File) block).withTranscript(Objects.requireNonNull(said.transcript())))
+                    .<Block>map(recording ->
+                            ((Block.File) block).withTranscript(Objects.requireNonNull(recording.transcript())))
                     .orElse(block);
         }
     }

@@ -43,8 +43,8 @@ public record ModelCall(
     }
 
     /** The attempt failed and is retried at the given time. */
-    public ModelCall failed(Instant again) {
-        return with().failures(failures + 1).retryAt(again).build();
+    public ModelCall failed(Instant nextAttempt) {
+        return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 
     /** Number of failures, including this attempt if its lease is lost. */

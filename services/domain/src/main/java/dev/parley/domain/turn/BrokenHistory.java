@@ -70,21 +70,23 @@ public final class BrokenHistory {
         if (open.isEmpty()) {
             return Message.text(Role.USER, LOST);
         }
-        var left = new LinkedHashSet<>(open);
+        var unanswered = new LinkedHashSet<>(open);
         for (Entry entry : next) {
-            if (entry != null && (!isResult(entry.message()) || !left.remove(callId(entry.message())))) {
+            if (entry != null && (!isResult(entry.message()) || !unanswered.remove(callId(entry.message())))) {
                 break;
             }
         }
-        String call = left.isEmpty() ? open.iterator().next() : left.iterator().next();
+        String call = unanswered.isEmpty()
+                ? open.iterator().next()
+                : unanswered.iterator().next();
         return Message.toolResult(call, LOST_RESULT, true);
     }
 
     private static @Nullable Entry nearest(List<@Nullable Entry> entries, int index) {
         for (int distance = 1; distance < entries.size(); distance++) {
-            for (int at : new int[] {index - distance, index + distance}) {
-                if (at >= 0 && at < entries.size() && entries.get(at) != null) {
-                    return entries.get(at);
+            for (int candidate : new int[] {index - distance, index + distance}) {
+                if (candidate >= 0 && candidate < entries.size() && entries.get(candidate) != null) {
+                    return entries.get(candidate);
                 }
             }
         }

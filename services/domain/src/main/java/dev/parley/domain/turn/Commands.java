@@ -102,12 +102,12 @@ final class Commands {
         if (turnId == null) {
             Outcomes.refuse(draft, command, "no_active_turn", "no turn is active");
         } else if (state.turn(turnId).isEmpty()) {
-            boolean known = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
+            boolean isFinished = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
             Outcomes.refuse(
                     draft,
                     command,
-                    known ? "turn_finished" : "unknown_turn",
-                    known ? "the turn has ended already" : "there is no such turn");
+                    isFinished ? "turn_finished" : "unknown_turn",
+                    isFinished ? "the turn has ended already" : "there is no such turn");
         } else {
             Outcomes.done(draft, command, turnId);
             if (turnId.equals(activeId)) {

@@ -117,7 +117,7 @@ final class ToolCalls {
                 offer.map(Toolset.Offer::link)
                         .map(link -> SkillArguments.completed(block.arguments(), link))
                         .orElse(block.arguments()),
-                offer.map(known -> known.spec().version()).orElse(""),
+                offer.map(found -> found.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),
                 callers ? deadline : draft.now().plus(TurnMachine.LEASE),
                 deadline));
@@ -244,7 +244,7 @@ final class ToolCalls {
             case ToolAnswered answer
             when call.child() == null && answer.status().isFinal() -> accept(draft, call, answer);
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
-            case RetryAfter later when current -> Calls.delay(draft, later);
+            case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,

@@ -54,11 +54,15 @@ final class TurnLifecycle {
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean known = agent.prompt().isBlank()
+        boolean isPromptKnown = agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
-                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, known ? null : agent.prompt()));
+                draft.meta(turn.turnId()),
+                agent.name(),
+                agent.version(),
+                deadline,
+                isPromptKnown ? null : agent.prompt()));
         draft.effect(new Effect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,

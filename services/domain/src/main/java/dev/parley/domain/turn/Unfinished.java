@@ -41,7 +41,7 @@ public final class Unfinished {
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> turns.remove(turnId);
             case SummaryRequested summary -> summaries.add(summary.callId());
             case Summarised _, SummaryFailed _ -> summaries.clear();
-            case FilesRevertRequested asked -> revert = asked.callId();
+            case FilesRevertRequested request -> revert = request.callId();
             case FilesReverted _ -> revert = null;
             case SessionOpened _ -> nothingArrives();
             case SessionChanged change
@@ -94,8 +94,8 @@ public final class Unfinished {
         UUID turnId = event.meta().turnId();
         return (turnId != null && turns.containsKey(turnId))
                 || (event instanceof SummaryRequested summary && summaries.contains(summary.callId()))
-                || (event instanceof FilesRevertRequested asked
-                        && asked.callId().equals(revert))
+                || (event instanceof FilesRevertRequested request
+                        && request.callId().equals(revert))
                 || (event instanceof ContextSeeded seeded && seeded.forkId().equals(fork));
     }
 

@@ -69,19 +69,19 @@ public record HumanTask(
     }
 
     /** Claimed by a user until a time; with null, released. */
-    public HumanTask claimed(@Nullable String user, @Nullable Instant until) {
+    public HumanTask claimed(@Nullable String user, @Nullable Instant claimedUntil) {
         return new HumanTask(
-                taskOrder, name, question, assignees, priority, lockGroup, user, until, deadline, refusals);
+                taskOrder, name, question, assignees, priority, lockGroup, user, claimedUntil, deadline, refusals);
     }
 
     /** Assigned to others, and released. */
-    public HumanTask assigned(List<Assignee> others) {
-        return new HumanTask(taskOrder, name, question, others, priority, lockGroup, null, null, deadline, refusals);
+    public HumanTask assigned(List<Assignee> assignees) {
+        return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** Escalated to others until a time. */
-    public HumanTask escalated(String asked, List<Assignee> others, @Nullable Instant until) {
-        return new HumanTask(taskOrder, name, asked, others, priority, lockGroup, null, null, until, refusals);
+    public HumanTask escalated(String question, List<Assignee> assignees, @Nullable Instant deadline) {
+        return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** With one more invalid answer. */

@@ -36,7 +36,7 @@ public record WorkRequest(
         implements WorkflowWork {
 
     /** With a lease until this time. */
-    public WorkRequest leased(Instant until) {
+    public WorkRequest leased(Instant leaseUntil) {
         return new WorkRequest(
                 callId,
                 attempt,
@@ -48,12 +48,12 @@ public record WorkRequest(
                 idempotencyKey,
                 user,
                 depth,
-                until,
+                leaseUntil,
                 deadline);
     }
 
     /** The next attempt. */
-    public WorkRequest again(Instant until) {
+    public WorkRequest again(Instant leaseUntil) {
         return new WorkRequest(
                 callId,
                 attempt + 1,
@@ -65,7 +65,7 @@ public record WorkRequest(
                 idempotencyKey,
                 user,
                 depth,
-                until,
+                leaseUntil,
                 deadline);
     }
 }

@@ -278,9 +278,9 @@ public final class ModelExtraction {
     private Part span(Answer fact) {
         Optional<String> quote = fact.text("quote").filter(text -> text.length() <= MAX_LENGTH);
         if (quote.isPresent()) {
-            String words =
+            String regex =
                     Arrays.stream(quote.get().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+"));
-            Matcher matcher = Pattern.compile(words, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+            Matcher matcher = Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
                     .matcher(chunk.text());
             if (matcher.find()) {
                 return new Part(matcher.start(), matcher.end());
@@ -330,18 +330,18 @@ public final class ModelExtraction {
             case 10 -> days(LocalDate.parse(iso), LocalDate.parse(iso).plusDays(1));
             default -> {
                 boolean withZone = iso.endsWith("Z") || iso.lastIndexOf('+') > 9 || iso.lastIndexOf('-') > 9;
-                Instant at = withZone
+                Instant instant = withZone
                         ? OffsetDateTime.parse(iso).toInstant()
                         : ZonedDateTime.of(LocalDateTime.parse(iso), zone).toInstant();
-                yield new TimeSpan(at, at);
+                yield new TimeSpan(instant, instant);
             }
         };
     }
 
-    private TimeSpan days(LocalDate first, LocalDate behind) {
+    private TimeSpan days(LocalDate first, LocalDate end) {
         ZoneId zone = source.zone();
         return new TimeSpan(
                 first.atStartOfDay(zone).toInstant(),
-                behind.atStartOfDay(zone).toInstant().minusSeconds(1));
+                end.atStartOfDay(zone).toInstant().minusSeconds(1));
     }
 }

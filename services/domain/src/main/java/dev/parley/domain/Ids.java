@@ -15,7 +15,7 @@ public final class Ids {
 
     private Ids() {}
 
-    /** The id of a thing named by these words, for example {@code of(turnId, "tool", step, index)}. */
+    /** The id of an object named by these parts, for example {@code of(turnId, "tool", step, index)}. */
     public static UUID of(Object... parts) {
         var name = new StringBuilder();
         for (Object part : parts) {

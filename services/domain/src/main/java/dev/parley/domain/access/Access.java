@@ -57,7 +57,7 @@ public final class Access {
             case PROJECT_CREATE, KEY_MANAGE, CREDENTIAL_MANAGE, PROFILE_WRITE, MCP_ANSWER -> true;
             default -> person.admin();
         };
-        // A key limited to one project allows nothing outside of it.
+        // A key limited to one project is not valid outside of it.
         boolean opens = key.project() == null && key.opens(capability);
         return person.active() && isGranted && opens ? Decision.ALLOWED : Decision.FORBIDDEN;
     }

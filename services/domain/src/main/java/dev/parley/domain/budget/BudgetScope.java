@@ -21,7 +21,7 @@ public enum BudgetScope implements Coded {
         this.description = description;
     }
 
-    /** The name in tables, metrics and JSON. */
+    /** The budget as named to users. */
     String description() {
         return description;
     }

@@ -223,7 +223,7 @@ public record Agent(
         return !NONE.equals(options.get(Settings.APPROVALS));
     }
 
-    /** How long memories are kept; empty for no limit. */
+    /** Retention period of memories; empty for no limit. */
     public Optional<Duration> memoryDays() {
         return Optional.ofNullable(options.get(MEMORY_DAYS))
                 .flatMap(Agent::days)
@@ -321,7 +321,7 @@ public record Agent(
     /** This agent as configured for memory operations: only this prompt, and without thinking. */
     public Agent forMemory(String memoryPrompt) {
         var retained = new TreeMap<>(options);
-        retained.keySet().retainAll(Set.of(FALLBACK)); // nothing that would carry what is read elsewhere
+        retained.keySet().retainAll(Set.of(FALLBACK)); // no option that would send the content elsewhere
         return forSummaries().with().prompt(memoryPrompt).options(retained).build();
     }
 

@@ -139,7 +139,7 @@ public final class Skills {
                         LinkedHashMap::new)));
     }
 
-    /** The names in order, as many as fit. */
+    /** The names in order, as far as they fit. */
     private Set<String> fitting(SequencedMap<String, Integer> lengths) {
         var fitting = new LinkedHashSet<String>();
         int remaining = room;
@@ -235,7 +235,7 @@ public final class Skills {
         return loading(retained, chain);
     }
 
-    /** Keeps loaded skills by priority, as many as fit; returns the remaining characters. */
+    /** Keeps loaded skills by priority, as far as they fit; returns the remaining characters. */
     private int keepLoaded(Map<String, Skill> retained, Map<String, Skill> chain, int remaining) {
         int unused = remaining;
         for (Skill skill : byPriority(loaded)) {
@@ -247,7 +247,7 @@ public final class Skills {
         return unused;
     }
 
-    /** Adds optional dependencies without dependencies of their own, as many as fit. */
+    /** Adds optional dependencies that have no dependencies, as far as they fit. */
     private void addOptional(Map<String, Skill> retained, Map<String, Skill> chain, int remaining) {
         int unused = remaining;
         List<Skill> optional = chain.values().stream()
@@ -272,7 +272,7 @@ public final class Skills {
         }
     }
 
-    /** The loaded skills, and further ones by priority, as many as fit. */
+    /** The loaded skills, and further ones by priority, as far as they fit. */
     public List<Skill> fitting() {
         Skills now = this;
         for (Skill skill : byPriority(all().reversed())) {

@@ -59,7 +59,7 @@ public final class Toolset {
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 
     private final Map<String, Offer> offers;
-    /** Hidden tools, with a hint how the model gets to see them. */
+    /** Hidden tools, each with a hint how the model can find it. */
     private final Map<String, String> hidden;
 
     private final List<ToolSpec> specs;
@@ -94,14 +94,14 @@ public final class Toolset {
     }
 
     /**
-     * What an agent's model can search.
+     * Tools and skills that an agent's model can find by search.
      *
      * @param tools that are shown once found
      * @param skills that can be loaded
      */
     public record Searchable(List<ToolSpec> tools, List<Skill> skills) {}
 
-    /** What the model of an agent can search. */
+    /** Returns the tools and skills that an agent's model can find by search. */
     public static Searchable searchable(Agent agent, Definitions definitions) {
         Toolset tools = of(agent, definitions, Disclosed.NONE);
         return new Searchable(
@@ -138,7 +138,7 @@ public final class Toolset {
         return new Toolset(offers, hidden);
     }
 
-    /** The agent's own tools, and if it lists none, all tools that come with no skill. */
+    /** The agent's own tools; if it lists none, all tools that do not belong to a skill. */
     private static List<ToolSpec> base(Agent agent, Definitions definitions, Set<String> linked) {
         return definitions.tools().stream()
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))

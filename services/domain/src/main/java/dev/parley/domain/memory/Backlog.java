@@ -77,7 +77,7 @@ public record Backlog(
         return asking != null && asking.callId().equals(callId);
     }
 
-    /** When the next action is due. */
+    /** Time of the next action. */
     @Nullable
     Instant nextDue() {
         return asking == null ? due : asking.due();

@@ -194,7 +194,7 @@ public final class BankMachine {
     }
 
     /**
-     * When the content was given: for a turn's text the time of the message, as the command follows the turn's end.
+     * Time of the content: for a turn's text that of the message, as the command follows the turn's end.
      */
     private static Instant givenAt(MemoryCommand command) {
         Instant time = command.meta().at();
@@ -292,7 +292,7 @@ public final class BankMachine {
         };
     }
 
-    /** When the machine needs a {@link MemoryInput.Tick} at the latest; empty if it waits for nothing. */
+    /** Latest time of the next {@link MemoryInput.Tick}; empty if nothing is pending. */
     public static Optional<Instant> nextDue(BankState state) {
         boolean canExtract = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
         return canExtract || !state.branches().copying().isEmpty()

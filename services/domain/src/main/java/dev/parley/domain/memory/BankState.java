@@ -192,7 +192,7 @@ public record BankState(
             return new Standing(model, begun, stale, answerVersion);
         }
 
-        /** When the next refresh is due; empty if nothing has changed. */
+        /** Time of the next refresh; empty if nothing has changed. */
         Optional<Instant> due() {
             return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
         }
@@ -221,7 +221,7 @@ public record BankState(
         return isForgotten(time) ? this : withForgotten(time);
     }
 
-    /** A session that the bank was told to forget: content of it until this time that arrives late is ignored. */
+    /** A session that was erased from the bank: its content until this time is ignored if it arrives late. */
     public record ErasedSession(RecordKey session, Instant at) {}
 
     /**
@@ -243,7 +243,7 @@ public record BankState(
             @Nullable Instant retryAt,
             @Nullable Read read) {
 
-        /** When the next action is due. */
+        /** Time of the next action. */
         Instant due() {
             return retryAt == null ? leaseUntil : retryAt;
         }

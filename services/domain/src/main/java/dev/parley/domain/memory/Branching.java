@@ -77,8 +77,6 @@ final class Branching {
         draft.accept(command.meta().commandId());
     }
 
-    // ---- source bank
-
     /** Sends the next batch of events to an incomplete branch. */
     static void tick(MemoryDraft draft) {
         Branches branches = draft.state().branches();
@@ -135,7 +133,7 @@ final class Branching {
         return new CommandMeta(id, draft.state().open().host(), draft.now(), null, null, null);
     }
 
-    /** Forwards an erasure to all branches, whatever they contain. */
+    /** Forwards an erasure to all branches, regardless of their contents. */
     static void forget(MemoryDraft draft, Forget forget) {
         for (String name : draft.state().branches().names()) {
             draft.effect(new MemoryEffect.SendCommand(new Forget(
@@ -146,8 +144,6 @@ final class Branching {
                     forget.session())));
         }
     }
-
-    // ---- branch
 
     static void adopt(MemoryDraft draft, Adopt adopt) {
         boolean first = draft.state().bank() == null;

@@ -68,7 +68,7 @@ final class ConsolidationCalls {
                         backlog(draft).learned(first.meta().seq(), draft.now().plus(DELAY), reader)));
     }
 
-    /** Requeues facts whose observation, written by a model, is gone. */
+    /** Requeues facts whose observation, written by a model, no longer exists. */
     static void requeue(MemoryDraft draft, List<UUID> facts) {
         if (!facts.isEmpty() && reader(draft).isPresent()) {
             set(draft, backlog(draft).requeue(facts, draft.now().plus(DELAY)));
@@ -96,7 +96,7 @@ final class ConsolidationCalls {
         draft.change(state -> state.withBacklog(backlog));
     }
 
-    /** When the next action is due; null for none. An incomplete branch does nothing. */
+    /** Time of the next action; null for none. An incomplete branch does nothing. */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.backlog().nextDue();
     }
@@ -110,7 +110,7 @@ final class ConsolidationCalls {
         if (pending == null) {
             begin(draft);
         } else if (pending.retryAt() == null && pending.answer() == null) {
-            failed(draft, pending); // its worker is gone
+            failed(draft, pending); // its worker has stopped
         } else {
             send(draft, pending.retried(draft.now().plus(BankCalls.LEASE)));
         }
@@ -118,7 +118,7 @@ final class ConsolidationCalls {
 
     // ---- request
 
-    /** Requests consolidation of the first facts that have something related. */
+    /** Requests consolidation of the first facts that have related units. */
     private static void begin(MemoryDraft draft) {
         Optional<Agent> reader = reader(draft);
         if (reader.isEmpty()) { // the bank's model was removed
@@ -200,7 +200,7 @@ final class ConsolidationCalls {
                 Usage.NONE);
     }
 
-    /** Calls the model, or requests the vectors of what it wrote. */
+    /** Calls the model, or requests the vectors of its texts. */
     private static void send(MemoryDraft draft, Asking pending) {
         if (pending.answer() != null) {
             withChanges(draft, pending, (input, changes) -> embed(draft, pending, input, changes));
@@ -328,7 +328,7 @@ final class ConsolidationCalls {
         }
     }
 
-    /** Something was erased that the pending request may contain. */
+    /** Handles an erasure of content that the pending request may contain. */
     static void erased(MemoryDraft draft, boolean wholeBank) {
         Asking pending = backlog(draft).asking();
         if (pending != null) {
@@ -341,7 +341,7 @@ final class ConsolidationCalls {
 
     // ---- vectors
 
-    /** Passes on what the model wrote if everything it was shown is unchanged; otherwise requeues the facts. */
+    /** Passes on the model's changes if all units that it was shown are unchanged; otherwise requeues the facts. */
     private static void withChanges(
             MemoryDraft draft, Asking pending, BiConsumer<ConsolidationInput, Read.Changes> action) {
         Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** The units that a consolidation request shows to a model, by which its answer is interpreted. */
 record ConsolidationInput(Observations observations, List<UnitLearned> facts, List<UnitLearned> shown) {
-    /** Empty if a fact is gone, or an observation has changed since. */
+    /** Empty if a fact no longer exists, or an observation has changed since. */
     static Optional<ConsolidationInput> of(MemoryDraft draft, Asking pending) {
         var observations = new Observations(draft);
         boolean isUnchanged = pending.facts().stream().allMatch(fact -> isAlone(draft, fact))

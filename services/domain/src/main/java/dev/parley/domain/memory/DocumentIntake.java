@@ -71,8 +71,8 @@ final class DocumentIntake {
     }
 
     /**
-     * The outcome of a duplicate command id: the same if its content is, otherwise a rejection, as the content would be
-     * lost.
+     * The outcome of a duplicate command id: the first one if the content is equal, otherwise a rejection, because the
+     * new content would be lost.
      */
     static Outcome duplicate(Retain retain, Outcome.Retained before) {
         Document document = document(retain);

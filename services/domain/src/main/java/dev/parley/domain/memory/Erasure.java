@@ -70,13 +70,13 @@ final class Erasure {
         }
     }
 
-    /** What to erase besides what is derived from it: documents, and units or reflections; or the whole bank. */
+    /** Contents to erase with everything derived from them: documents, and units or reflections; or the whole bank. */
     private record Contents(List<UUID> documents, List<UUID> units, boolean whole) {
         static Contents ofDocuments(List<UUID> documents) {
             return new Contents(documents, List.of(), false);
         }
 
-        /** Empty if the bank has nothing of the kind. Cancels the reflections of an erased session. */
+        /** Empty if the bank has no such content. Cancels the reflections of an erased session. */
         static Optional<Contents> of(MemoryDraft draft, Forget forget) {
             BankMemory memory = draft.memory();
             return switch (forget.what()) {
@@ -106,8 +106,8 @@ final class Erasure {
     }
 
     /**
-     * Answers a request to forget something unknown. A receipt is returned, because a rejection would not reach the
-     * sender if the bank had to be loaded first. An empty bank need not be.
+     * Confirms a request to erase unknown content. A receipt is returned, because a rejection would not reach the
+     * sender if the bank had to be loaded first. An empty bank is not loaded.
      */
     private static void confirmMissing(MemoryDraft draft, Forget forget) {
         boolean isAwaited = switch (forget.what()) {

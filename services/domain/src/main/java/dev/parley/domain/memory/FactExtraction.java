@@ -46,7 +46,7 @@ final class FactExtraction {
     /** Maximum chunks of a bank that are extracted concurrently. */
     static final int AT_ONCE = 8;
 
-    /** Maximum queued chunks that one decision examines: their documents may be gone. */
+    /** Maximum queued chunks that one decision examines: their documents may have been erased. */
     private static final int MAX_EXAMINED = 200;
 
     /** Name of an agent whose name is unknown. */
@@ -82,7 +82,7 @@ final class FactExtraction {
 
     private static void send(MemoryDraft draft, Work work) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
-        if (chunk.isEmpty()) { // the document is gone or has changed
+        if (chunk.isEmpty()) { // the document was erased or has changed
             drop(draft, work);
             return;
         }

@@ -139,8 +139,6 @@ final class FactIntegration {
                 vector);
     }
 
-    // ---- entities
-
     private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant time) {
         List<Name> names = fact.entities().stream().map(Name::of).toList();
         List<NewEntity> newEntities = names.isEmpty() ? List.of() : newEntities(draft, time);
@@ -176,8 +174,6 @@ final class FactIntegration {
                 .map(mention -> new NewEntity(mention.entity(), Name.of(mention.name()), time))
                 .toList();
     }
-
-    // ---- links
 
     private static List<Link> links(MemoryDraft draft, Unit unit, Fact fact, List<UUID> ids) {
         var links = new Links(unit.id());

@@ -44,12 +44,12 @@ public record Generations(
         return new Generations(current, other, wanted, next, value);
     }
 
-    /** Everything before this event has been checked, and no request is pending. */
+    /** All events before this one have been checked, and no request is pending. */
     Generations upTo(long number) {
         return new Generations(current, other, wanted, number, null);
     }
 
-    /** When the next action on the other generation is due; null for none. */
+    /** Time of the next action on the other generation; null for none. */
     @Nullable
     Instant due(long lastSeq) {
         if (other == null) {

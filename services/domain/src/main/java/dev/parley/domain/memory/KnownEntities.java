@@ -39,7 +39,7 @@ public final class KnownEntities {
     private final Map<String, Ranking> byKey = new HashMap<>();
     private final Map<String, Ranking> byBeginning = new HashMap<>();
 
-    /** A person or thing. */
+    /** A person or object. */
     private static final class Entity implements Candidate {
         private final UUID id;
         private final Map<Name, Integer> names = new HashMap<>();
@@ -217,7 +217,7 @@ public final class KnownEntities {
         count(mentions, date, 1);
     }
 
-    /** Removes the mentions of a unit, and what only that unit said about the entities. */
+    /** Removes the mentions of a unit, and data about the entities that only that unit contained. */
     void unmentioned(List<Mention> mentions, Instant date) {
         count(mentions, date, -1);
     }

@@ -69,7 +69,7 @@ final class MentalModelRefresh {
 
     // ---- schedule
 
-    /** When the next refresh is due; empty while one is running. */
+    /** Time of the next refresh; empty while one is running. */
     static Optional<Instant> due(BankState state) {
         return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
                 ? Optional.empty()
@@ -156,7 +156,7 @@ final class MentalModelRefresh {
         Optional<Standing> modelState =
                 draft.state().standing(thought.model() == null ? thought.id() : thought.model());
         if (modelState.isEmpty()) {
-            return; // it was removed meanwhile
+            return; // it has been removed
         }
         UUID id = modelState.get().model().id();
         String answer =

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * often it repeats a fact. The text and vector of an observation are those of one of its facts.
  *
  * <p>An observation rests on at least two active facts: when one is retired, it is rebuilt from the others or retired.
- * What a newer fact has superseded stays superseded even if that fact is retired.
+ * A superseded fact stays superseded even if the newer fact is retired.
  *
  * <p>It is long because every way to create, change or retire an observation maintains these invariants.
  */
@@ -478,7 +478,7 @@ final class Observations {
                 .max(Comparator.comparingInt(create -> create.sources().size()));
     }
 
-    /** Whether it is an active fact. */
+    /** Returns whether the unit is an active fact. */
     private boolean isFact(UUID id) {
         return draft.memory().isActive(id)
                 && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();

@@ -146,7 +146,7 @@ final class OpinionFormation {
         return Observations.source(event, event.names());
     }
 
-    /** Something that an opinion rests on was retired: reduces its confidence like a contradicting fact. */
+    /** Reduces an opinion's confidence like a contradicting fact, after a unit that it rests on was retired. */
     static void doubt(MemoryDraft draft, UUID opinion) {
         draft.memory()
                 .unit(opinion)

@@ -93,7 +93,7 @@ final class Reembedding {
     // ---- request
 
     /**
-     * When the next action is due; null for none. An incomplete branch waits for vectors that are still being copied.
+     * Time of the next action; null for none. An incomplete branch waits for vectors that are still being copied.
      */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.generations().due(state.lastSeq());
@@ -178,7 +178,7 @@ final class Reembedding {
         }
     }
 
-    /** Everything with a vector of the current generation needs one of the other. */
+    /** All content with a vector of the current generation needs one of the other. */
     private static List<String> texts(MemoryDraft draft, MemoryEvent event) {
         String current = draft.state().generations().current();
         return switch (event) {

@@ -247,7 +247,7 @@ final class Reflection {
                 available.stream().map(Sighting::id).distinct().toList());
     }
 
-    /** Calls a model; rules answer if there is none, or nothing relevant was found. */
+    /** Calls a model; rules answer if there is no model or no relevant result. */
     private static void answer(MemoryDraft draft, Thought thought, List<String> newIds) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
@@ -360,7 +360,7 @@ final class Reflection {
                         .withCall(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
     }
 
-    /** Something was erased: each reflection restarts, or ends with its bank. */
+    /** Handles an erasure: each reflection restarts, or ends with its bank. */
     static void erased(MemoryDraft draft, boolean wholeBank) {
         for (Thought thought : draft.state().thoughts()) {
             if (wholeBank) {

@@ -67,8 +67,8 @@ final class ReflectionCompletion {
     }
 
     /**
-     * Completes a reflection whose answer was embedded, or could not be; restarts it if something it cites was retired
-     * meanwhile.
+     * Completes a reflection after the embedding of its answer, or its failure; restarts it if a cited unit was retired
+     * in the meantime.
      */
     static void complete(MemoryDraft draft, Thought thought, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
@@ -199,7 +199,7 @@ final class ReflectionCompletion {
                 .toList();
     }
 
-    /** The outcome for a duplicate of the question: the same, unless the answer was erased. */
+    /** The outcome for a duplicate of the question: the first one, unless the answer was erased. */
     static Outcome duplicate(MemoryDraft draft, Outcome.Concluded before) {
         return draft.memory()
                 .reflection(before.reflection(), before.commandId())

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param model the mental model to refresh, or null
  * @param ask the question
  * @param outcomePartition partition of {@code outcomes} on which an instance waits, or null
- * @param by who asked, or null
+ * @param by the user who requested it, or null
  * @param deadline when rules answer with the results so far
- * @param step what it waits for
+ * @param step the step in progress
  * @param call number of the pending call within the reflection, from 1
  * @param callId id of that call
  * @param attempt of the call, from 1
@@ -72,7 +72,7 @@ public record Thought(
         dropped = List.copyOf(dropped);
     }
 
-    /** What a reflection waits for. */
+    /** Step that a reflection waits for. */
     public enum Step {
         SEARCH,
         ANSWER,
@@ -82,8 +82,8 @@ public record Thought(
     /**
      * The question of a reflection.
      *
-     * @param asker who asks and for what purpose, as text for a model; or null
-     * @param session where it is asked, or null
+     * @param asker asking person and purpose, as text for a model; or null
+     * @param session of the question, or null
      * @param tags evidence must have one of these; empty for any
      * @param types of units used as evidence; empty for all
      * @param maxTokens approximate length of the answer
@@ -142,7 +142,7 @@ public record Thought(
         return Ids.of("reflect", bank, id, call);
     }
 
-    /** When the next action is due. */
+    /** Time of the next action. */
     Instant due() {
         Instant next = retryAt == null ? leaseUntil : retryAt;
         return next.isBefore(deadline) ? next : deadline;

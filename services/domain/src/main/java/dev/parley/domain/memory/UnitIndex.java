@@ -82,8 +82,6 @@ final class UnitIndex {
                 : Optional.empty();
     }
 
-    // ---- queries
-
     Optional<Entry> find(UUID id) {
         return Optional.ofNullable(entries.get(id));
     }
@@ -134,8 +132,6 @@ final class UnitIndex {
         return entries.values().stream().flatMap(entry -> entry.events().numbers().stream());
     }
 
-    // ---- updates
-
     void learned(UnitLearned event) {
         UUID id = event.unit().id();
         find(id).ifPresent(this::unlink);
@@ -162,7 +158,7 @@ final class UnitIndex {
                 (_, entry) -> entry.with(entry.retired(), entry.events().with(event)));
     }
 
-    /** Removes a unit; returns what it was, or empty if there is none of this id. */
+    /** Removes a unit and returns its entry; empty if there is none of this id. */
     Optional<Entry> remove(UUID id) {
         Optional<Entry> removed = Optional.ofNullable(entries.remove(id));
         removed.ifPresent(this::unlink);

@@ -49,7 +49,7 @@ public record PermissionRule(
     }
 
     /**
-     * Session rules that allow exactly these values of a tool; values that are too long for a rule get none and need
+     * Session rules that allow exactly these values of a tool; values that are too long for a rule have none and need
      * approval again.
      */
     public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String createdBy) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /**
  * The subject of a tool call, normalised so that no other notation bypasses a rule.
  *
- * @param kind how the values are interpreted
+ * @param kind interpretation of the values
  * @param values all must be allowed; never empty
  */
 public record Subject(Kind kind, List<String> values) {

@@ -2,7 +2,7 @@ package dev.parley.domain.proof;
 
 import dev.parley.domain.Coded;
 
-/** Ways in which something did not come to its one end. */
+/** Ways in which an operation does not have exactly one end. */
 public enum FindingKind implements Coded {
     MESSAGE_WITHOUT_TURN("a message became no turn, joined none and was not refused"),
     COMMAND_WITHOUT_OUTCOME("a command has no outcome"),

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was observed of one session; {@link CommandVerifier} and {@link TurnVerifier} verify it. */
+/** Observations of one session; {@link CommandVerifier} and {@link TurnVerifier} verify it. */
 final class SessionObservations {
     final String key;
     final ProofScope scope;
@@ -32,7 +32,7 @@ final class SessionObservations {
     private final List<Fact> foreign = new ArrayList<>();
     private final List<Finding> sequenceFindings = new ArrayList<>();
 
-    /** The record that erased everything before it. */
+    /** The record that erased all earlier ones. */
     @Nullable
     Place erased;
 

@@ -33,8 +33,6 @@ final class TurnVerifier {
         return deadline != null && !scope.isYoung(deadline);
     }
 
-    // ---- turns
-
     private void verifyTurn(UUID id, Lifecycle turn) {
         if (turn.begun == null) {
             reportMissingStart(FindingKind.END_WITHOUT_TURN, id, turn.started == null ? turn.ended : turn.started);
@@ -76,8 +74,6 @@ final class TurnVerifier {
         return UNDER_WAY;
     }
 
-    // ---- replies
-
     private void verifyReply(UUID id, Lifecycle turn) {
         List<Fact> replies = finalReplies(session.replies.getOrDefault(id, List.of()));
         Place end = Objects.requireNonNull(turn.ended);
@@ -105,7 +101,7 @@ final class TurnVerifier {
                 continue;
             }
             session.count("replies", reply.word().toLowerCase(java.util.Locale.ROOT));
-            boolean isBotMessage = turn.equals(reply.id()); // what a bot says itself
+            boolean isBotMessage = turn.equals(reply.id()); // the id of a message of the bot itself is its turn id
             if (!isBotMessage && (lifecycle == null || lifecycle.begun == null)) {
                 reportMissingStart(FindingKind.REPLY_WITHOUT_TURN, turn, reply.place());
             }
@@ -136,8 +132,6 @@ final class TurnVerifier {
                 "bot " + reply.more());
         return "not proved";
     }
-
-    // ---- calls
 
     private void verifyCall(UUID id, Lifecycle call) {
         if (call.begun == null) {
@@ -176,8 +170,6 @@ final class TurnVerifier {
     private boolean hasEnded(@Nullable UUID turn) {
         return ended(turn) != null;
     }
-
-    // ---- approvals
 
     private void verifyApproval(UUID id, Lifecycle approval) {
         if (approval.begun == null) {

@@ -103,7 +103,7 @@ public record ActiveTurn(
         };
     }
 
-    /** What the turn waits for. */
+    /** The current phase of the turn. */
     public TurnPhase phase() {
         if (guarded.check() != null) {
             return new CheckingGuardrail(guarded.check());

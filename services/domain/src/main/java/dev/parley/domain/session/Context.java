@@ -154,7 +154,7 @@ public record Context(
     public Context unreverted() {
         Reversion reverted = Objects.requireNonNull(reversion, "nothing was taken back");
         var merged = new HashMap<>(reverted.marks());
-        merged.putAll(marks); // those that were set since
+        merged.putAll(marks); // marks set since the reversion
         return at(reverted.before(), merged);
     }
 

@@ -37,7 +37,7 @@ public record ModelCall(
         return retryAt == null;
     }
 
-    /** When the call is retried, or its lease expires. */
+    /** Time of the next attempt, or expiry of the lease. */
     public Instant due() {
         return retryAt == null ? leaseUntil : retryAt;
     }

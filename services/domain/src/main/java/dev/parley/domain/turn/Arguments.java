@@ -61,7 +61,7 @@ record Arguments(Map<String, String> values) {
         }
     }
 
-    /** The objects of the array that the parser is at; empty if it contains anything else. */
+    /** The objects of the array at the parser's position; empty if it contains other values. */
     private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
         var objects = new ArrayList<Arguments>();
         while (parser.nextToken() == JsonToken.START_OBJECT) {

@@ -67,7 +67,7 @@ final class Commands {
         return command instanceof ChangeSession change && change.change() == Change.ERASE;
     }
 
-    /** Whether the user or project was erased while the command was in transit; it must not start anything. */
+    /** Whether the user or project was erased while the command was in transit; it must not start a turn. */
     private static boolean isOfErasedOwner(Draft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()

@@ -167,7 +167,7 @@ final class Compaction {
         }
     }
 
-    /** Abandons the pending summary: the turns it would replace are gone. */
+    /** Abandons the pending summary: the turns it would replace no longer exist. */
     static void cancel(Draft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {

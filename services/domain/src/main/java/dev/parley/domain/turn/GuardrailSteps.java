@@ -45,7 +45,7 @@ final class GuardrailSteps {
 
     private GuardrailSteps() {}
 
-    /** How far a check has progressed. */
+    /** Progress of a check. */
     private sealed interface Progress {
         /** All guardrails have passed. */
         record Passed(Check at) implements Progress {}
@@ -365,7 +365,7 @@ final class GuardrailSteps {
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
         if (!exists && !rails.isEmpty()) {
-            // The pinned version of the agent is gone, and the current one has other guardrails.
+            // The pinned version of the agent no longer exists, and the current one has other guardrails.
             progress = run(draft, check.restarted());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);

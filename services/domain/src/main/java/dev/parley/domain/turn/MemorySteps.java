@@ -166,7 +166,7 @@ final class MemorySteps {
         return directives.isEmpty() || banks(draft).isEmpty() ? List.of() : directives;
     }
 
-    /** Records that a bank is about to retain something of the session. */
+    /** Records that a bank is about to retain content of the session. */
     static void recordRetention(Draft draft) {
         banks(draft).stream()
                 .findFirst()
@@ -210,7 +210,7 @@ final class MemorySteps {
     // ---- retain
 
     /**
-     * Deletes what was said under the session's key from every bank.
+     * Deletes the session's content from every bank.
      *
      * @param erasure id of the erasure
      */
@@ -238,7 +238,7 @@ final class MemorySteps {
     }
 
     /**
-     * Deletes everything from the user's own banks.
+     * Erases the user's own banks.
      *
      * @param meta metadata of the command
      */

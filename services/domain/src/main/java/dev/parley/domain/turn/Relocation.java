@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Relocation of a session: rewrites its events, in order, as those of the same session in another project. Event
- * numbers become dense. Derived ids are derived again in the new place; other ids are derived from the old ones.
+ * numbers become dense. Derived ids are derived again in the target; other ids are derived from the old ones.
  */
 public final class Relocation {
     private final ImportTarget target;
@@ -26,7 +26,7 @@ public final class Relocation {
     private @Nullable Long reverted;
     private long seq;
 
-    /** @param old key of the session where it comes from */
+    /** @param old key of the source session */
     public Relocation(ImportTarget target, RecordKey old) {
         this.target = target;
         this.old = old;
@@ -67,7 +67,7 @@ public final class Relocation {
         };
     }
 
-    /** What brings turns back names the event that took the first of them back, which has another number here. */
+    /** A reset that restores turns names the event that reverted the first of them, which has another number here. */
     private ContextReset reset(EventMeta meta, ContextReset e) {
         String label = e.label();
         switch (e.reset()) {

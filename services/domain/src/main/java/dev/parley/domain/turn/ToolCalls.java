@@ -366,7 +366,7 @@ final class ToolCalls {
     }
 
     private static void cancel(Draft draft, ToolCall call, String content) {
-        if (call.approval() == null && !call.isCallers()) { // else no worker has begun
+        if (call.approval() == null && !call.isCallers()) { // otherwise no worker has started
             draft.effect(
                     call.child() == null
                             ? new Effect.CancelTool(call.callId())

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TurnAdmission {
     private TurnAdmission() {}
 
-    /** Why a message cannot become a turn whatever the session does at present; empty if it can. */
+    /** The reason why a message cannot become a turn in any state of the session; empty if it can. */
     static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
         return contentRefusal(command.content())
                 .or(() -> sessionRefusal(draft.state(), command))

@@ -125,7 +125,7 @@ final class TurnLifecycle {
         }
     }
 
-    /** Cancels the active turn, if there is one, without waiting for anything. */
+    /** Cancels the active turn, if there is one, immediately. */
     static void cancelNow(Draft draft, String reason) {
         cancel(draft, reason);
         if (draft.state().active() != null) {
@@ -169,7 +169,7 @@ final class TurnLifecycle {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
-    /** Where files of this turn are delivered: its own reply address, or that of the root of its delegation chain. */
+    /** Address for files of this turn: its own reply address, or that of the root of its delegation chain. */
     static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
         return parent == null ? turn.turn().replyTo() : parent.filesTo();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taskOrder number of the task in the process
  * @param question JSON: prompt, mode, options etc.
- * @param assignees who may answer; empty for everybody who may run workflows in the project
+ * @param assignees users and roles that may answer; empty for everybody who may run workflows in the project
  * @param priority highest first
  * @param lockGroup tasks of the process in the same group are claimed together; or null
  * @param claimedBy the only user who may currently answer, or null
@@ -63,7 +63,7 @@ public record HumanTask(
         }
     }
 
-    /** Whether the user may answer now: is an assignee, and nobody else has claimed the task. */
+    /** Returns whether the user may answer now: is an assignee, and no other user has claimed the task. */
     public boolean isFor(String user, List<String> roles) {
         return assignees.isEmpty() || assignees.stream().anyMatch(assignee -> assignee.is(user, roles));
     }

@@ -176,7 +176,7 @@ public final class Consolidation {
     }
 
     /**
-     * A single-valued attribute of somebody or something, such as a home.
+     * A single-valued attribute of a person or object, such as a home.
      *
      * @param subject in lower case
      * @param attribute name

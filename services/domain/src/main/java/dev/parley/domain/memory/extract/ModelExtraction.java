@@ -198,7 +198,7 @@ public final class ModelExtraction {
                 span.to()));
     }
 
-    /** What happened, followed by where, who and why if the sentence does not contain them. */
+    /** The text of the field {@code what}, followed by where, who and why if it does not contain them. */
     private static Optional<String> text(Answer fact) {
         Optional<String> what = fact.text("what");
         return what.map(sentence -> Stream.concat(
@@ -211,7 +211,7 @@ public final class ModelExtraction {
     }
 
     /**
-     * Facts from a person's words are of type world, whatever the model says: no one else's text becomes the agent's
+     * Facts from a person's text are of type world, regardless of the model's answer: only the agent's text becomes its
      * own action or judgement.
      */
     private Optional<FactType> type(Answer fact) {

@@ -77,7 +77,7 @@ public final class Rules {
     private String previousSentence = "";
     /** Names of the last sentence with a name that can be meant by a pronoun. */
     private List<String> antecedents = List.of();
-    /** Whether a letter has begun that the agent drafts. */
+    /** Whether the text is inside a letter that the agent drafts. */
     private boolean isInLetter;
     /** Index of the last fact, or -1. */
     private int lastFact = -1;

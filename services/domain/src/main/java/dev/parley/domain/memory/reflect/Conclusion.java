@@ -95,7 +95,7 @@ public record Conclusion(
         return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
     }
 
-    /** Everything that would be published, as checked against directives. */
+    /** All texts that would be published, as checked against directives. */
     public String published() {
         return opinion == null ? answer : answer + "\n" + opinion;
     }

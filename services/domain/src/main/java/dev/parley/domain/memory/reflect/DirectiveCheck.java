@@ -229,7 +229,7 @@ public final class DirectiveCheck {
         return found.isPresent() || violations.isEmpty() ? new Verdict.Unknown(directive) : new Verdict.Kept(directive);
     }
 
-    /** For each thing that a rule forbids and that can be recognized: the violation, if the answer has one. */
+    /** For each recognized subject that a rule forbids: the violation, if the answer has one. */
     private static List<Optional<String>> checkedViolations(String answer, String rule) {
         var violations = new ArrayList<Optional<String>>();
         for (Kind kind : KINDS) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * An extractive answer without a model: quotes the best results, numbered. What breaks a directive is left out, and no
  * opinion is given.
  *
- * @param withheld name of a directive that leaves nothing of the answer, or null
+ * @param withheld name of a directive that excludes every answer, or null
  */
 public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /** Characters reserved for a citation and an omission mark. */
@@ -36,7 +36,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /**
      * A search result.
      *
-     * @param isUnit whether it is a unit: units precede passages, which are longer
+     * @param isUnit whether the result is a unit: units precede passages, which are longer
      */
     public record Piece(Evidence evidence, double score, boolean isUnit) {}
 

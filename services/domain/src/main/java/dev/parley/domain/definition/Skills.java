@@ -218,7 +218,7 @@ public final class Skills {
 
     private static IllegalArgumentException missing(Skill skill, SkillNeed need) {
         return new IllegalArgumentException(
-                "the skill '%s' needs the skill '%s', which there is not".formatted(skill.name(), need.skill()));
+                "the skill '%s' needs the skill '%s', which does not exist".formatted(skill.name(), need.skill()));
     }
 
     private Optional<Skill> skill(String name) {

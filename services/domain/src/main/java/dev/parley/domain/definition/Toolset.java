@@ -51,10 +51,8 @@ public final class Toolset {
             {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
             "required":["name"],"additionalProperties":false}""";
 
-    private static final ToolSpec UNLOAD_SKILL = own(
-            ToolSpec.UNLOAD_SKILL,
-            "Takes a loaded skill and its tools out of sight, when it is needed no more.",
-            SKILL);
+    private static final ToolSpec UNLOAD_SKILL =
+            own(ToolSpec.UNLOAD_SKILL, "Unloads a skill and its tools when they are no longer needed.", SKILL);
 
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 

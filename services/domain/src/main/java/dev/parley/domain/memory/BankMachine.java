@@ -137,7 +137,7 @@ public final class BankMachine {
         if (state.isForgotten(givenAt(command)) && !checksErasureItself(command)) {
             draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
         } else if (state.bank() == null && command.bank().branch() != null && createsBank(command)) {
-            draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
+            draft.refuse("unknown_bank", "the branch does not exist: create it by branching the bank");
         } else if (state.branches().arriving() && !isAcceptedWhileArriving(command)) {
             draft.refuse("branch_arriving", "the bank does not have all that it gets yet: try again in a moment");
         } else {
@@ -224,7 +224,7 @@ public final class BankMachine {
 
     private static void limit(MemoryDraft draft, LimitBank limit) {
         if (limit.allowance().isNegative()) {
-            draft.refuse("invalid_allowance", "a bank may hold and spend nothing, or more, but not less than nothing");
+            draft.refuse("invalid_allowance", "the limits of a bank must not be negative");
             return;
         }
         draft.emit(meta -> new BankLimited(meta, limit.allowance()));

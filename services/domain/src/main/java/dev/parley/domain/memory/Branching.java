@@ -51,7 +51,7 @@ final class Branching {
         BankState state = draft.state();
         Branches branches = state.branches();
         if (state.bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank to be branched");
+            draft.refuse("unknown_bank", "the bank to branch does not exist");
         } else if (state.open().branch() != null) {
             draft.refuse("no_branch_of_a_branch", "a branch has no branches: branch the bank itself");
         } else if (!NAME.matcher(command.name()).matches()) {
@@ -148,7 +148,7 @@ final class Branching {
     static void adopt(MemoryDraft draft, Adopt adopt) {
         boolean first = draft.state().bank() == null;
         if (!first && !draft.state().branches().arriving()) {
-            draft.refuse("not_arriving", "only a bank that knows nothing yet takes in what another one knew");
+            draft.refuse("not_arriving", "only an empty bank can become a branch");
             return;
         }
         adopt.events().forEach(event -> append(draft, adopt.bank(), event));

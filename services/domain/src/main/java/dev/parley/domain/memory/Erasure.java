@@ -45,7 +45,7 @@ final class Erasure {
     static void forget(MemoryDraft draft, Forget forget) {
         rememberErasure(draft, forget);
         if (draft.state().bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
+            draft.refuse("unknown_bank", "there is no such bank, so it has no memories");
             return;
         }
         Optional<Contents> contents = Contents.of(draft, forget);

@@ -164,7 +164,7 @@ final class MentalModelRefresh {
         if (!answer.isEmpty()) {
             learn(draft, thought, conclusion, modelState.get(), answer, vectors);
         } else if (withheld == null && draft.memory().isActive(id)) {
-            draft.emit(meta -> new UnitRetired(meta, id, "nothing is remembered that answers it", null));
+            draft.emit(meta -> new UnitRetired(meta, id, "no memory answers it", null));
         }
         if (thought.modelCalls() > 0) { // records the usage
             draft.emit(ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, TextVectors.NONE));

@@ -419,8 +419,8 @@ final class Observations {
             case OPINION -> OpinionFormation.doubt(draft, unit);
             case MENTAL_MODEL -> {} // it is stale now, and refreshed soon
             case WORLD, EXPERIENCE, OBSERVATION -> {
-                if (!rebuild(unit, removed, "one of its facts is held to be true no more")) {
-                    retire(unit, "its facts are held to be true no more", null);
+                if (!rebuild(unit, removed, "one of its facts is no longer considered true")) {
+                    retire(unit, "its facts are no longer considered true", null);
                 }
             }
         }

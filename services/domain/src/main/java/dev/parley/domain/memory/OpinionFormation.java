@@ -155,7 +155,7 @@ final class OpinionFormation {
                         draft,
                         learned,
                         Objects.requireNonNull(learned.unit().confidence()) * (1 - Opinion.DOUBT),
-                        "something that it rests on is held to be true no more"));
+                        "a fact that it rests on is no longer considered true"));
     }
 
     private static void change(MemoryDraft draft, UnitLearned learned, double confidence, String reason) {

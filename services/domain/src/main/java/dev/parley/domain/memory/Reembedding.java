@@ -75,7 +75,7 @@ final class Reembedding {
     static void drop(MemoryDraft draft, DropGeneration command) {
         Generations now = draft.state().generations();
         if (now.current() == null || now.other() == null) {
-            draft.refuse("no_generation", "the bank has vectors of one model, and nothing that could be dropped");
+            draft.refuse("no_generation", "the bank has vectors of only one model: there are none to drop");
             return;
         }
         change(draft, now.current(), null, false);

@@ -107,7 +107,7 @@ final class Reflection {
         } else if (draft.state().isErased(reflect.session(), reflect.meta().at())) {
             draft.refuse("erased", "the session in which it is asked is erased");
         } else if (draft.state().bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank: nothing was ever remembered in it");
+            draft.refuse("unknown_bank", "there is no such bank: no content was ever retained in it");
         } else if (requested(draft) >= AT_ONCE) {
             draft.refuse("bank_busy", "the bank thinks about " + AT_ONCE + " questions already: ask again later");
         } else {

@@ -79,7 +79,7 @@ final class CommandLine {
         String first = words.getFirst();
         if (KEYWORDS.contains(first) || isAssignment(first)) {
             throw new IllegalArgumentException(
-                    "begins a command with '" + first + "', which rules cannot look at; write plain commands");
+                    "begins a command with '" + first + "', which rules cannot check; write plain commands");
         }
         found.add(String.join(" ", words));
         String name = first.substring(first.lastIndexOf('/') + 1);
@@ -100,7 +100,7 @@ final class CommandLine {
         List<String> inner = words.subList(Math.min(start, words.size()), words.size());
         if (words.get(1).startsWith("-") || inner.isEmpty()) {
             throw new IllegalArgumentException(
-                    "gives '" + wrapper + "' options, which rules cannot look at; leave them out");
+                    "gives '" + wrapper + "' options, which rules cannot check; leave them out");
         }
         command(inner, depth);
     }
@@ -109,7 +109,7 @@ final class CommandLine {
         boolean plain =
                 words.size() == 3 && (words.get(1).equals("-c") || words.get(1).equals("-lc"));
         if (!plain) {
-            throw new IllegalArgumentException("starts a shell with options other than -c, which rules cannot look at");
+            throw new IllegalArgumentException("starts a shell with options other than -c, which rules cannot check");
         }
         add(words.get(2), depth + 1);
     }

@@ -62,7 +62,7 @@ final class ShellWords {
     }
 
     private static IllegalArgumentException refused(String construct) {
-        return new IllegalArgumentException("has " + construct + ", which rules cannot look at; write plain commands");
+        return new IllegalArgumentException("has " + construct + ", which rules cannot check; write plain commands");
     }
 
     private void hash() {

@@ -51,7 +51,7 @@ public record Check(
 
     /** The answer as rewritten so far. Only valid for answers. */
     public CallResult.ModelAnswered checkedAnswer() {
-        var withoutBlocks = Objects.requireNonNull(answer, "nobody answered");
+        var withoutBlocks = Objects.requireNonNull(answer, "no answer to check");
         return withoutBlocks.withContent(blocks, withoutBlocks.raw());
     }
 

@@ -331,8 +331,8 @@ public sealed interface TurnEvent {
             rules = List.copyOf(rules);
             if (rules.size() > TurnCommand.SetPermissions.MAX_RULES
                     || rules.stream().anyMatch(rule -> rule.level() != RuleLevel.SESSION)) {
-                throw new IllegalArgumentException(
-                        "a session has at most " + TurnCommand.SetPermissions.MAX_RULES + " rules, all of its own");
+                throw new IllegalArgumentException("a session has at most " + TurnCommand.SetPermissions.MAX_RULES
+                        + " rules, all at session level");
             }
         }
     }

@@ -152,7 +152,7 @@ public record Context(
 
     /** Restores what was reverted. */
     public Context unreverted() {
-        Reversion reverted = Objects.requireNonNull(reversion, "nothing was taken back");
+        Reversion reverted = Objects.requireNonNull(reversion, "no turn is reverted");
         var merged = new HashMap<>(reverted.marks());
         merged.putAll(marks); // marks set since the reversion
         return at(reverted.before(), merged);

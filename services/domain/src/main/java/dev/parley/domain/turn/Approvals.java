@@ -227,7 +227,10 @@ final class Approvals {
         }
         if (call.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
             Outcomes.refuse(
-                    draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
+                    draft,
+                    command,
+                    "unknown_approval",
+                    "this approval is no longer pending; it may have been decided already");
             return;
         }
         UUID turn = draft.turn().turnId();
@@ -332,7 +335,7 @@ final class Approvals {
             ToolCalls.reject(
                     draft,
                     now,
-                    expired ? "nobody answered whether this may be done; do without it" : "a person said no to this");
+                    expired ? "no answer whether this is allowed; do without it" : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokenHistory {
     /** The placeholder of a message. */
-    static final String LOST = "[A message of this conversation stood here, which cannot be read any more.]";
+    static final String LOST = "[A message of this conversation was here, which can no longer be read.]";
 
     /** The placeholder of a tool result. */
-    static final String LOST_RESULT = "the result of this call cannot be read any more";
+    static final String LOST_RESULT = "the result of this call can no longer be read";
 
     private static final UUID NO_TURN = new UUID(0, 0);
 

@@ -146,7 +146,7 @@ final class Commands {
                 Refusal.when(
                         MemorySteps.userBanks(draft, command.meta().user()).isEmpty(),
                         "no_memory",
-                        "nothing of yours is remembered here beyond the conversation");
+                        "no memories of yours are stored beyond the conversation");
             case UNDO ->
                 Refusal.when(lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
             case MARK -> markRefusal(draft.state(), label);

@@ -58,7 +58,7 @@ final class Forks {
         }
         boolean isLast =
                 index == state.context().turns().size() - 1 && state.queue().isEmpty();
-        return Refusal.when(isLast, "turn_is_last", "nothing has followed this turn");
+        return Refusal.when(isLast, "turn_is_last", "this is the last turn of the session");
     }
 
     private static int index(List<TurnStart> turns, UUID turn) {

@@ -205,7 +205,7 @@ public final class Relocation {
             case CallSettled e ->
                 new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(target.person(e.by())));
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
-            default -> throw new IllegalArgumentException("nobody publishes " + event);
+            default -> throw new IllegalArgumentException("not a published event: " + event);
         };
     }
 }

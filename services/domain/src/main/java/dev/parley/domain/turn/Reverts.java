@@ -85,7 +85,7 @@ final class Reverts {
                     draft,
                     command,
                     "nothing_to_unrevert",
-                    "nothing was taken back that could be brought back: a new turn makes it final");
+                    "there are no reverted turns to restore: a new turn makes a revert final");
         } else {
             cancelWork(draft);
             draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(reversion.seq())));

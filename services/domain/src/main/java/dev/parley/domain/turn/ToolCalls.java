@@ -326,7 +326,7 @@ final class ToolCalls {
                     draft,
                     call,
                     call.isCallers()
-                            ? "error: nobody gave the result of this call in time; do without it"
+                            ? "error: the caller did not return the result of this call in time; do without it"
                             : "error: the tool did not answer in time");
             advance(draft);
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {

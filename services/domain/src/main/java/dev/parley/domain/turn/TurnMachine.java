@@ -176,7 +176,7 @@ public final class TurnMachine {
     }
 
     private static CallResult orphaned(UUID callId, int attempt) {
-        return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call is gone");
+        return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call has stopped");
     }
 
     private static void tick(Draft draft) {

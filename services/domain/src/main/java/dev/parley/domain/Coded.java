@@ -16,7 +16,7 @@ public interface Coded {
     /** The constant with this code; empty for null and for an unknown code. */
     static <E extends Enum<E> & Coded> Optional<E> of(Class<E> type, @Nullable String code) {
         return Arrays.stream(type.getEnumConstants())
-                .filter(one -> one.code().equals(code))
+                .filter(constant -> constant.code().equals(code))
                 .findFirst();
     }
 }

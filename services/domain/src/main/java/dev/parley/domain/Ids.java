@@ -15,11 +15,11 @@ public final class Ids {
 
     private Ids() {}
 
-    /** The id of a thing named by these words, for example {@code of(turnId, "tool", step, index)}. */
-    public static UUID of(Object... words) {
+    /** The id of an object named by these parts, for example {@code of(turnId, "tool", step, index)}. */
+    public static UUID of(Object... parts) {
         var name = new StringBuilder();
-        for (Object word : words) {
-            name.append(word).append(SEPARATOR);
+        for (Object part : parts) {
+            name.append(part).append(SEPARATOR);
         }
         var sha1 = sha1();
         sha1.update(bytes(NAMESPACE));

@@ -38,8 +38,8 @@ public final class Access {
         if (project == null || !isVisible(person, key, project, member)) {
             return Decision.HIDDEN;
         }
-        boolean has = person.admin() || (member != null && member.allows(capability));
-        if (!has || !key.opens(capability)) {
+        boolean isGranted = person.admin() || (member != null && member.allows(capability));
+        if (!isGranted || !key.opens(capability)) {
             return Decision.FORBIDDEN;
         }
         return project.archived() && !capability.reads() ? Decision.ARCHIVED : Decision.ALLOWED;
@@ -53,13 +53,13 @@ public final class Access {
 
     /** Checks a capability that concerns the host or the user. */
     public static Decision inHost(Capability capability, Account person, AccessKey key) {
-        boolean own = switch (capability) {
+        boolean isGranted = switch (capability) {
             case PROJECT_CREATE, KEY_MANAGE, CREDENTIAL_MANAGE, PROFILE_WRITE, MCP_ANSWER -> true;
             default -> person.admin();
         };
-        // A key limited to one project allows nothing outside of it.
+        // A key limited to one project is not valid outside of it.
         boolean opens = key.project() == null && key.opens(capability);
-        return person.active() && own && opens ? Decision.ALLOWED : Decision.FORBIDDEN;
+        return person.active() && isGranted && opens ? Decision.ALLOWED : Decision.FORBIDDEN;
     }
 
     /**

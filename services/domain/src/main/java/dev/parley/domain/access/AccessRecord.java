@@ -21,8 +21,8 @@ public sealed interface AccessRecord {
     /**
      * An account in a host.
      *
-     * @param admin whether it is a host administrator
-     * @param active whether it may do anything at all
+     * @param admin whether the user is a host administrator
+     * @param active false if the account is disabled
      * @param timeZone such as {@code Europe/Berlin}, or null
      * @param language such as {@code de}, or null
      * @param erasure id of the erasure of this account, or null
@@ -53,7 +53,7 @@ public sealed interface AccessRecord {
      * A project.
      *
      * @param projectKey first part of all its record keys
-     * @param archived whether it is read-only
+     * @param archived whether the project is read-only
      * @param sharedSessions whether members who may read sessions may read those of others
      * @param retentionDays days of inactivity after which a session's content is removed, or null for never
      * @param defaultModel for installation-wide agents without a model of their own, {@code provider/model}, or null
@@ -179,7 +179,7 @@ public sealed interface AccessRecord {
             return "key/" + prefix;
         }
 
-        /** Whether it has not expired. */
+        /** Returns whether the key has not expired. */
         public boolean lasts(Instant now) {
             return expiresAt == null || now.isBefore(expiresAt);
         }
@@ -189,17 +189,17 @@ public sealed interface AccessRecord {
          */
         public static final long ISSUED = -1;
 
-        /** Whether it was issued by another identity provider, and states its own permissions. */
+        /** Returns whether the token was issued by another identity provider, and states its own permissions. */
         public boolean isIssued() {
             return version == ISSUED;
         }
 
-        /** Whether it is the installation's own key, which is on no topic and does not expire. */
+        /** Returns whether this is the installation's own key, which is on no topic and does not expire. */
         public boolean isInstallations() {
             return version == 0;
         }
 
-        /** Whether it includes a capability, provided that its user has it. */
+        /** Returns whether the key includes a capability, provided that its user has it. */
         public boolean opens(Capability capability) {
             return permissions.contains(capability.code()) || permissions.contains(ALL) && !capability.isNamed();
         }

@@ -92,17 +92,17 @@ public enum Capability {
         return code;
     }
 
-    /** Whether it concerns a project, not the host. */
+    /** Returns whether the capability concerns a project, not the host. */
     public boolean inProject() {
         return inProject;
     }
 
-    /** Whether keys must name it explicitly, as {@code *} does not include it. */
+    /** Returns whether keys must name the capability explicitly, as {@code *} does not include it. */
     boolean isNamed() {
         return this == MCP_ANSWER;
     }
 
-    /** Whether it is read-only, and so available in archived projects. */
+    /** Returns whether the capability is read-only, and so available in archived projects. */
     boolean reads() {
         return switch (this) {
             case PROJECT_READ,
@@ -124,6 +124,8 @@ public enum Capability {
 
     /** The capability with this {@link #code}. */
     public static Optional<Capability> of(String code) {
-        return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+        return Arrays.stream(values())
+                .filter(capability -> capability.code.equals(code))
+                .findFirst();
     }
 }

@@ -47,10 +47,10 @@ public enum ProjectRole implements Coded {
         this.capabilities = capabilities;
     }
 
-    private static Set<Capability> with(ProjectRole lower, Capability... more) {
-        var all = EnumSet.copyOf(lower.capabilities);
-        all.addAll(Arrays.asList(more));
-        return all;
+    private static Set<Capability> with(ProjectRole lower, Capability... additional) {
+        var combined = EnumSet.copyOf(lower.capabilities);
+        combined.addAll(Arrays.asList(additional));
+        return combined;
     }
 
     /** Whether the role allows a capability. */

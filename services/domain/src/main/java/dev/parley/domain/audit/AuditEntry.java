@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param source kind of object, such as {@code session}
  * @param action such as {@code share}
  * @param subject id of the object
- * @param user who acted
+ * @param user the user who acted
  * @param key visible part of the API key or token, or null
  * @param correlation id of the request or message, or null
  * @param success whether the action succeeded

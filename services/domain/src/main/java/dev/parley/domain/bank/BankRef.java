@@ -67,7 +67,7 @@ public record BankRef(
 
     /** The deterministic id of the bank. */
     public UUID id() {
-        var words = new ArrayList<Object>(List.of("bank", host));
+        var parts = new ArrayList<Object>(List.of("bank", host));
         Stream.of(
                         Optional.ofNullable(project),
                         named("user", user),
@@ -75,12 +75,12 @@ public record BankRef(
                         named("agent id", agentId),
                         named("branch", branch))
                 .flatMap(Optional::stream)
-                .forEach(words::add);
-        return Ids.of(words.toArray());
+                .forEach(parts::add);
+        return Ids.of(parts.toArray());
     }
 
     private static Optional<String> named(String kind, @Nullable Object name) {
-        return Optional.ofNullable(name).map(word -> kind + "\u0001" + word);
+        return Optional.ofNullable(name).map(value -> kind + "\u0001" + value);
     }
 
     /** The key of the bank's records: {@code <project or host>/bank:<id>}. */

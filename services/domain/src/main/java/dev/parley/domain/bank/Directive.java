@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * A hard rule for answers that use a bank: its reflections, and the chats of agents with this memory. Directives take
- * precedence over everything that is remembered.
+ * precedence over all memories.
  *
  * @param content the rule, for example {@code Never give phone numbers.}
  * @param priority highest first; of two contradicting directives the one with the higher priority is followed

@@ -15,15 +15,15 @@ public enum BudgetScope implements Coded {
     /** Name of the host-level setting. */
     public static final String SETTING = "budget";
 
-    private final String words;
+    private final String description;
 
-    BudgetScope(String words) {
-        this.words = words;
+    BudgetScope(String description) {
+        this.description = description;
     }
 
-    /** The name in tables, metrics and JSON. */
-    String words() {
-        return words;
+    /** The budget as named to users. */
+    String description() {
+        return description;
     }
 
     /** The name of the setting with this budget. */

@@ -11,7 +11,7 @@ public enum Period implements Coded {
     /** Unlimited. */
     TOTAL;
 
-    /** The name in settings and tables. */
+    /** First day of the next period; empty if there is none. */
     public Optional<LocalDate> next(LocalDate today) {
         return switch (this) {
             case DAY -> Optional.of(today.plusDays(1));
@@ -21,7 +21,7 @@ public enum Period implements Coded {
     }
 
     /** The period as shown to users. */
-    String words() {
+    String description() {
         return switch (this) {
             case DAY -> " for today";
             case MONTH -> " for this month";

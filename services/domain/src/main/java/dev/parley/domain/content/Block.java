@@ -32,7 +32,7 @@ public sealed interface Block {
         };
     }
 
-    /** Whether it is a text without visible characters. */
+    /** Returns whether the block is a text without visible characters. */
     default boolean isBlank() {
         return false;
     }
@@ -126,7 +126,7 @@ public sealed interface Block {
      *
      * @param sha256 hex digest of the content, its address in the blob store
      * @param size bytes
-     * @param transcript of a recording, empty if nothing is intelligible; null for other files, and until it is
+     * @param transcript of a recording, empty if no speech is intelligible; null for other files, and until it is
      *     transcribed
      */
     record File(
@@ -143,12 +143,12 @@ public sealed interface Block {
             Objects.requireNonNull(sha256, "sha256");
         }
 
-        /** Whether it is a recording that is not transcribed yet. */
+        /** Returns whether the file is a recording that is not transcribed yet. */
         public boolean isUnheard() {
             return transcript == null && isRecording();
         }
 
-        /** Whether it is an audio recording. */
+        /** Returns whether the file is an audio recording. */
         public boolean isRecording() {
             return mimeType.toLowerCase(Locale.ROOT).startsWith("audio/");
         }

@@ -48,11 +48,11 @@ public record Message(
         var text = new StringBuilder();
         boolean spoken = false;
         for (Block block : blocks) {
-            String more = text(block);
+            String blockText = text(block);
             boolean recording = block instanceof Block.File;
-            if (!more.isEmpty()) {
+            if (!blockText.isEmpty()) {
                 text.append(text.isEmpty() || !(spoken || recording) ? "" : "\n")
-                        .append(more);
+                        .append(blockText);
                 spoken = recording;
             }
         }

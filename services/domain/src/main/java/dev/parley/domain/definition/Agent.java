@@ -214,8 +214,8 @@ public record Agent(
      * @param option one of {@link Settings#BOUNDS}
      */
     public OptionalLong bound(String option) {
-        String most = options.get(option);
-        return most == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(most));
+        String value = options.get(option);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
     }
 
     /** Whether tool calls may wait for approval; otherwise calls that need approval are denied. */
@@ -223,7 +223,7 @@ public record Agent(
         return !NONE.equals(options.get(Settings.APPROVALS));
     }
 
-    /** How long memories are kept; empty for no limit. */
+    /** Retention period of memories; empty for no limit. */
     public Optional<Duration> memoryDays() {
         return Optional.ofNullable(options.get(MEMORY_DAYS))
                 .flatMap(Agent::days)
@@ -274,19 +274,19 @@ public record Agent(
         }
         String chosen = settings.model();
         Agent base = chosen == null || !models().contains(chosen) ? this : instead(chosen);
-        var all = new TreeMap<>(base.options);
-        all.putAll(settings.options());
+        var merged = new TreeMap<>(base.options);
+        merged.putAll(settings.options());
         return base.with()
                 .temperature(settings.temperature() == null ? temperature : settings.temperature())
                 .topP(settings.topP() == null ? topP : settings.topP())
                 .maxTokens(least(maxTokens, settings.maxTokens()))
                 .thinking(settings.thinking() == null ? thinking : settings.thinking())
-                .options(all)
+                .options(merged)
                 .build();
     }
 
-    private static @Nullable Integer least(@Nullable Integer one, @Nullable Integer other) {
-        return one == null ? other : other == null ? one : Integer.valueOf(Math.min(one, other));
+    private static @Nullable Integer least(@Nullable Integer first, @Nullable Integer second) {
+        return first == null ? second : second == null ? first : Integer.valueOf(Math.min(first, second));
     }
 
     /**
@@ -295,15 +295,15 @@ public record Agent(
     public Agent instead(String providerAndModel) {
         int slash = providerAndModel.indexOf('/');
         String other = providerAndModel.substring(0, slash);
-        var kept = new TreeMap<>(options);
-        boolean same = other.equals(provider);
-        if (!same) {
-            kept.keySet().removeAll(BOUND);
+        var retained = new TreeMap<>(options);
+        boolean isSameProvider = other.equals(provider);
+        if (!isSameProvider) {
+            retained.keySet().removeAll(BOUND);
         }
         return with().provider(other)
                 .model(providerAndModel.substring(slash + 1))
-                .apiKeyRef(same ? apiKeyRef : null)
-                .options(kept)
+                .apiKeyRef(isSameProvider ? apiKeyRef : null)
+                .options(retained)
                 .build();
     }
 
@@ -313,15 +313,16 @@ public record Agent(
     }
 
     /** This agent with additional instructions. */
-    public Agent instructed(String more) {
-        return withPrompt(prompt.isEmpty() || more.isEmpty() ? prompt + more : prompt + "\n\n" + more);
+    public Agent instructed(String instructions) {
+        return withPrompt(
+                prompt.isEmpty() || instructions.isEmpty() ? prompt + instructions : prompt + "\n\n" + instructions);
     }
 
     /** This agent as configured for memory operations: only this prompt, and without thinking. */
-    public Agent forMemory(String told) {
-        var kept = new TreeMap<>(options);
-        kept.keySet().retainAll(Set.of(FALLBACK)); // nothing that would carry what is read elsewhere
-        return forSummaries().with().prompt(told).options(kept).build();
+    public Agent forMemory(String memoryPrompt) {
+        var retained = new TreeMap<>(options);
+        retained.keySet().retainAll(Set.of(FALLBACK)); // no option that would send the content elsewhere
+        return forSummaries().with().prompt(memoryPrompt).options(retained).build();
     }
 
     /** This agent with the version derived from its content. */

@@ -16,7 +16,7 @@ public record AgentSkill(
         @Nullable String version,
         int priority,
         @Nullable String config) {
-    /** The name that stands for all skills. */
+    /** The name that includes all skills. */
     public static final String ALL = "*";
 
     public AgentSkill {

@@ -3,7 +3,7 @@ package dev.parley.domain.definition;
 import java.util.List;
 
 /**
- * What a session's models are shown in addition to the agent's own prompt and tools.
+ * Skills and tools that a session's models are shown in addition to the agent's own prompt and tools.
  *
  * @param skills loaded skills, in the order in which they are read
  * @param tools names of tools found by {@code tool_search}, most recent last

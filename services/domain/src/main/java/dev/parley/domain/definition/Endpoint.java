@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param methods HTTP methods that tools may use, upper case
  * @param request part of every request: a JSON object with {@code headers} and {@code auth} as in tools of the type
  *     {@code rest}; no secrets
- * @param roles codes of the project roles whose members may use the endpoint; unknown codes match nobody
+ * @param roles codes of the project roles whose members may use the endpoint; unknown codes match no user
  * @param users users who may also use the endpoint
  * @param projects keys of the projects in which it may be used; empty for all projects of the host
  */

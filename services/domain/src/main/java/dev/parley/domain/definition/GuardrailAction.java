@@ -2,7 +2,7 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.Coded;
 
-/** What a guardrail does with a text. */
+/** The action of a guardrail on a text. */
 public enum GuardrailAction implements Coded {
     /** The text passes unchanged. */
     ALLOW,

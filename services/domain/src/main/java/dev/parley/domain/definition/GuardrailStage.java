@@ -2,7 +2,7 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.Coded;
 
-/** Which texts a guardrail checks. */
+/** The texts that a guardrail checks. */
 public enum GuardrailStage implements Coded {
     /** Inputs of a turn, before the model reads them. */
     INPUT,

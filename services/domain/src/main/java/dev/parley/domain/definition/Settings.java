@@ -85,9 +85,9 @@ public record Settings(
         options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
-    private static void check(boolean holds, String otherwise) {
+    private static void check(boolean holds, String message) {
         if (!holds) {
-            throw new IllegalArgumentException(otherwise);
+            throw new IllegalArgumentException(message);
         }
     }
 
@@ -99,18 +99,18 @@ public record Settings(
     }
 
     /** These settings, with the other's values where these have none. */
-    public Settings over(@Nullable Settings others) {
-        if (others == null) {
+    public Settings over(@Nullable Settings defaults) {
+        if (defaults == null) {
             return this;
         }
-        var all = new TreeMap<>(others.options);
-        all.putAll(options);
+        var merged = new TreeMap<>(defaults.options);
+        merged.putAll(options);
         return new Settings(
-                model == null ? others.model : model,
-                thinking == null ? others.thinking : thinking,
-                temperature == null ? others.temperature : temperature,
-                topP == null ? others.topP : topP,
-                maxTokens == null ? others.maxTokens : maxTokens,
-                all);
+                model == null ? defaults.model : model,
+                thinking == null ? defaults.thinking : thinking,
+                temperature == null ? defaults.temperature : temperature,
+                topP == null ? defaults.topP : topP,
+                maxTokens == null ? defaults.maxTokens : maxTokens,
+                merged);
     }
 }

@@ -27,42 +27,44 @@ public final class SkillArguments {
 
     /** The arguments of a call with the skill's arguments added; unchanged if they are not a JSON object. */
     public static String completed(String arguments, SkillTool link) {
-        SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
-        var all = members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
-        if (all == null || own.isEmpty()) {
+        SequencedMap<String, String> skillArguments = members(link.arguments()).orElseThrow();
+        var merged =
+                members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
+        if (merged == null || skillArguments.isEmpty()) {
             return arguments;
         }
-        own.forEach(link.locked() ? all::put : all::putIfAbsent);
-        return json(all);
+        skillArguments.forEach(link.locked() ? merged::put : merged::putIfAbsent);
+        return json(merged);
     }
 
     /** The tool as shown to the model, without locked arguments. */
     static ToolSpec shown(ToolSpec tool, SkillTool link) {
-        SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
+        SequencedMap<String, String> skillArguments = members(link.arguments()).orElseThrow();
         var schema = members(tool.parameters()).orElse(null);
-        if (schema == null || own.isEmpty()) {
+        if (schema == null || skillArguments.isEmpty()) {
             return tool;
         }
         schema.computeIfPresent("properties", (_, properties) -> {
             var open = members(properties).orElseGet(LinkedHashMap::new);
-            open.keySet().removeAll(own.keySet());
+            open.keySet().removeAll(skillArguments.keySet());
             return json(open);
         });
         schema.computeIfPresent(
                 "required",
-                (_, required) -> without(required, own.keySet().stream().toList()));
-        String fixed = own.entrySet().stream()
+                (_, required) ->
+                        without(required, skillArguments.keySet().stream().toList()));
+        String fixed = skillArguments.entrySet().stream()
                 .map(argument -> argument.getKey() + " = " + argument.getValue())
                 .collect(Collectors.joining(", "));
         return tool.shown(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
     }
 
     private static String without(String array, List<String> names) {
-        var left = new ArrayList<String>();
+        var remaining = new ArrayList<String>();
         try (JsonParser parser = JSON.createParser(array)) {
             while (parser.nextToken() != null) {
                 if (parser.currentToken() == JsonToken.VALUE_STRING && !names.contains(parser.getText())) {
-                    left.add(parser.getText());
+                    remaining.add(parser.getText());
                 }
             }
         } catch (IOException e) {
@@ -70,7 +72,7 @@ public final class SkillArguments {
         }
         return Json.text(json -> {
             json.writeStartArray();
-            for (String name : left) {
+            for (String name : remaining) {
                 json.writeString(name);
             }
             json.writeEndArray();
@@ -93,8 +95,8 @@ public final class SkillArguments {
                 members.put(name, json.substring(start, (int)
                         parser.currentLocation().getCharOffset()));
             }
-            boolean whole = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
-            return whole ? Optional.of(members) : Optional.empty();
+            boolean isComplete = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
+            return isComplete ? Optional.of(members) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -26,14 +26,14 @@ public final class Skills {
     private static final String LOAD =
             "Loads a skill: how to do something, and the tools for it. Load one before you do what it is for. Skills:";
 
-    private final SequencedMap<String, Known> known;
+    private final SequencedMap<String, Entry> entries;
     private final Map<String, Skill> loadable;
     private final List<Skill> loaded;
     private final int room;
     private final Definitions definitions;
 
     /** A skill of the agent, in the version that it uses. */
-    private record Known(
+    private record Entry(
             Skill skill, int priority, @Nullable String config) {
         String line() {
             return "\n- " + skill.name() + ": " + skill.description();
@@ -41,12 +41,12 @@ public final class Skills {
     }
 
     private Skills(
-            SequencedMap<String, Known> known,
+            SequencedMap<String, Entry> entries,
             Map<String, Skill> loadable,
             List<Skill> loaded,
             int room,
             Definitions definitions) {
-        this.known = known;
+        this.entries = entries;
         this.loadable = loadable;
         this.loaded = loaded;
         this.room = room;
@@ -54,35 +54,35 @@ public final class Skills {
     }
 
     public static Skills of(Agent agent, Definitions definitions, Disclosed disclosed) {
-        var known = new LinkedHashMap<String, Known>();
+        var entries = new LinkedHashMap<String, Entry>();
         for (AgentSkill listed : agent.skills()) {
             if (listed.name().equals(AgentSkill.ALL)) {
-                definitions.skills().forEach(skill -> addKnown(known, listed, Optional.of(skill)));
+                definitions.skills().forEach(skill -> addEntry(entries, listed, Optional.of(skill)));
             } else {
-                addKnown(known, listed, definitions.skill(listed.name(), listed.version()));
+                addEntry(entries, listed, definitions.skill(listed.name(), listed.version()));
             }
         }
-        Map<String, Skill> loadable = loadable(known, definitions);
+        Map<String, Skill> loadable = loadable(entries, definitions);
         List<Skill> loaded = disclosed.skills().stream()
                 .filter(skill -> loadable.containsKey(skill.name()))
                 .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
                 .toList();
-        return new Skills(known, loadable, loaded, agent.limits().skillTokens() * CHARACTERS_PER_TOKEN, definitions);
+        return new Skills(entries, loadable, loaded, agent.limits().skillTokens() * CHARACTERS_PER_TOKEN, definitions);
     }
 
     /** A skill listed by name overrides {@link AgentSkill#ALL}. */
-    private static void addKnown(Map<String, Known> known, AgentSkill listed, Optional<Skill> found) {
+    private static void addEntry(Map<String, Entry> entries, AgentSkill listed, Optional<Skill> found) {
         found.ifPresent(skill -> {
-            boolean named = !listed.name().equals(AgentSkill.ALL);
-            var next = new Known(skill, listed.priority(), listed.config());
-            known.merge(skill.name(), next, (before, _) -> named ? next : before);
+            boolean isNamed = !listed.name().equals(AgentSkill.ALL);
+            var next = new Entry(skill, listed.priority(), listed.config());
+            entries.merge(skill.name(), next, (before, _) -> isNamed ? next : before);
         });
     }
 
     /** The agent's skills and their dependencies, by name. */
-    private static Map<String, Skill> loadable(Map<String, Known> known, Definitions definitions) {
+    private static Map<String, Skill> loadable(Map<String, Entry> entries, Definitions definitions) {
         var loadable = new LinkedHashMap<String, Skill>();
-        var next = new ArrayDeque<>(known.values().stream().map(Known::skill).toList());
+        var next = new ArrayDeque<>(entries.values().stream().map(Entry::skill).toList());
         while (!next.isEmpty()) {
             Skill skill = next.remove();
             if (loadable.putIfAbsent(skill.name(), skill) == null) {
@@ -95,7 +95,7 @@ public final class Skills {
 
     /** The agent's skills, in its order. */
     List<Skill> all() {
-        return known.values().stream().map(Known::skill).toList();
+        return entries.values().stream().map(Entry::skill).toList();
     }
 
     /** The loaded skills, in the order in which their texts are read. */
@@ -113,25 +113,25 @@ public final class Skills {
 
     /** Whether the listing omits skills for lack of space. */
     boolean isCut() {
-        return described().size() < known.size();
+        return described().size() < entries.size();
     }
 
     /** The skills that can be loaded, as listed to the model. */
     String listing() {
         Set<String> described = described();
         var lines = new StringBuilder(LOAD);
-        known.values().stream()
+        entries.values().stream()
                 .filter(entry -> described.contains(entry.skill().name()))
                 .forEach(entry -> lines.append(entry.line()));
-        int remaining = known.size() - described.size();
+        int remaining = entries.size() - described.size();
         return remaining == 0
                 ? lines.toString()
                 : lines + "\n- and %d more: find them with tool_search".formatted(remaining);
     }
 
     private Set<String> described() {
-        return fitting(known.values().stream()
-                .sorted(Comparator.comparingInt(Known::priority).reversed())
+        return fitting(entries.values().stream()
+                .sorted(Comparator.comparingInt(Entry::priority).reversed())
                 .collect(Collectors.toMap(
                         entry -> entry.skill().name(),
                         entry -> entry.line().length(),
@@ -139,7 +139,7 @@ public final class Skills {
                         LinkedHashMap::new)));
     }
 
-    /** The names in order, as many as fit. */
+    /** The names in order, as far as they fit. */
     private Set<String> fitting(SequencedMap<String, Integer> lengths) {
         var fitting = new LinkedHashSet<String>();
         int remaining = room;
@@ -159,8 +159,8 @@ public final class Skills {
     }
 
     private String instruction(Skill skill) {
-        Known mine = known.get(skill.name());
-        String config = mine == null || mine.config() == null ? "" : "\n\nConfiguration: " + mine.config();
+        Entry entry = entries.get(skill.name());
+        String config = entry == null || entry.config() == null ? "" : "\n\nConfiguration: " + entry.config();
         return "<skill name=\"%s\" version=\"%s\">\n%s%s\n</skill>"
                 .formatted(skill.name(), skill.version(), skill.text().strip(), config);
     }
@@ -180,13 +180,13 @@ public final class Skills {
      * @throws IllegalArgumentException if it cannot be loaded; the message is for the model
      */
     public Loading load(String name) {
-        Known wanted = known.get(name);
-        if (wanted == null) {
+        Entry requested = entries.get(name);
+        if (requested == null) {
             throw new IllegalArgumentException("there is no skill '" + name + "'; there are "
-                    + known.keySet().stream().limit(50).collect(Collectors.joining(", ")));
+                    + entries.keySet().stream().limit(50).collect(Collectors.joining(", ")));
         }
         var chain = new LinkedHashMap<String, Skill>();
-        require(wanted.skill(), chain, new LinkedHashSet<>());
+        require(requested.skill(), chain, new LinkedHashSet<>());
         int size =
                 chain.values().stream().mapToInt(skill -> skill.text().length()).sum();
         if (size > room) {
@@ -198,67 +198,67 @@ public final class Skills {
     }
 
     /** Adds a skill after its required dependencies. */
-    private void require(Skill skill, SequencedMap<String, Skill> chain, SequencedSet<String> above) {
+    private void require(Skill skill, SequencedMap<String, Skill> chain, SequencedSet<String> path) {
         if (chain.containsKey(skill.name())) {
             return;
         }
-        if (!above.add(skill.name())) {
+        if (!path.add(skill.name())) {
             throw new IllegalArgumentException(
-                    "the skills " + String.join(" → ", above) + " → " + skill.name() + " need each other");
+                    "the skills " + String.join(" → ", path) + " → " + skill.name() + " need each other");
         }
         for (SkillNeed need : skill.needs()) {
-            Optional<Skill> needed = known(need.skill());
+            Optional<Skill> found = skill(need.skill());
             if (need.required()) {
-                require(needed.orElseThrow(() -> missing(skill, need)), chain, above);
+                require(found.orElseThrow(() -> missing(skill, need)), chain, path);
             }
         }
-        above.removeLast();
+        path.removeLast();
         chain.put(skill.name(), skill);
     }
 
     private static IllegalArgumentException missing(Skill skill, SkillNeed need) {
         return new IllegalArgumentException(
-                "the skill '%s' needs the skill '%s', which there is not".formatted(skill.name(), need.skill()));
+                "the skill '%s' needs the skill '%s', which does not exist".formatted(skill.name(), need.skill()));
     }
 
-    private Optional<Skill> known(String name) {
-        Known mine = known.get(name);
-        return mine == null ? definitions.skill(name, null) : Optional.of(mine.skill());
+    private Optional<Skill> skill(String name) {
+        Entry entry = entries.get(name);
+        return entry == null ? definitions.skill(name, null) : Optional.of(entry.skill());
     }
 
     /** Adds what else fits: previously loaded skills by priority, then optional dependencies. */
     private Loading fitted(SequencedMap<String, Skill> chain, int remaining) {
-        var kept = new LinkedHashMap<String, Skill>();
-        int left = keepLoaded(kept, chain, remaining);
-        dropWithoutNeeds(kept, chain);
-        addOptional(kept, chain, left);
-        return loading(kept, chain);
+        var retained = new LinkedHashMap<String, Skill>();
+        int unused = keepLoaded(retained, chain, remaining);
+        dropWithoutNeeds(retained, chain);
+        addOptional(retained, chain, unused);
+        return loading(retained, chain);
     }
 
-    /** Keeps loaded skills by priority, as many as fit; returns the remaining characters. */
-    private int keepLoaded(Map<String, Skill> kept, Map<String, Skill> chain, int remaining) {
-        int left = remaining;
+    /** Keeps loaded skills by priority, as far as they fit; returns the remaining characters. */
+    private int keepLoaded(Map<String, Skill> retained, Map<String, Skill> chain, int remaining) {
+        int unused = remaining;
         for (Skill skill : byPriority(loaded)) {
-            if (!chain.containsKey(skill.name()) && skill.text().length() <= left) {
-                kept.put(skill.name(), skill);
-                left -= skill.text().length();
+            if (!chain.containsKey(skill.name()) && skill.text().length() <= unused) {
+                retained.put(skill.name(), skill);
+                unused -= skill.text().length();
             }
         }
-        return left;
+        return unused;
     }
 
-    /** Adds optional dependencies without dependencies of their own, as many as fit. */
-    private void addOptional(Map<String, Skill> kept, Map<String, Skill> chain, int remaining) {
-        int left = remaining;
+    /** Adds optional dependencies that have no dependencies, as far as they fit. */
+    private void addOptional(Map<String, Skill> retained, Map<String, Skill> chain, int remaining) {
+        int unused = remaining;
         List<Skill> optional = chain.values().stream()
                 .flatMap(skill -> skill.needs().stream())
                 .filter(need -> !need.required())
-                .flatMap(need -> known(need.skill()).stream())
+                .flatMap(need -> skill(need.skill()).stream())
                 .filter(skill -> skill.needs().isEmpty() && !chain.containsKey(skill.name()))
                 .toList();
         for (Skill skill : optional) {
-            if (skill.text().length() <= left && kept.putIfAbsent(skill.name(), skill) == null) {
-                left -= skill.text().length();
+            if (skill.text().length() <= unused && retained.putIfAbsent(skill.name(), skill) == null) {
+                unused -= skill.text().length();
             }
         }
     }
@@ -272,13 +272,13 @@ public final class Skills {
         }
     }
 
-    /** The loaded skills, and further ones by priority, as many as fit. */
+    /** The loaded skills, and further ones by priority, as far as they fit. */
     public List<Skill> fitting() {
         Skills now = this;
         for (Skill skill : byPriority(all().reversed())) {
-            List<Skill> more = now.with(skill.name());
-            if (more.containsAll(now.loaded)) {
-                now = new Skills(known, loadable, more, room, definitions);
+            List<Skill> extended = now.with(skill.name());
+            if (extended.containsAll(now.loaded)) {
+                now = new Skills(entries, loadable, extended, room, definitions);
             }
         }
         return now.loaded;
@@ -286,30 +286,31 @@ public final class Skills {
 
     /** The skills that stay loaded when this one is unloaded. */
     public List<Skill> without(String name) {
-        var kept = new LinkedHashMap<String, Skill>();
-        loaded.stream().filter(skill -> !skill.name().equals(name)).forEach(skill -> kept.put(skill.name(), skill));
-        dropWithoutNeeds(kept, Map.of());
-        return List.copyOf(kept.values());
+        var retained = new LinkedHashMap<String, Skill>();
+        loaded.stream().filter(skill -> !skill.name().equals(name)).forEach(skill -> retained.put(skill.name(), skill));
+        dropWithoutNeeds(retained, Map.of());
+        return List.copyOf(retained.values());
     }
 
-    private Loading loading(Map<String, Skill> kept, SequencedMap<String, Skill> chain) {
+    private Loading loading(Map<String, Skill> retained, SequencedMap<String, Skill> chain) {
         Map<String, Skill> before = new HashMap<>();
         loaded.forEach(skill -> before.put(skill.name(), skill));
-        var all = new LinkedHashMap<String, Skill>();
+        var merged = new LinkedHashMap<String, Skill>();
         loaded.stream()
-                .filter(skill -> kept.containsKey(skill.name()) || chain.containsKey(skill.name()))
-                .forEach(skill -> all.put(skill.name(), kept.getOrDefault(skill.name(), chain.get(skill.name()))));
-        kept.forEach(all::putIfAbsent);
-        chain.forEach(all::putIfAbsent);
-        refuseContradictions(all.values());
-        var added = all.values().stream()
+                .filter(skill -> retained.containsKey(skill.name()) || chain.containsKey(skill.name()))
+                .forEach(skill ->
+                        merged.put(skill.name(), retained.getOrDefault(skill.name(), chain.get(skill.name()))));
+        retained.forEach(merged::putIfAbsent);
+        chain.forEach(merged::putIfAbsent);
+        refuseContradictions(merged.values());
+        var added = merged.values().stream()
                 .filter(skill -> !skill.equals(before.get(skill.name())))
                 .toList();
         var dropped = loaded.stream()
                 .map(Skill::name)
-                .filter(name -> !all.containsKey(name))
+                .filter(name -> !merged.containsKey(name))
                 .toList();
-        return new Loading(List.copyOf(all.values()), added, dropped);
+        return new Loading(List.copyOf(merged.values()), added, dropped);
     }
 
     /**
@@ -340,18 +341,18 @@ public final class Skills {
     }
 
     private int priority(Skill skill) {
-        Known mine = known.get(skill.name());
-        return mine == null ? 0 : mine.priority();
+        Entry entry = entries.get(skill.name());
+        return entry == null ? 0 : entry.priority();
     }
 
     /** Removes skills whose required dependencies were removed. */
-    private void dropWithoutNeeds(Map<String, Skill> kept, Map<String, Skill> chain) {
+    private void dropWithoutNeeds(Map<String, Skill> retained, Map<String, Skill> chain) {
         boolean changed = true;
         while (changed) {
-            changed = kept.values()
+            changed = retained.values()
                     .removeIf(skill -> skill.needs().stream()
                             .anyMatch(need -> need.required()
-                                    && !kept.containsKey(need.skill())
+                                    && !retained.containsKey(need.skill())
                                     && !chain.containsKey(need.skill())));
         }
     }
@@ -361,7 +362,7 @@ public final class Skills {
         var path = new ArrayList<String>();
         for (Skill part = skill; part != null && !path.contains(part.name()) && path.size() < 10; ) {
             path.addFirst(part.name());
-            part = part.parent() == null ? null : known(part.parent()).orElse(null);
+            part = part.parent() == null ? null : skill(part.parent()).orElse(null);
         }
         return String.join(" > ", path);
     }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model may do with the tools of a request. {@link Required} and {@link Named} apply to the first model call of
- * a turn only; otherwise the turn could never end with an answer.
+ * Restriction of a model's use of the tools of a request. {@link Required} and {@link Named} apply to the first model
+ * call of a turn only; otherwise the turn could never end with an answer.
  */
 public sealed interface ToolChoice {
     ToolChoice AUTO = new Auto();

@@ -1,6 +1,6 @@
 package dev.parley.domain.definition;
 
-/** How a tool call is handled whose worker crashed during it. */
+/** Handling of a tool call whose worker crashed during it. */
 public enum ToolEffect {
     /** Retried: repeating the call has no further effect. */
     IDEMPOTENT,

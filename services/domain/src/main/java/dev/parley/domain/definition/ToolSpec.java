@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool as the model and the turn machine see it.
+ * Specification of a tool for the model and the turn machine.
  *
  * @param parameters JSON Schema of the arguments
- * @param effect how a call is handled whose worker crashed
+ * @param effect handling of a call whose worker crashed
  * @param timeout from the request to the result
  * @param about the argument that permission rules match, or null if they match the tool only
  * @param version empty for a built-in tool; {@link #OF_CALLER} for a tool of the turn's caller
@@ -100,7 +100,7 @@ public record ToolSpec(
     /** The version of tools passed by the caller of a turn, who also executes their calls. */
     public static final String OF_CALLER = "caller";
 
-    /** How long the caller has to return the result of a call. */
+    /** Time limit of the caller for the result of a call. */
     public static final Duration CALLER_TIMEOUT = Duration.ofHours(1);
 
     /** A tool of the turn's caller. */
@@ -138,13 +138,13 @@ public record ToolSpec(
     }
 
     /** This tool with the given access. */
-    public ToolSpec with(ToolAccess what) {
-        return new ToolSpec(name, description, parameters, effect, timeout, about, version, what);
+    public ToolSpec with(ToolAccess access) {
+        return new ToolSpec(name, description, parameters, effect, timeout, about, version, access);
     }
 
     /** This tool with the given description and schema, as shown to the model. */
-    ToolSpec shown(String words, String schema) {
-        return new ToolSpec(name, words, schema, effect, timeout, about, version, access);
+    ToolSpec shown(String description, String schema) {
+        return new ToolSpec(name, description, schema, effect, timeout, about, version, access);
     }
 
     /** Approximate characters that the model reads of this tool. */

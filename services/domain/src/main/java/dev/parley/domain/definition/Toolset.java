@@ -51,15 +51,13 @@ public final class Toolset {
             {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
             "required":["name"],"additionalProperties":false}""";
 
-    private static final ToolSpec UNLOAD_SKILL = own(
-            ToolSpec.UNLOAD_SKILL,
-            "Takes a loaded skill and its tools out of sight, when it is needed no more.",
-            SKILL);
+    private static final ToolSpec UNLOAD_SKILL =
+            own(ToolSpec.UNLOAD_SKILL, "Unloads a skill and its tools when they are no longer needed.", SKILL);
 
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 
     private final Map<String, Offer> offers;
-    /** Hidden tools, with a hint how the model gets to see them. */
+    /** Hidden tools, each with a hint how the model can find it. */
     private final Map<String, String> hidden;
 
     private final List<ToolSpec> specs;
@@ -94,14 +92,14 @@ public final class Toolset {
     }
 
     /**
-     * What an agent's model can search.
+     * Tools and skills that an agent's model can find by search.
      *
      * @param tools that are shown once found
      * @param skills that can be loaded
      */
     public record Searchable(List<ToolSpec> tools, List<Skill> skills) {}
 
-    /** What the model of an agent can search. */
+    /** Returns the tools and skills that an agent's model can find by search. */
     public static Searchable searchable(Agent agent, Definitions definitions) {
         Toolset tools = of(agent, definitions, Disclosed.NONE);
         return new Searchable(
@@ -117,10 +115,10 @@ public final class Toolset {
         var hidden = new LinkedHashMap<String, String>();
         var offers = new LinkedHashMap<String, Offer>();
         List<ToolSpec> base = base(agent, definitions, skills.linked());
-        boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;
+        boolean needsSearch = agent.tools().isEmpty() && base.size() > AT_ONCE;
         var found = new HashSet<>(disclosed.tools());
         for (ToolSpec tool : base) {
-            if (many && !tool.version().isEmpty() && !found.contains(tool.name())) {
+            if (needsSearch && !tool.version().isEmpty() && !found.contains(tool.name())) {
                 hidden.put(tool.name(), SEARCH);
             } else {
                 offers.put(tool.name(), Offer.of(tool));
@@ -138,7 +136,7 @@ public final class Toolset {
         return new Toolset(offers, hidden);
     }
 
-    /** The agent's own tools, and if it lists none, all tools that come with no skill. */
+    /** The agent's own tools; if it lists none, all tools that do not belong to a skill. */
     private static List<ToolSpec> base(Agent agent, Definitions definitions, Set<String> linked) {
         return definitions.tools().stream()
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
@@ -162,21 +160,21 @@ public final class Toolset {
 
     /** The tools executed by the turn machine. */
     private static List<ToolSpec> own(Agent agent, Definitions definitions, Skills skills) {
-        var own = new ArrayList<ToolSpec>();
+        var tools = new ArrayList<ToolSpec>();
         Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
                 .filter(tool -> agent.mayUse(tool.name()))
-                .forEach(own::add);
+                .forEach(tools::add);
         var delegates = definitions.delegates(agent);
         if (agent.mayUse(ToolSpec.DELEGATE) && !delegates.isEmpty()) {
-            own.add(delegate(delegates));
+            tools.add(delegate(delegates));
         }
         if (!skills.all().isEmpty()) {
-            own.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
+            tools.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
         }
         if (!skills.loaded().isEmpty()) {
-            own.add(UNLOAD_SKILL);
+            tools.add(UNLOAD_SKILL);
         }
-        return own;
+        return tools;
     }
 
     /**
@@ -187,9 +185,9 @@ public final class Toolset {
         if (callers.isEmpty()) {
             return this;
         }
-        var more = new LinkedHashMap<>(offers);
-        callers.stream().filter(tool -> !knows(tool.name())).forEach(tool -> more.put(tool.name(), Offer.of(tool)));
-        return new Toolset(more, hidden);
+        var extended = new LinkedHashMap<>(offers);
+        callers.stream().filter(tool -> !knows(tool.name())).forEach(tool -> extended.put(tool.name(), Offer.of(tool)));
+        return new Toolset(extended, hidden);
     }
 
     /** Whether a tool has this name, shown or not. */
@@ -228,12 +226,12 @@ public final class Toolset {
     private static ToolSpec delegate(Collection<Agent> delegates) {
         String names =
                 delegates.stream().map(agent -> "\"" + agent.name() + "\"").collect(Collectors.joining(","));
-        String known = delegates.stream()
+        String descriptions = delegates.stream()
                 .map(agent -> agent.name() + (agent.description().isEmpty() ? "" : ": " + agent.description()))
                 .collect(Collectors.joining("; "));
         return new ToolSpec(
                 ToolSpec.DELEGATE,
-                "Gives a task to another agent and returns its answer. Agents: " + known,
+                "Gives a task to another agent and returns its answer. Agents: " + descriptions,
                 """
                 {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
                 "task":{"type":"string"},"fresh":{"type":"boolean",\

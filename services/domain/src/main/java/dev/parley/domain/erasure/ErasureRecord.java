@@ -27,7 +27,7 @@ public sealed interface ErasureRecord {
      *
      * @param session its record key
      * @param epochs number of sessions under the key
-     * @param banks memory banks that retained something of it
+     * @param banks memory banks that retained content of it
      */
     record SessionGone(UUID erasure, UUID host, RecordKey session, long epochs, Instant at, List<BankRef> banks)
             implements ErasureRecord {
@@ -51,7 +51,7 @@ public sealed interface ErasureRecord {
      *
      * @param agentId unique over re-creation under the same name
      * @param name of the agent, for a project-level agent prefixed with the project's key and a slash
-     * @param by who deleted it
+     * @param by the user who deleted it
      */
     record AgentGone(UUID erasure, UUID host, UUID agentId, String name, String by, Instant at)
             implements ErasureRecord {

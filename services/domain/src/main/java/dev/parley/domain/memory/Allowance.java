@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
 /**
- * Quota of a bank: what it may store, and what it may spend on models. Beyond it the bank stores nothing more, and
+ * Quota of a bank for storage and for calls of models. When it is exhausted, the bank stores no further content, and
  * rules replace model calls.
  *
  * @param units number of units, including retired ones

@@ -55,11 +55,11 @@ public record Backlog(
 
     /** Requeues these facts at the end, as far as there is room. */
     Backlog requeue(List<UUID> ids, Instant nextRequest) {
-        List<UUID> all = Stream.concat(facts.stream(), ids.stream())
+        List<UUID> merged = Stream.concat(facts.stream(), ids.stream())
                 .distinct()
                 .limit(MAX_FACTS)
                 .toList();
-        return new Backlog(to, all, due == null && asking == null ? nextRequest : due, reader, asking);
+        return new Backlog(to, merged, due == null && asking == null ? nextRequest : due, reader, asking);
     }
 
     /** Ends the pending request and schedules the next one; null for none. */
@@ -77,7 +77,7 @@ public record Backlog(
         return asking != null && asking.callId().equals(callId);
     }
 
-    /** When the next action is due. */
+    /** Time of the next action. */
     @Nullable
     Instant nextDue() {
         return asking == null ? due : asking.due();
@@ -133,13 +133,16 @@ public record Backlog(
         }
 
         /** The next attempt. */
-        Asking retried(Instant until) {
-            return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
+        Asking retried(Instant leaseUntil) {
+            return with().attempt(attempt + 1)
+                    .leaseUntil(leaseUntil)
+                    .retryAt(null)
+                    .build();
         }
 
         /** The model has answered; the vectors of its texts are requested next. */
-        Asking answered(UUID nextCallId, String text, String answeredBy, Usage used, Instant until) {
-            return new Asking(nextCallId, 1, 0, until, null, fresh, known, shown, prompt, text, answeredBy, used);
+        Asking answered(UUID nextCallId, String text, String answeredBy, Usage used, Instant leaseUntil) {
+            return new Asking(nextCallId, 1, 0, leaseUntil, null, fresh, known, shown, prompt, text, answeredBy, used);
         }
 
         /** The model's answer. Only valid if there is one. */

@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /** The calls of a bank to models for text and for vectors: requests, retries, and the charges to its budget. */
 final class BankCalls {
-    /** How long a worker may go without renewing its lease on a call before the call is retried. */
+    /** Lease of a worker on a call; the call is retried if the lease is not renewed in time. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
     /** Timeout of a call. */
@@ -79,8 +79,6 @@ final class BankCalls {
         long millis = FIRST_BACKOFF.toMillis() << Math.min(failures, MAX_DOUBLINGS);
         return Duration.ofMillis(Math.min(millis, MAX_BACKOFF.toMillis()));
     }
-
-    // ---- budget
 
     /** Reserves the maximum cost of a call in today's budget. Returns whether it suffices. */
     static boolean reserve(MemoryDraft draft, ModelRequest request) {

@@ -137,7 +137,7 @@ public final class BankMachine {
         if (state.isForgotten(givenAt(command)) && !checksErasureItself(command)) {
             draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
         } else if (state.bank() == null && command.bank().branch() != null && createsBank(command)) {
-            draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
+            draft.refuse("unknown_bank", "the branch does not exist: create it by branching the bank");
         } else if (state.branches().arriving() && !isAcceptedWhileArriving(command)) {
             draft.refuse("branch_arriving", "the bank does not have all that it gets yet: try again in a moment");
         } else {
@@ -194,15 +194,15 @@ public final class BankMachine {
     }
 
     /**
-     * When the content was given: for a turn's text the time of the message, as the command follows the turn's end.
+     * Time of the content: for a turn's text that of the message, as the command follows the turn's end.
      */
     private static Instant givenAt(MemoryCommand command) {
-        Instant at = command.meta().at();
+        Instant time = command.meta().at();
         return command instanceof Retain retain
                         && retain.turnId() != null
-                        && retain.mentionedAt().isBefore(at)
+                        && retain.mentionedAt().isBefore(time)
                 ? retain.mentionedAt()
-                : at;
+                : time;
     }
 
     /**
@@ -224,7 +224,7 @@ public final class BankMachine {
 
     private static void limit(MemoryDraft draft, LimitBank limit) {
         if (limit.allowance().isNegative()) {
-            draft.refuse("invalid_allowance", "a bank may hold and spend nothing, or more, but not less than nothing");
+            draft.refuse("invalid_allowance", "the limits of a bank must not be negative");
             return;
         }
         draft.emit(meta -> new BankLimited(meta, limit.allowance()));
@@ -232,8 +232,8 @@ public final class BankMachine {
     }
 
     private static void set(MemoryDraft draft, SetDirective set) {
-        var others = draft.state().directivesBut(set.directive().id());
-        if (others.size() >= MAX_DIRECTIVES) {
+        var otherDirectives = draft.state().directivesBut(set.directive().id());
+        if (otherDirectives.size() >= MAX_DIRECTIVES) {
             draft.refuse("too_many", "a bank has at most " + MAX_DIRECTIVES + " directives: remove one first");
             return;
         }
@@ -292,7 +292,7 @@ public final class BankMachine {
         };
     }
 
-    /** When the machine needs a {@link MemoryInput.Tick} at the latest; empty if it waits for nothing. */
+    /** Latest time of the next {@link MemoryInput.Tick}; empty if nothing is pending. */
     public static Optional<Instant> nextDue(BankState state) {
         boolean canExtract = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
         return canExtract || !state.branches().copying().isEmpty()

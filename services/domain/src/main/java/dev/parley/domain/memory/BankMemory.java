@@ -137,8 +137,8 @@ public final class BankMemory {
 
     private UnitLearned withSearchedVector(UnitIndex.Entry entry) {
         var learned = (UnitLearned) events.apply(entry.events().current());
-        String its = learned.unit().generation();
-        if (its == null || generation == null || its.equals(generation)) {
+        String unitGeneration = learned.unit().generation();
+        if (unitGeneration == null || generation == null || unitGeneration.equals(generation)) {
             return learned;
         }
         Long number = entry.events().vectors().get(generation);
@@ -184,9 +184,9 @@ public final class BankMemory {
         return units.entities();
     }
 
-    /** The active units of a type nearest to a date: up to {@code each} before it, and from it on. */
-    List<Dated> around(Instant date, FactType type, int each) {
-        return units.around(date, type, each);
+    /** The active units of a type nearest to a date: up to {@code perSide} before it, and from it on. */
+    List<Dated> around(Instant date, FactType type, int perSide) {
+        return units.around(date, type, perSide);
     }
 
     /** Active facts of this theme, newest first. */
@@ -271,11 +271,11 @@ public final class BankMemory {
 
     /** Numbers of all events that contain a document, unit, profile or directive. */
     public Set<Long> allEvents() {
-        var all = new TreeSet<>(others);
+        var eventNumbers = new TreeSet<>(others);
         Stream.of(documents.allEvents(), units.allEvents(), reflections.allEvents())
                 .flatMap(numbers -> numbers)
-                .forEach(all::add);
-        return all;
+                .forEach(eventNumbers::add);
+        return eventNumbers;
     }
 
     // ---- updates

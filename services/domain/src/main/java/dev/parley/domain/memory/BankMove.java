@@ -17,33 +17,33 @@ import org.jspecify.annotations.Nullable;
  * target.
  */
 public final class BankMove {
-    private final ImportTarget place;
+    private final ImportTarget target;
     private final Function<String, Optional<Agent>> agents;
 
     /** @param agents of the target project, by name */
-    public BankMove(ImportTarget place, Function<String, Optional<Agent>> agents) {
-        this.place = place;
+    public BankMove(ImportTarget target, Function<String, Optional<Agent>> agents) {
+        this.target = target;
         this.agents = agents;
     }
 
     /** The target bank: of the same user and agent. Empty if the target has no such agent. */
     public Optional<BankRef> bank(BankRef old) {
-        String user = place.person(old.user());
+        String user = target.person(old.user());
         String name = old.agent();
         if (name == null) {
-            return Optional.of(new BankRef(place.host(), place.to(), null, null, user, old.branch()));
+            return Optional.of(new BankRef(target.host(), target.to(), null, null, user, old.branch()));
         }
         Optional<UUID> id = agents.apply(name).flatMap(agent -> Optional.ofNullable(agent.id()));
-        boolean gone = old.agentId() != null && id.isEmpty();
-        return gone
+        boolean isAgentMissing = old.agentId() != null && id.isEmpty();
+        return isAgentMissing
                 ? Optional.empty()
-                : Optional.of(new BankRef(place.host(), place.to(), name, id.orElse(null), user, old.branch()));
+                : Optional.of(new BankRef(target.host(), target.to(), name, id.orElse(null), user, old.branch()));
     }
 
     /** An event as one of the target bank. */
     public MemoryEvent event(MemoryEvent old, BankRef bank) {
-        MemoryMeta was = old.meta();
-        var meta = new MemoryMeta(bank, was.seq(), was.at(), was.commandId(), place.person(was.by()));
+        MemoryMeta oldMeta = old.meta();
+        var meta = new MemoryMeta(bank, oldMeta.seq(), oldMeta.at(), oldMeta.commandId(), target.person(oldMeta.by()));
         return switch (old) {
             case DocumentRetained e -> new DocumentRetained(meta, document(e.document()));
             case UnitLearned e -> new UnitLearned(meta, unit(e.unit()), e.mentions(), e.links(), e.reason(), e.maker());
@@ -71,10 +71,10 @@ public final class BankMove {
     }
 
     private @Nullable RecordKey session(@Nullable RecordKey old) {
-        return old == null ? null : place.key(old);
+        return old == null ? null : target.key(old);
     }
 
     private @Nullable UUID turn(@Nullable UUID old) {
-        return old == null ? null : place.turn().apply(old);
+        return old == null ? null : target.turn().apply(old);
     }
 }

@@ -111,9 +111,9 @@ public record BankState(
 
     /** With this work in place of that for the same chunk. */
     BankState with(Work work) {
-        var all = new ArrayList<>(without(work).works);
-        all.add(work);
-        return withWorks(all);
+        var updated = new ArrayList<>(without(work).works);
+        updated.add(work);
+        return withWorks(updated);
     }
 
     BankState without(Work work) {
@@ -125,15 +125,15 @@ public record BankState(
     }
 
     /** With a document that expires at this time; null for none. */
-    BankState expiring(@Nullable Instant at) {
-        return at == null || expires != null && !at.isBefore(expires) ? this : withExpires(at);
+    BankState expiring(@Nullable Instant expiry) {
+        return expiry == null || expires != null && !expiry.isBefore(expires) ? this : withExpires(expiry);
     }
 
     /** With this thought in place of that with the same id. */
     BankState with(Thought thought) {
-        var all = new ArrayList<>(without(thought).thoughts);
-        all.add(thought);
-        return withThoughts(all);
+        var updated = new ArrayList<>(without(thought).thoughts);
+        updated.add(thought);
+        return withThoughts(updated);
     }
 
     BankState without(Thought thought) {
@@ -143,10 +143,10 @@ public record BankState(
     }
 
     /** With this mental model in place of that with the same id. */
-    BankState with(Standing standing) {
-        var all = new ArrayList<>(without(standing.model().id()).models);
-        all.add(standing);
-        return withModels(all);
+    BankState with(Standing modelState) {
+        var updated = new ArrayList<>(without(modelState.model().id()).models);
+        updated.add(modelState);
+        return withModels(updated);
     }
 
     /** Without the mental model of this id. */
@@ -192,36 +192,36 @@ public record BankState(
             return new Standing(model, begun, stale, answerVersion);
         }
 
-        /** When the next refresh is due; empty if nothing has changed. */
+        /** Time of the next refresh; empty if nothing has changed. */
         Optional<Instant> due() {
             return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
         }
     }
 
     /** Whether content of a session of this time was erased. */
-    boolean isErased(@Nullable RecordKey session, Instant said) {
-        return erased.stream().anyMatch(one -> one.session().equals(session) && !said.isAfter(one.at()));
+    boolean isErased(@Nullable RecordKey session, Instant time) {
+        return erased.stream().anyMatch(entry -> entry.session().equals(session) && !time.isAfter(entry.at()));
     }
 
-    BankState erasing(RecordKey session, Instant at) {
-        var all = new ArrayList<>(erased.stream()
-                .filter(one -> !one.session().equals(session))
+    BankState erasing(RecordKey session, Instant time) {
+        var updated = new ArrayList<>(erased.stream()
+                .filter(entry -> !entry.session().equals(session))
                 .skip(Math.max(0, erased.size() + 1 - MAX_ERASED))
                 .toList());
-        all.add(new ErasedSession(session, at));
-        return withErased(all);
+        updated.add(new ErasedSession(session, time));
+        return withErased(updated);
     }
 
     /** Whether content given at this time was forgotten with the whole bank. */
-    boolean isForgotten(Instant given) {
-        return forgotten != null && !given.isAfter(forgotten);
+    boolean isForgotten(Instant time) {
+        return forgotten != null && !time.isAfter(forgotten);
     }
 
-    BankState erasing(Instant at) {
-        return isForgotten(at) ? this : withForgotten(at);
+    BankState erasing(Instant time) {
+        return isForgotten(time) ? this : withForgotten(time);
     }
 
-    /** A session that the bank was told to forget: content of it until this time that arrives late is ignored. */
+    /** A session that was erased from the bank: its content until this time is ignored if it arrives late. */
     public record ErasedSession(RecordKey session, Instant at) {}
 
     /**
@@ -243,7 +243,7 @@ public record BankState(
             @Nullable Instant retryAt,
             @Nullable Read read) {
 
-        /** When the next action is due. */
+        /** Time of the next action. */
         Instant due() {
             return retryAt == null ? leaseUntil : retryAt;
         }
@@ -253,8 +253,8 @@ public record BankState(
                     && waiting.chunk().equals(other.waiting.chunk());
         }
 
-        Work renewed(Instant until) {
-            return new Work(callId, waiting, attempt, failures, until, retryAt, read);
+        Work renewed(Instant leaseUntil) {
+            return new Work(callId, waiting, attempt, failures, leaseUntil, retryAt, read);
         }
 
         Work failed(Instant nextAttempt) {
@@ -262,8 +262,8 @@ public record BankState(
         }
 
         /** The next attempt. */
-        Work retried(Instant until) {
-            return new Work(callId, waiting, attempt + 1, failures, until, null, read);
+        Work retried(Instant leaseUntil) {
+            return new Work(callId, waiting, attempt + 1, failures, leaseUntil, null, read);
         }
     }
 

@@ -51,7 +51,7 @@ final class Branching {
         BankState state = draft.state();
         Branches branches = state.branches();
         if (state.bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank to be branched");
+            draft.refuse("unknown_bank", "the bank to branch does not exist");
         } else if (state.open().branch() != null) {
             draft.refuse("no_branch_of_a_branch", "a branch has no branches: branch the bank itself");
         } else if (!NAME.matcher(command.name()).matches()) {
@@ -77,8 +77,6 @@ final class Branching {
         draft.accept(command.meta().commandId());
     }
 
-    // ---- source bank
-
     /** Sends the next batch of events to an incomplete branch. */
     static void tick(MemoryDraft draft) {
         Branches branches = draft.state().branches();
@@ -94,9 +92,9 @@ final class Branching {
                 batch.upTo(),
                 batch.isLast())));
         @Nullable
-        Copying rest =
+        Copying remaining =
                 batch.isLast() ? null : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
-        draft.change(state -> state.withBranches(state.branches().progressed(rest)));
+        draft.change(state -> state.withBranches(state.branches().progressed(remaining)));
     }
 
     /** @param upTo number of the last of the events, or of the one before them */
@@ -135,7 +133,7 @@ final class Branching {
         return new CommandMeta(id, draft.state().open().host(), draft.now(), null, null, null);
     }
 
-    /** Forwards an erasure to all branches, whatever they contain. */
+    /** Forwards an erasure to all branches, regardless of their contents. */
     static void forget(MemoryDraft draft, Forget forget) {
         for (String name : draft.state().branches().names()) {
             draft.effect(new MemoryEffect.SendCommand(new Forget(
@@ -147,12 +145,10 @@ final class Branching {
         }
     }
 
-    // ---- branch
-
     static void adopt(MemoryDraft draft, Adopt adopt) {
         boolean first = draft.state().bank() == null;
         if (!first && !draft.state().branches().arriving()) {
-            draft.refuse("not_arriving", "only a bank that knows nothing yet takes in what another one knew");
+            draft.refuse("not_arriving", "only an empty bank can become a branch");
             return;
         }
         adopt.events().forEach(event -> append(draft, adopt.bank(), event));

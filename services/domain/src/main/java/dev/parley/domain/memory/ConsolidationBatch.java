@@ -31,79 +31,79 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
 
     /** Removes the first facts from a queue; empty if nothing can be consolidated with them. */
     static Optional<ConsolidationBatch> take(Observations observations, MemoryDraft draft, List<UUID> queue) {
-        List<UnitLearned> fresh = fresh(observations, draft, queue);
-        if (fresh.isEmpty()) {
+        List<UnitLearned> newFacts = newFacts(observations, draft, queue);
+        if (newFacts.isEmpty()) {
             return Optional.empty();
         }
-        List<UnitLearned> known = known(observations, draft, fresh);
-        List<UnitLearned> shown = shown(observations, draft, fresh);
-        List<UnitLearned> all =
-                Stream.of(fresh, known, shown).flatMap(List::stream).toList();
+        List<UnitLearned> known = known(observations, draft, newFacts);
+        List<UnitLearned> shown = shown(observations, draft, newFacts);
+        List<UnitLearned> units =
+                Stream.of(newFacts, known, shown).flatMap(List::stream).toList();
         List<UnitLearned> related =
-                fresh.stream().filter(fact -> isRelatedToAny(fact, all)).toList();
+                newFacts.stream().filter(fact -> isRelatedToAny(fact, units)).toList();
         return related.isEmpty() ? Optional.empty() : Optional.of(new ConsolidationBatch(related, known, shown));
     }
 
     /** The first fact, and a few others visible to the same people; empty if there is none to consolidate. */
-    private static List<UnitLearned> fresh(Observations observations, MemoryDraft draft, List<UUID> queue) {
+    private static List<UnitLearned> newFacts(Observations observations, MemoryDraft draft, List<UUID> queue) {
         queue.removeIf(id -> !ConsolidationInput.isAlone(draft, id));
         if (queue.isEmpty()) {
             return List.of();
         }
         Unit first = observations.unit(queue.getFirst()).unit();
-        List<UnitLearned> fresh = queue.stream()
+        List<UnitLearned> newFacts = queue.stream()
                 .map(observations::unit)
                 .filter(event -> event.unit().type() == first.type() && Observations.isComparable(event.unit(), first))
                 .limit(FRESH)
                 .toList();
         queue.removeFirst();
-        queue.removeAll(ConsolidationInput.ids(fresh));
-        return fresh;
+        queue.removeAll(ConsolidationInput.ids(newFacts));
+        return newFacts;
     }
 
-    private static boolean isRelatedToAny(UnitLearned fact, List<UnitLearned> others) {
-        return others.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
+    private static boolean isRelatedToAny(UnitLearned fact, List<UnitLearned> units) {
+        return units.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
     }
 
-    private static List<UnitLearned> known(Observations observations, MemoryDraft draft, List<UnitLearned> fresh) {
-        Unit first = fresh.getFirst().unit();
-        List<UUID> ids = ConsolidationInput.ids(fresh);
-        return near(draft, fresh, first.type())
+    private static List<UnitLearned> known(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+        Unit first = newFacts.getFirst().unit();
+        List<UUID> ids = ConsolidationInput.ids(newFacts);
+        return near(draft, newFacts, first.type())
                 .filter(id -> ConsolidationInput.isAlone(draft, id) && !ids.contains(id))
                 .map(observations::unit)
                 .filter(event -> event.unit().provenance() != null && Observations.isComparable(event.unit(), first))
-                .limit(ModelConsolidation.MAX_FACTS - fresh.size())
+                .limit(ModelConsolidation.MAX_FACTS - newFacts.size())
                 .toList();
     }
 
-    private static List<UnitLearned> shown(Observations observations, MemoryDraft draft, List<UnitLearned> fresh) {
-        return near(draft, fresh, FactType.OBSERVATION)
-                .flatMap(id -> observations.observation(id, fresh.getFirst().unit()))
+    private static List<UnitLearned> shown(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+        return near(draft, newFacts, FactType.OBSERVATION)
+                .flatMap(id -> observations.observation(id, newFacts.getFirst().unit()))
                 .limit(MAX_SHOWN)
                 .toList();
     }
 
     /** Units near any of the facts, nearest first. */
     private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
-        Map<UUID, Double> near = new LinkedHashMap<>();
+        Map<UUID, Double> cosines = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
             draft.view()
                     .nearest(fact.unit(), type, NEAR, NEAREST + facts.size())
-                    .forEach(neighbour -> near.merge(neighbour.unit(), neighbour.cosine(), Math::max));
+                    .forEach(neighbour -> cosines.merge(neighbour.unit(), neighbour.cosine(), Math::max));
         }
-        return near.entrySet().stream()
+        return cosines.entrySet().stream()
                 .map(entry -> new Neighbour(entry.getKey(), entry.getValue()))
                 .sorted(Neighbour.NEAREST_FIRST)
                 .map(Neighbour::unit);
     }
 
     /** Whether two units are related, by their vectors. */
-    static boolean isNear(Unit one, Unit other) {
-        Vector vector = one.vector();
-        Vector others = other.vector();
-        return vector != null
-                && others != null
-                && Objects.equals(one.generation(), other.generation())
-                && vector.cosine(others) >= NEAR;
+    static boolean isNear(Unit first, Unit second) {
+        Vector firstVector = first.vector();
+        Vector secondVector = second.vector();
+        return firstVector != null
+                && secondVector != null
+                && Objects.equals(first.generation(), second.generation())
+                && firstVector.cosine(secondVector) >= NEAR;
     }
 }

@@ -68,7 +68,7 @@ final class ConsolidationCalls {
                         backlog(draft).learned(first.meta().seq(), draft.now().plus(DELAY), reader)));
     }
 
-    /** Requeues facts whose observation, written by a model, is gone. */
+    /** Requeues facts whose observation, written by a model, no longer exists. */
     static void requeue(MemoryDraft draft, List<UUID> facts) {
         if (!facts.isEmpty() && reader(draft).isPresent()) {
             set(draft, backlog(draft).requeue(facts, draft.now().plus(DELAY)));
@@ -96,7 +96,7 @@ final class ConsolidationCalls {
         draft.change(state -> state.withBacklog(backlog));
     }
 
-    /** When the next action is due; null for none. An incomplete branch does nothing. */
+    /** Time of the next action; null for none. An incomplete branch does nothing. */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.backlog().nextDue();
     }
@@ -106,19 +106,19 @@ final class ConsolidationCalls {
         if (due == null || due.isAfter(draft.now())) {
             return;
         }
-        Asking asking = backlog(draft).asking();
-        if (asking == null) {
+        Asking pending = backlog(draft).asking();
+        if (pending == null) {
             begin(draft);
-        } else if (asking.retryAt() == null && asking.answer() == null) {
-            failed(draft, asking); // its worker is gone
+        } else if (pending.retryAt() == null && pending.answer() == null) {
+            failed(draft, pending); // its worker has stopped
         } else {
-            send(draft, asking.retried(draft.now().plus(BankCalls.LEASE)));
+            send(draft, pending.retried(draft.now().plus(BankCalls.LEASE)));
         }
     }
 
     // ---- request
 
-    /** Requests consolidation of the first facts that have something related. */
+    /** Requests consolidation of the first facts that have related units. */
     private static void begin(MemoryDraft draft) {
         Optional<Agent> reader = reader(draft);
         if (reader.isEmpty()) { // the bank's model was removed
@@ -200,69 +200,70 @@ final class ConsolidationCalls {
                 Usage.NONE);
     }
 
-    /** Calls the model, or requests the vectors of what it wrote. */
-    private static void send(MemoryDraft draft, Asking asking) {
-        if (asking.answer() != null) {
-            withChanges(draft, asking, (input, changes) -> embed(draft, asking, input, changes));
+    /** Calls the model, or requests the vectors of its texts. */
+    private static void send(MemoryDraft draft, Asking pending) {
+        if (pending.answer() != null) {
+            withChanges(draft, pending, (input, changes) -> embed(draft, pending, input, changes));
             return;
         }
-        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);
         Optional<Agent> reader = reader(draft);
         if (input.isEmpty() || reader.isEmpty()) {
-            requeue(draft, asking, soon(draft));
+            requeue(draft, pending, soon(draft));
             return;
         }
         Prompt prompt = input.get().prompt(draft);
-        ModelRequest request =
-                BankCalls.request(draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
+        ModelRequest request = BankCalls.request(
+                draft, pending.callId(), pending.attempt(), reader.get(), prompt, pending.leaseUntil());
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
-            set(draft, backlog(draft).withAsking(asking.withPrompt(prompt.digest())));
+            set(draft, backlog(draft).withAsking(pending.withPrompt(prompt.digest())));
         } else {
-            requeue(draft, asking, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
+            requeue(draft, pending, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
         }
     }
 
     /** Requeues the facts of the pending request at the end. */
-    private static void requeue(MemoryDraft draft, Asking asking, Instant when) {
-        BankCalls.chargeReservation(draft, asking.callId());
-        set(draft, backlog(draft).schedule(when).requeue(asking.fresh(), when));
+    private static void requeue(MemoryDraft draft, Asking pending, Instant nextRequest) {
+        BankCalls.chargeReservation(draft, pending.callId());
+        set(draft, backlog(draft).schedule(nextRequest).requeue(pending.fresh(), nextRequest));
     }
 
     // ---- result
 
     static void answered(MemoryDraft draft, CallResult result) {
-        Asking asking = backlog(draft).asking();
-        if (asking == null
-                || !asking.callId().equals(result.callId())
-                || asking.attempt() != result.attempt()
-                || asking.retryAt() != null) {
+        Asking pending = backlog(draft).asking();
+        if (pending == null
+                || !pending.callId().equals(result.callId())
+                || pending.attempt() != result.attempt()
+                || pending.retryAt() != null) {
             return; // late, duplicate, or for another call
         }
         switch (result) {
             case ModelAnswered answer
-            when asking.answer() == null -> {
+            when pending.answer() == null -> {
                 BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
-                modelAnswered(draft, asking, answer);
+                modelAnswered(draft, pending, answer);
             }
             case Embedded vectors
-            when asking.answer() != null ->
-                withChanges(draft, asking, (input, changes) -> embedded(draft, asking, input, changes, vectors));
+            when pending.answer() != null ->
+                withChanges(draft, pending, (input, changes) -> embedded(draft, pending, input, changes, vectors));
             case ModelFailed _ -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                failed(draft, asking);
+                failed(draft, pending);
             }
-            case RetryAfter later -> {
+            case RetryAfter retryAfter -> {
                 BankCalls.charge(draft, result.callId(), 0);
                 set(
                         draft,
-                        backlog(draft).withAsking(asking.withRetryAt(draft.now().plus(later.delay()))));
+                        backlog(draft)
+                                .withAsking(pending.withRetryAt(draft.now().plus(retryAfter.delay()))));
             }
             case CallProgress _ ->
                 set(
                         draft,
                         backlog(draft)
-                                .withAsking(asking.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
+                                .withAsking(pending.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
             case ModelAnswered _,
                     Embedded _,
                     CallResult.ToolAnswered _,
@@ -273,10 +274,10 @@ final class ConsolidationCalls {
         }
     }
 
-    private static void modelAnswered(MemoryDraft draft, Asking asking, ModelAnswered answer) {
-        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
+    private static void modelAnswered(MemoryDraft draft, Asking pending, ModelAnswered answer) {
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);
         if (input.isEmpty()) {
-            requeue(draft, asking, soon(draft));
+            requeue(draft, pending, soon(draft));
             return;
         }
         String text = Message.text(answer.blocks());
@@ -284,11 +285,11 @@ final class ConsolidationCalls {
                 ? new Read.Unusable("it is too long")
                 : input.get().read(text);
         switch (read) {
-            case Read.Unusable _ when asking.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> failed(draft, asking);
+            case Read.Unusable _ when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> failed(draft, pending);
             case Read.Unusable _ -> set(draft, backlog(draft).schedule(soon(draft))); // the facts are not consolidated
             case Read.Changes changes -> {
-                Asking next = asking.answered(
-                        Ids.of("consolidated", asking.callId()),
+                Asking next = pending.answered(
+                        Ids.of("consolidated", pending.callId()),
                         text,
                         answer.provider() + "/" + answer.model(),
                         answer.usage(),
@@ -303,19 +304,19 @@ final class ConsolidationCalls {
     }
 
     private static void apply(
-            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
-        ModelObservations.apply(draft, asking, input, changes, vectors);
+            MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
+        ModelObservations.apply(draft, pending, input, changes, vectors);
         set(draft, backlog(draft).schedule(soon(draft)));
     }
 
     /** Retries the model, and then requeues its facts at the end; vectors are retried until they arrive. */
-    private static void failed(MemoryDraft draft, Asking asking) {
-        if (asking.answer() == null && asking.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
-            requeue(draft, asking, draft.now().plus(PAUSE));
+    private static void failed(MemoryDraft draft, Asking pending) {
+        if (pending.answer() == null && pending.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
+            requeue(draft, pending, draft.now().plus(PAUSE));
         } else {
             set(
                     draft,
-                    backlog(draft).withAsking(asking.failed(draft.now().plus(BankCalls.backoff(asking.failures())))));
+                    backlog(draft).withAsking(pending.failed(draft.now().plus(BankCalls.backoff(pending.failures())))));
         }
     }
 
@@ -327,48 +328,48 @@ final class ConsolidationCalls {
         }
     }
 
-    /** Something was erased that the pending request may contain. */
-    static void erased(MemoryDraft draft, boolean whole) {
-        Asking asking = backlog(draft).asking();
-        if (asking != null) {
-            requeue(draft, asking, soon(draft));
+    /** Handles an erasure of content that the pending request may contain. */
+    static void erased(MemoryDraft draft, boolean wholeBank) {
+        Asking pending = backlog(draft).asking();
+        if (pending != null) {
+            requeue(draft, pending, soon(draft));
         }
-        if (whole) {
+        if (wholeBank) {
             set(draft, Backlog.NONE);
         }
     }
 
     // ---- vectors
 
-    /** Passes on what the model wrote if everything it was shown is unchanged; otherwise requeues the facts. */
+    /** Passes on the model's changes if all units that it was shown are unchanged; otherwise requeues the facts. */
     private static void withChanges(
-            MemoryDraft draft, Asking asking, BiConsumer<ConsolidationInput, Read.Changes> then) {
-        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
-        if (input.isPresent() && input.get().read(asking.answerText()) instanceof Read.Changes changes) {
-            then.accept(input.get(), changes);
+            MemoryDraft draft, Asking pending, BiConsumer<ConsolidationInput, Read.Changes> action) {
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);
+        if (input.isPresent() && input.get().read(pending.answerText()) instanceof Read.Changes changes) {
+            action.accept(input.get(), changes);
         } else {
-            requeue(draft, asking, soon(draft));
+            requeue(draft, pending, soon(draft));
         }
     }
 
-    private static void embed(MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes) {
+    private static void embed(MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes) {
         draft.effect(new MemoryEffect.Embed(BankCalls.embedRequest(
                 draft,
-                asking.callId(),
-                asking.attempt(),
+                pending.callId(),
+                pending.attempt(),
                 ModelObservations.texts(input, changes),
-                asking.leaseUntil())));
-        set(draft, backlog(draft).withAsking(asking));
+                pending.leaseUntil())));
+        set(draft, backlog(draft).withAsking(pending));
     }
 
     private static void embedded(
-            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, Embedded answer) {
+            MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes, Embedded answer) {
         int texts = ModelObservations.texts(input, changes).size();
         if (BankCalls.isUsable(answer.vectors(), texts)
                 && answer.generation().equals(draft.state().generations().current())) {
-            apply(draft, asking, input, changes, new TextVectors(answer.generation(), answer.vectors()));
+            apply(draft, pending, input, changes, new TextVectors(answer.generation(), answer.vectors()));
         } else {
-            failed(draft, asking);
+            failed(draft, pending);
         }
     }
 }

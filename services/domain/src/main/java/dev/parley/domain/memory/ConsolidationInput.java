@@ -12,19 +12,19 @@ import java.util.stream.Stream;
 
 /** The units that a consolidation request shows to a model, by which its answer is interpreted. */
 record ConsolidationInput(Observations observations, List<UnitLearned> facts, List<UnitLearned> shown) {
-    /** Empty if a fact is gone, or an observation has changed since. */
-    static Optional<ConsolidationInput> of(MemoryDraft draft, Asking asking) {
+    /** Empty if a fact no longer exists, or an observation has changed since. */
+    static Optional<ConsolidationInput> of(MemoryDraft draft, Asking pending) {
         var observations = new Observations(draft);
-        boolean isUnchanged = asking.facts().stream().allMatch(fact -> isAlone(draft, fact))
-                && asking.shown().stream()
+        boolean isUnchanged = pending.facts().stream().allMatch(fact -> isAlone(draft, fact))
+                && pending.shown().stream()
                         .allMatch(seen -> draft.memory().isActive(seen.observation())
                                 && observations.unit(seen.observation()).unit().version() == seen.version());
         if (!isUnchanged) {
             return Optional.empty();
         }
         List<UnitLearned> facts =
-                asking.facts().stream().map(observations::unit).toList();
-        List<UnitLearned> shown = asking.shown().stream()
+                pending.facts().stream().map(observations::unit).toList();
+        List<UnitLearned> shown = pending.shown().stream()
                 .map(seen -> observations.unit(seen.observation()))
                 .toList();
         boolean isComparable = Stream.concat(facts.stream(), shown.stream())

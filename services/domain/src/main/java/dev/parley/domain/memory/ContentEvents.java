@@ -37,12 +37,12 @@ record ContentEvents(List<Long> numbers, Map<String, Long> vectors) {
 
     /** With a further vector; one of an earlier text is kept only to be erased with it. */
     ContentEvents with(UnitEmbedded event) {
-        ContentEvents all = with(event.meta().seq());
+        ContentEvents updated = with(event.meta().seq());
         if (event.learned() != current()) {
-            return all;
+            return updated;
         }
         var embedded = new HashMap<>(vectors);
         embedded.put(event.generation(), event.meta().seq());
-        return new ContentEvents(all.numbers, embedded);
+        return new ContentEvents(updated.numbers, embedded);
     }
 }

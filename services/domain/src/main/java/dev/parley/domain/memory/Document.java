@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Content given to a bank to retain: a turn, or any text.
  *
- * @param session where it was said, or null
+ * @param session source session, or null
  * @param turnId the turn it consists of, or null
  * @param turnSeq number of that turn in its session, or null
  * @param contentHash SHA-256 of the content

@@ -50,7 +50,7 @@ final class DocumentIntake {
                 .mapToLong(utterance -> utterance.text().length())
                 .sum();
         if (retain.sayings().stream().allMatch(utterance -> utterance.text().isBlank())) {
-            draft.refuse("empty_document", "there is nothing in it to remember");
+            draft.refuse("empty_document", "the document has no content to remember");
         } else if (characters > Document.MAX_LENGTH) {
             draft.refuse(
                     "document_too_long",
@@ -71,8 +71,8 @@ final class DocumentIntake {
     }
 
     /**
-     * The outcome of a duplicate command id: the same if its content is, otherwise a rejection, as the content would be
-     * lost.
+     * The outcome of a duplicate command id: the first one if the content is equal, otherwise a rejection, because the
+     * new content would be lost.
      */
     static Outcome duplicate(Retain retain, Outcome.Retained before) {
         Document document = document(retain);
@@ -82,14 +82,14 @@ final class DocumentIntake {
                         before.key(),
                         before.commandId(),
                         "idempotency_mismatch",
-                        "another document was given as this one before: give this one under a key of its own");
+                        "the idempotency key was used for another document: use a new key");
     }
 
     /** The id is in use: erasing one document would erase the other. */
     private static boolean isIdTaken(MemoryDraft draft, UUID id) {
         boolean taken = draft.memory().hasUnit(id) || draft.memory().hasReflection(id);
         if (taken) {
-            draft.refuse("id_taken", "a unit has this id: give the document a name of its own");
+            draft.refuse("id_taken", "a unit has this id: give the document another name");
         }
         return taken;
     }
@@ -150,7 +150,7 @@ final class DocumentIntake {
                 .sorted()
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
                 .toList();
-        Observations.retire(draft, removed, "the document does not say it any more");
+        Observations.retire(draft, removed, "the document no longer says it");
         delta.added()
                 .forEach(chunk ->
                         enqueue(draft, new Waiting(document.id(), chunk.sha256(), draft.readerOr(retain.reader()))));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation name of the embedding model, or null for the configured one
  * @param leaseUntil a worker that claims the call later drops it: it has been retried
- * @param deadline when the answer is no longer needed
+ * @param deadline time after which the answer is no longer needed
  */
 public record EmbedRequest(
         UUID callId,

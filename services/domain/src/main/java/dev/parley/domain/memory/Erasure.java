@@ -45,7 +45,7 @@ final class Erasure {
     static void forget(MemoryDraft draft, Forget forget) {
         rememberErasure(draft, forget);
         if (draft.state().bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
+            draft.refuse("unknown_bank", "there is no such bank, so it has no memories");
             return;
         }
         Optional<Contents> contents = Contents.of(draft, forget);
@@ -70,13 +70,13 @@ final class Erasure {
         }
     }
 
-    /** What to erase besides what is derived from it: documents, and units or reflections; or the whole bank. */
+    /** Contents to erase with everything derived from them: documents, and units or reflections; or the whole bank. */
     private record Contents(List<UUID> documents, List<UUID> units, boolean whole) {
         static Contents ofDocuments(List<UUID> documents) {
             return new Contents(documents, List.of(), false);
         }
 
-        /** Empty if the bank has nothing of the kind. Cancels the reflections of an erased session. */
+        /** Empty if the bank has no such content. Cancels the reflections of an erased session. */
         static Optional<Contents> of(MemoryDraft draft, Forget forget) {
             BankMemory memory = draft.memory();
             return switch (forget.what()) {
@@ -94,7 +94,7 @@ final class Erasure {
                             documentsOf(draft, session, forget.meta().at()),
                             List.copyOf(memory.reflectionsIn(session)),
                             false);
-                    yield Optional.of(contents).filter(all -> cancelled || all.isPresent());
+                    yield Optional.of(contents).filter(toErase -> cancelled || toErase.isPresent());
                 }
                 case BANK -> Optional.of(new Contents(List.of(), List.of(), true));
             };
@@ -106,25 +106,25 @@ final class Erasure {
     }
 
     /**
-     * Answers a request to forget something unknown. A receipt is returned, because a rejection would not reach the
-     * sender if the bank had to be loaded first. An empty bank need not be.
+     * Confirms a request to erase unknown content. A receipt is returned, because a rejection would not reach the
+     * sender if the bank had to be loaded first. An empty bank is not loaded.
      */
     private static void confirmMissing(MemoryDraft draft, Forget forget) {
-        boolean asked = switch (forget.what()) {
+        boolean isAwaited = switch (forget.what()) {
             case UNIT, DOCUMENT, TURN -> forget.meta().outcomePartition() != null;
             case SESSION, BANK -> false;
         };
-        if (asked && (draft.memory().unitCount() > 0 || draft.memory().bytes() > 0)) {
+        if (isAwaited && (draft.memory().unitCount() > 0 || draft.memory().bytes() > 0)) {
             draft.emit(meta -> new Forgotten(meta, forget.meta().commandId(), List.of(), List.of(), false));
         }
     }
 
     /** The documents of the session at this time: its key may have a new session by now. */
-    private static List<UUID> documentsOf(MemoryDraft draft, RecordKey session, Instant at) {
+    private static List<UUID> documentsOf(MemoryDraft draft, RecordKey session, Instant time) {
         return draft.memory().documentsOf(session).stream()
                 .filter(id -> draft.memory()
                         .document(id)
-                        .filter(document -> !document.mentionedAt().isAfter(at))
+                        .filter(document -> !document.mentionedAt().isAfter(time))
                         .isPresent())
                 .toList();
     }
@@ -150,10 +150,11 @@ final class Erasure {
             }
             erase(draft, erasure, Contents.ofDocuments(expired));
         }
-        Instant soon = draft.now().plus(EXPIRY_INTERVAL);
+        Instant nextSweep = draft.now().plus(EXPIRY_INTERVAL);
+        // Documents that have expired already are erased at once, later ones together.
         Instant next = draft.memory()
                 .nextExpiry(Set.copyOf(expired))
-                .map(at -> !at.isAfter(draft.now()) || at.isAfter(soon) ? at : soon) // other expired documents at once
+                .map(expiry -> !expiry.isAfter(draft.now()) || expiry.isAfter(nextSweep) ? expiry : nextSweep)
                 .orElse(null);
         draft.change(state -> state.withExpires(next));
     }
@@ -198,14 +199,14 @@ final class Erasure {
 
     /** The units, and all units and reflections derived from them or from the documents, directly or indirectly. */
     private static Set<UUID> withDerived(BankMemory memory, Set<UUID> units, Set<UUID> documents) {
-        var all = new LinkedHashSet<>(units);
+        var result = new LinkedHashSet<>(units);
         List<UUID> next = Stream.concat(units.stream(), documents.stream()).toList();
         while (!next.isEmpty()) {
             next = next.stream()
                     .flatMap(id -> memory.derivedFrom(id).stream())
-                    .filter(all::add)
+                    .filter(result::add)
                     .toList();
         }
-        return all;
+        return result;
     }
 }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * A fact extracted from a text, before it becomes a unit of a bank.
  *
  * @param text understandable without its surroundings
- * @param context in which it was said, or null
+ * @param context of the statement, or null
  * @param type {@code WORLD}, {@code EXPERIENCE} or {@code OPINION}
  * @param confidence of an opinion, from 0 to 1; null for other types
- * @param occurred when it happened; null if unknown or not an event
- * @param entities distinct names of people and things, as written
+ * @param occurred time of the event; null if unknown or not an event
+ * @param entities distinct names of people and objects, as written
  * @param relations to earlier facts of the same text
  * @param from start index of its source in the text
  * @param to end index of its source in the text, exclusive

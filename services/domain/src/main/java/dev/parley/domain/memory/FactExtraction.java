@@ -46,7 +46,7 @@ final class FactExtraction {
     /** Maximum chunks of a bank that are extracted concurrently. */
     static final int AT_ONCE = 8;
 
-    /** Maximum queued chunks that one decision examines: their documents may be gone. */
+    /** Maximum queued chunks that one decision examines: their documents may have been erased. */
     private static final int MAX_EXAMINED = 200;
 
     /** Name of an agent whose name is unknown. */
@@ -82,7 +82,7 @@ final class FactExtraction {
 
     private static void send(MemoryDraft draft, Work work) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
-        if (chunk.isEmpty()) { // the document is gone or has changed
+        if (chunk.isEmpty()) { // the document was erased or has changed
             drop(draft, work);
             return;
         }
@@ -223,10 +223,10 @@ final class FactExtraction {
     }
 
     private static Optional<Chunked> chunk(MemoryDraft draft, Waiting waiting) {
-        boolean gone = draft.events().stream()
+        boolean isForgotten = draft.events().stream()
                 .anyMatch(event -> event instanceof Forgotten forgotten
                         && (forgotten.whole() || forgotten.documents().contains(waiting.docId())));
-        if (gone) { // the memory does not have the events of this decision yet
+        if (isForgotten) { // the memory does not have the events of this decision yet
             return Optional.empty();
         }
         Optional<Document> document =
@@ -255,10 +255,10 @@ final class FactExtraction {
                 modelFailed(draft, work);
             }
             case ModelFailed _ when current -> failed(draft, work);
-            case RetryAfter later
+            case RetryAfter retryAfter
             when current -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                draft.change(state -> state.with(work.failed(draft.now().plus(later.delay()))));
+                draft.change(state -> state.with(work.failed(draft.now().plus(retryAfter.delay()))));
             }
             case CallProgress _
             when current ->
@@ -338,11 +338,11 @@ final class FactExtraction {
     }
 
     /** Drops the extraction of erased documents. */
-    static void erased(MemoryDraft draft, Set<UUID> documents, boolean whole) {
-        List<Work> gone = draft.state().works().stream()
-                .filter(work -> whole || documents.contains(work.waiting().docId()))
+    static void erased(MemoryDraft draft, Set<UUID> documents, boolean wholeBank) {
+        List<Work> dropped = draft.state().works().stream()
+                .filter(work -> wholeBank || documents.contains(work.waiting().docId()))
                 .toList();
-        gone.forEach(work -> drop(draft, work));
+        dropped.forEach(work -> drop(draft, work));
         startNext(draft);
     }
 

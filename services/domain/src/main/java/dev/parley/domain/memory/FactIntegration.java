@@ -59,8 +59,8 @@ final class FactIntegration {
         return embeddingText(unit.text(), unit.occurred(), event.names());
     }
 
-    static String embeddingText(String said, @Nullable TimeSpan occurred, List<String> names) {
-        var text = new StringBuilder(said);
+    static String embeddingText(String statement, @Nullable TimeSpan occurred, List<String> names) {
+        var text = new StringBuilder(statement);
         if (occurred != null) {
             text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');
         }
@@ -108,8 +108,10 @@ final class FactIntegration {
         Piece piece = chunk.piece();
         String extractor = read == null ? Rules.VERSION : read.extractor();
         UUID id = Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor);
-        int version =
-                draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
+        int version = draft.memory()
+                .unit(id)
+                .map(existing -> existing.unit().version() + 1)
+                .orElse(1);
         return new Unit(
                 id,
                 document.id(),
@@ -137,16 +139,14 @@ final class FactIntegration {
                 vector);
     }
 
-    // ---- entities
-
-    private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant at) {
+    private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant time) {
         List<Name> names = fact.entities().stream().map(Name::of).toList();
-        List<Fresh> fresh = names.isEmpty() ? List.of() : fresh(draft, at);
+        List<NewEntity> newEntities = names.isEmpty() ? List.of() : newEntities(draft, time);
         var mentions = new LinkedHashMap<UUID, Mention>();
         for (Name name : names) {
-            var candidates = new ArrayList<Candidate>(fresh);
+            var candidates = new ArrayList<Candidate>(newEntities);
             candidates.addAll(draft.memory().entities().like(name));
-            UUID entity = Entities.resolve(name, candidates, names, at)
+            UUID entity = Entities.resolve(name, candidates, names, time)
                     .map(Candidate::id)
                     .orElseGet(() -> Ids.of("entity", draft.state().open().id(), name.key()));
             mentions.putIfAbsent(entity, new Mention(entity, name.text()));
@@ -155,7 +155,7 @@ final class FactIntegration {
     }
 
     /** An entity first mentioned by this decision. */
-    private record Fresh(UUID id, Name name, Instant lastSeen) implements Candidate {
+    private record NewEntity(UUID id, Name name, Instant lastSeen) implements Candidate {
         @Override
         public boolean wasBeside(String key) {
             return false;
@@ -167,25 +167,24 @@ final class FactIntegration {
         }
     }
 
-    private static List<Fresh> fresh(MemoryDraft draft, Instant at) {
+    private static List<NewEntity> newEntities(MemoryDraft draft, Instant time) {
         return draft.learned()
                 .flatMap(event -> event.mentions().stream())
                 .distinct()
-                .map(mention -> new Fresh(mention.entity(), Name.of(mention.name()), at))
+                .map(mention -> new NewEntity(mention.entity(), Name.of(mention.name()), time))
                 .toList();
     }
-
-    // ---- links
 
     private static List<Link> links(MemoryDraft draft, Unit unit, Fact fact, List<UUID> ids) {
         var links = new Links(unit.id());
         fact.relations().forEach(relation -> links.related(ids.get(relation.fact()), relation.type()));
-        List<Unit> fresh = draft.learned()
+        List<Unit> newUnits = draft.learned()
                 .map(UnitLearned::unit)
                 .filter(other -> other.type() == unit.type() && !other.id().equals(unit.id()))
                 .toList();
-        alike(draft, unit, fresh).forEach(near -> links.add(near.unit(), LinkType.SEMANTIC, near.cosine()));
-        near(draft, unit, fresh)
+        alike(draft, unit, newUnits)
+                .forEach(neighbour -> links.add(neighbour.unit(), LinkType.SEMANTIC, neighbour.cosine()));
+        near(draft, unit, newUnits)
                 .forEach(other -> closeness(unit.date(), other.date())
                         .ifPresent(weight -> links.add(other.id(), LinkType.TEMPORAL, weight)));
         return links.all();
@@ -213,13 +212,13 @@ final class FactIntegration {
             if (to.equals(from)) {
                 return;
             }
-            BiConsumer<LinkType, LinkType> both = (there, back) -> {
-                links.putIfAbsent(new To(to, there), new Link(from, to, there, 1));
-                links.putIfAbsent(new To(from, back), new Link(to, from, back, 1));
+            BiConsumer<LinkType, LinkType> addBoth = (forward, backward) -> {
+                links.putIfAbsent(new To(to, forward), new Link(from, to, forward, 1));
+                links.putIfAbsent(new To(from, backward), new Link(to, from, backward, 1));
             };
             switch (type) {
-                case CAUSES -> both.accept(LinkType.CAUSES, LinkType.CAUSED_BY);
-                case CAUSED_BY -> both.accept(LinkType.CAUSED_BY, LinkType.CAUSES);
+                case CAUSES -> addBoth.accept(LinkType.CAUSES, LinkType.CAUSED_BY);
+                case CAUSED_BY -> addBoth.accept(LinkType.CAUSED_BY, LinkType.CAUSES);
                 case ENABLES, PREVENTS -> add(to, type, 1);
                 case TEMPORAL, SEMANTIC, ENTITY ->
                     throw new IllegalArgumentException("no extractor says that facts are linked by " + type.code());
@@ -231,27 +230,27 @@ final class FactIntegration {
         }
     }
 
-    private static List<Neighbour> alike(MemoryDraft draft, Unit unit, List<Unit> fresh) {
+    private static List<Neighbour> alike(MemoryDraft draft, Unit unit, List<Unit> newUnits) {
         Vector vector = unit.vector();
         String generation = unit.generation();
         if (vector == null || generation == null) {
             return List.of();
         }
-        var known = draft.view().nearest(unit, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
-        var here = fresh.stream()
+        var stored = draft.view().nearest(unit, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
+        var added = newUnits.stream()
                 .filter(other -> other.vector() != null && generation.equals(other.generation()))
                 .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
-                .filter(near -> near.cosine() >= ALIKE);
-        return Stream.concat(known, here)
+                .filter(neighbour -> neighbour.cosine() >= ALIKE);
+        return Stream.concat(stored, added)
                 .sorted(Neighbour.NEAREST_FIRST)
                 .limit(MAX_SEMANTIC_LINKS)
                 .toList();
     }
 
-    private static List<Dated> near(MemoryDraft draft, Unit unit, List<Unit> fresh) {
-        var known = draft.memory().around(unit.date(), unit.type(), EACH_SIDE).stream();
-        var here = fresh.stream().map(other -> new Dated(other.date(), other.id()));
-        return Stream.concat(known, here)
+    private static List<Dated> near(MemoryDraft draft, Unit unit, List<Unit> newUnits) {
+        var stored = draft.memory().around(unit.date(), unit.type(), EACH_SIDE).stream();
+        var added = newUnits.stream().map(other -> new Dated(other.date(), other.id()));
+        return Stream.concat(stored, added)
                 .sorted(Comparator.comparing((Dated other) -> apart(unit.date(), other.date()))
                         .thenComparing(Dated::id))
                 .limit(2L * EACH_SIDE)
@@ -259,15 +258,15 @@ final class FactIntegration {
     }
 
     /** Weight of a temporal link: 1 for the same time, decreasing to 0 at a day; empty beyond. */
-    static Optional<Double> closeness(Instant one, Instant other) {
-        Duration apart = apart(one, other);
-        return apart.compareTo(NEAR) > 0
+    static Optional<Double> closeness(Instant first, Instant second) {
+        Duration distance = apart(first, second);
+        return distance.compareTo(NEAR) > 0
                 ? Optional.empty()
-                : Optional.of(Math.max(MIN_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
+                : Optional.of(Math.max(MIN_TEMPORAL, 1 - (double) distance.toSeconds() / NEAR.toSeconds()));
     }
 
     /** {@link Duration#abs} uses decimal arithmetic. */
-    private static Duration apart(Instant one, Instant other) {
-        return one.isBefore(other) ? Duration.between(one, other) : Duration.between(other, one);
+    private static Duration apart(Instant first, Instant second) {
+        return first.isBefore(second) ? Duration.between(first, second) : Duration.between(second, first);
     }
 }

@@ -6,7 +6,7 @@ import dev.parley.domain.Coded;
 public enum FactType implements Coded {
     /** About the world; also what users say about themselves. */
     WORLD,
-    /** What the agent did, said or was told. */
+    /** An action or statement of the agent, or a statement to it. */
     EXPERIENCE,
     /** A judgement of the agent, with a confidence that evidence changes. */
     OPINION,
@@ -15,7 +15,7 @@ public enum FactType implements Coded {
     /** A standing answer to a question, refreshed when its facts change. */
     MENTAL_MODEL;
 
-    /** Whether it is what somebody said or did, and nothing that was made of that. */
+    /** Returns whether units of this type are facts from a text, not derived from other units. */
     boolean isFact() {
         return this == WORLD || this == EXPERIENCE;
     }

@@ -30,22 +30,26 @@ public record Generations(
      * content has both.
      */
     Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
-        boolean same = Objects.equals(other, nowOther);
+        boolean isOtherUnchanged = Objects.equals(other, nowOther);
         boolean swapped = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
         return new Generations(
-                nowCurrent, nowOther, nowWanted, swapped ? seq + 1 : same ? next : 1, same ? filling : null);
+                nowCurrent,
+                nowOther,
+                nowWanted,
+                swapped ? seq + 1 : isOtherUnchanged ? next : 1,
+                isOtherUnchanged ? filling : null);
     }
 
     Generations withFilling(Filling value) {
         return new Generations(current, other, wanted, next, value);
     }
 
-    /** Everything before this event has been checked, and no request is pending. */
+    /** All events before this one have been checked, and no request is pending. */
     Generations upTo(long number) {
         return new Generations(current, other, wanted, number, null);
     }
 
-    /** When the next action on the other generation is due; null for none. */
+    /** Time of the next action on the other generation; null for none. */
     @Nullable
     Instant due(long lastSeq) {
         if (other == null) {
@@ -80,8 +84,8 @@ public record Generations(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        Filling renewed(Instant until) {
-            return new Filling(callId, attempt, failures, until, retryAt, parts, to);
+        Filling renewed(Instant leaseUntil) {
+            return new Filling(callId, attempt, failures, leaseUntil, retryAt, parts, to);
         }
 
         Filling failed(Instant nextAttempt) {

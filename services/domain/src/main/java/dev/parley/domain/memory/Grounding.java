@@ -25,7 +25,7 @@ final class Grounding {
                 .toList();
     }
 
-    /** The first ones, as many as fit. */
+    /** The first ids whose texts fit into the limit. */
     private static List<String> fitting(MemoryDraft draft, List<String> ids, int limit) {
         var fitting = new ArrayList<String>();
         int characters = 0;
@@ -53,7 +53,7 @@ final class Grounding {
         return ids.stream().allMatch(id -> evidence(draft, id).isPresent());
     }
 
-    /** The current version of a unit or passage; empty if it is gone or retired. */
+    /** The current version of a unit or passage; empty if it was erased or retired. */
     static Optional<Evidence> evidence(MemoryDraft draft, String id) {
         return unit(draft, id)
                 .map(unit -> new Evidence(

@@ -39,7 +39,7 @@ public final class KnownEntities {
     private final Map<String, Ranking> byKey = new HashMap<>();
     private final Map<String, Ranking> byBeginning = new HashMap<>();
 
-    /** A person or thing. */
+    /** A person or object. */
     private static final class Entity implements Candidate {
         private final UUID id;
         private final Map<Name, Integer> names = new HashMap<>();
@@ -79,12 +79,12 @@ public final class KnownEntities {
         }
 
         /** Counts a mention, or removes one. */
-        void count(Name said, Instant date, List<Name> others, int by) {
-            add(names, said, by);
+        void count(Name mentionedName, Instant date, List<Name> otherNames, int by) {
+            add(names, mentionedName, by);
             add(dates, date, by);
-            others.forEach(other -> add(nearby, other.key(), by));
+            otherNames.forEach(other -> add(nearby, other.key(), by));
             mentions += by;
-            if (by < 0 ? !names.containsKey(name) : FULLEST.compare(said, name) > 0) {
+            if (by < 0 ? !names.containsKey(name) : FULLEST.compare(mentionedName, name) > 0) {
                 name = names.keySet().stream().max(FULLEST).orElse(name);
             }
         }
@@ -111,7 +111,7 @@ public final class KnownEntities {
         }
 
         private static <K> void add(Map<K, Integer> counts, K key, int by) {
-            counts.merge(key, by, (before, more) -> before + more == 0 ? null : before + more);
+            counts.merge(key, by, (count, change) -> count + change == 0 ? null : count + change);
         }
     }
 
@@ -119,65 +119,67 @@ public final class KnownEntities {
     private static final class Ranking {
         private static final int FIRST = (1 << 24) - 1;
 
-        private final List<Entity> there = new ArrayList<>();
-        private long[] looks = {};
+        private final List<Entity> entities = new ArrayList<>();
+        private long[] signatures = {};
 
         void add(Entity entity) {
-            int at = -find(entity) - 1;
-            int size = there.size();
-            if (size == looks.length) {
-                looks = Arrays.copyOf(looks, size + (size >> 1) + 1);
+            int index = -find(entity) - 1;
+            int size = entities.size();
+            if (size == signatures.length) {
+                signatures = Arrays.copyOf(signatures, size + (size >> 1) + 1);
             }
-            System.arraycopy(looks, at, looks, at + 1, size - at);
-            looks[at] = look(entity.name());
-            there.add(at, entity);
+            System.arraycopy(signatures, index, signatures, index + 1, size - index);
+            signatures[index] = signature(entity.name());
+            entities.add(index, entity);
         }
 
         void remove(Entity entity) {
-            int at = find(entity);
-            if (at >= 0) {
-                there.remove(at);
-                System.arraycopy(looks, at + 1, looks, at, there.size() - at);
+            int index = find(entity);
+            if (index >= 0) {
+                entities.remove(index);
+                System.arraycopy(signatures, index + 1, signatures, index, entities.size() - index);
             }
         }
 
         private int find(Entity entity) {
-            return Collections.binarySearch(there, entity, MOST_MENTIONED_FIRST);
+            return Collections.binarySearch(entities, entity, MOST_MENTIONED_FIRST);
         }
 
         boolean isEmpty() {
-            return there.isEmpty();
+            return entities.isEmpty();
         }
 
         Entity first() {
-            return there.getFirst();
+            return entities.getFirst();
         }
 
         /** Adds the entities that a name can refer to. */
         void like(Name name, List<Entity> into) {
-            long look = look(name);
-            for (int i = 0; i < Math.min(there.size(), MAX_EXAMINED); i++) {
-                if (mayBe(looks[i], look)) {
-                    Name other = there.get(i).name();
+            long signature = signature(name);
+            for (int i = 0; i < Math.min(entities.size(), MAX_EXAMINED); i++) {
+                if (mayBe(signatures[i], signature)) {
+                    Name other = entities.get(i).name();
                     if (other.mayBe(name) || other.first().equals(name.first())) {
-                        into.add(there.get(i));
+                        into.add(entities.get(i));
                     }
                 }
             }
         }
 
         /** Signature of a name: initials, word count, and a hash of the first word. */
-        private static long look(Name name) {
-            int rest = name.words().size() << 24 | name.first().hashCode() & FIRST;
-            return (long) name.initials() << Integer.SIZE | rest & 0xffff_ffffL;
+        private static long signature(Name name) {
+            int lowBits = name.words().size() << 24 | name.first().hashCode() & FIRST;
+            return (long) name.initials() << Integer.SIZE | lowBits & 0xffff_ffffL;
         }
 
         /** As {@link Name#mayBe}, or with the same first word. */
-        private static boolean mayBe(long one, long other) {
-            long its = one >>> Integer.SIZE;
-            long others = other >>> Integer.SIZE;
-            return ((one ^ other) & FIRST) == 0
-                    || ((int) one >>> 24 <= (int) other >>> 24 ? (its & ~others) == 0 : (others & ~its) == 0);
+        private static boolean mayBe(long first, long second) {
+            long firstInitials = first >>> Integer.SIZE;
+            long secondInitials = second >>> Integer.SIZE;
+            return ((first ^ second) & FIRST) == 0
+                    || ((int) first >>> 24 <= (int) second >>> 24
+                            ? (firstInitials & ~secondInitials) == 0
+                            : (secondInitials & ~firstInitials) == 0);
         }
     }
 
@@ -186,15 +188,15 @@ public final class KnownEntities {
      * or similar words, among the 200 most mentioned for each word. May contain duplicates.
      */
     List<? extends Candidate> like(Name name) {
-        Ranking same = byKey.get(name.key());
-        if (same != null) {
-            return List.of(same.first());
+        Ranking exact = byKey.get(name.key());
+        if (exact != null) {
+            return List.of(exact.first());
         }
         var alike = new ArrayList<Entity>();
         beginnings(name).forEach(beginning -> {
-            Ranking there = byBeginning.get(beginning);
-            if (there != null) {
-                there.like(name, alike);
+            Ranking ranking = byBeginning.get(beginning);
+            if (ranking != null) {
+                ranking.like(name, alike);
             }
         });
         return alike;
@@ -215,7 +217,7 @@ public final class KnownEntities {
         count(mentions, date, 1);
     }
 
-    /** Removes the mentions of a unit, and what only that unit said about the entities. */
+    /** Removes the mentions of a unit, and data about the entities that only that unit contained. */
     void unmentioned(List<Mention> mentions, Instant date) {
         count(mentions, date, -1);
     }
@@ -249,8 +251,8 @@ public final class KnownEntities {
         beginnings(entity.name()).forEach(beginning -> put(byBeginning, beginning, entity));
     }
 
-    private static void put(Map<String, Ranking> all, String key, Entity entity) {
-        all.computeIfAbsent(key, _ -> new Ranking()).add(entity);
+    private static void put(Map<String, Ranking> rankings, String key, Entity entity) {
+        rankings.computeIfAbsent(key, _ -> new Ranking()).add(entity);
     }
 
     private void take(Entity entity) {
@@ -258,10 +260,10 @@ public final class KnownEntities {
         beginnings(entity.name()).forEach(beginning -> take(byBeginning, beginning, entity));
     }
 
-    private static void take(Map<String, Ranking> all, String key, Entity entity) {
-        all.computeIfPresent(key, (_, there) -> {
-            there.remove(entity);
-            return there.isEmpty() ? null : there;
+    private static void take(Map<String, Ranking> rankings, String key, Entity entity) {
+        rankings.computeIfPresent(key, (_, ranking) -> {
+            ranking.remove(entity);
+            return ranking.isEmpty() ? null : ranking;
         });
     }
 

@@ -8,7 +8,7 @@ public enum LinkType implements Coded {
     TEMPORAL,
     /** Similar meaning; the weight is the cosine of their vectors. */
     SEMANTIC,
-    /** The same entity. Never stored: derived from the mentions of each entity. */
+    /** A shared entity. Never stored: derived from the mentions of each entity. */
     ENTITY,
     /** The first causes the second. */
     CAUSES,

@@ -19,11 +19,11 @@ public sealed interface MemoryCommand extends MemoryInput {
     /**
      * Retains a document. It replaces an earlier one with the same id; unchanged chunks are not extracted again.
      *
-     * @param session where it was said, or null
+     * @param session source session, or null
      * @param turnId the turn it consists of, or null
      * @param turnSeq number of that turn in its session, or null
      * @param context hint for the extraction, or null
-     * @param mentionedAt when it was said
+     * @param mentionedAt time of the statements
      * @param reader agent whose model extracts the facts; null for that of the bank, or rules if it has none
      * @param forgetAt expiry, or null
      */
@@ -76,8 +76,8 @@ public sealed interface MemoryCommand extends MemoryInput {
     /**
      * Answers a question from the bank's memories.
      *
-     * @param asker who asks and for what purpose, as text for a model; or null
-     * @param session where it is asked, or null
+     * @param asker asking person and purpose, as text for a model; or null
+     * @param session of the question, or null
      * @param tags evidence must have one of these; empty for any
      * @param types of units used as evidence; empty for all
      * @param maxTokens approximate length of the answer: 50 to 4,000
@@ -156,9 +156,9 @@ public sealed interface MemoryCommand extends MemoryInput {
     }
 
     /**
-     * Erases something, and whatever is derived from it alone.
+     * Erases content, and everything derived from it alone.
      *
-     * @param what kind of thing
+     * @param what kind of content
      * @param id of the unit, document or turn; null for the whole bank and for a session
      * @param session whose content until the time of the command is erased
      */
@@ -169,7 +169,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable UUID id,
             @Nullable RecordKey session) implements MemoryCommand {
 
-        /** What to erase. */
+        /** Kinds of content to erase. */
         public enum What {
             UNIT,
             DOCUMENT,

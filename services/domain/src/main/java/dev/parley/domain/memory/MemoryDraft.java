@@ -91,7 +91,7 @@ final class MemoryDraft {
                 : profile.reader().orElse(null);
     }
 
-    /** The agent whose model the bank uses by itself; null for rules. */
+    /** The agent whose model the bank uses; null for rules. */
     @Nullable
     Agent reader() {
         return readerOr(null);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a bank, from which everything it knows is derived. Replay calls no model. */
+/** The events of a bank, from which all its content is derived. Replay calls no model. */
 public sealed interface MemoryEvent {
     MemoryMeta meta();
 
@@ -146,12 +146,12 @@ public sealed interface MemoryEvent {
             @Nullable UUID replacedBy) implements MemoryEvent {}
 
     /**
-     * The bank answered a question. Recall finds answers that cite something and were not withheld; the answer of a
+     * The bank answered a question. Recall finds answers that have citations and were not withheld; the answer of a
      * mental model is in its unit.
      *
-     * @param id the same for each repetition of the question
+     * @param id shared by all repetitions of the question
      * @param made the refreshed mental model, or null
-     * @param session where it was asked, or null
+     * @param session of the question, or null
      * @param tags evidence was required to have one of these
      * @param answer empty if it is withheld, or is that of a mental model
      * @param basedOn ids of the cited units and passages
@@ -276,7 +276,7 @@ public sealed interface MemoryEvent {
     record DirectiveRemoved(MemoryMeta meta, UUID directiveId) implements MemoryEvent {}
 
     /**
-     * Something was erased: its records have tombstones, and it must be removed wherever it is stored.
+     * Content was erased: its records have tombstones, and it must be removed wherever it is stored.
      *
      * @param erasure id of the request
      * @param documents ids of the erased documents

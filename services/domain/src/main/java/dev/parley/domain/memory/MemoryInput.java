@@ -13,6 +13,6 @@ public sealed interface MemoryInput
     /** The result of a call cannot be processed, nor would its redelivery be. */
     record Unusable(UUID callId) implements MemoryInput {}
 
-    /** A timer tick: everything that is due happens. */
+    /** A timer tick: all due actions are taken. */
     record Tick() implements MemoryInput {}
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seq number of the event within its bank, gapless from 1: {@code {bank key}#{seq}} is the record's key
  * @param commandId the causing command, or null if a timer or result caused the event
- * @param by who gave the command, or null
+ * @param by author of the command, or null
  */
 public record MemoryMeta(
         BankRef bank,

@@ -69,49 +69,49 @@ final class MentalModelRefresh {
 
     // ---- schedule
 
-    /** When the next refresh is due; empty while one is running. */
+    /** Time of the next refresh; empty while one is running. */
     static Optional<Instant> due(BankState state) {
         return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
                 ? Optional.empty()
                 : state.models().stream()
-                        .flatMap(standing -> standing.due().stream())
+                        .flatMap(modelState -> modelState.due().stream())
                         .min(Instant::compareTo);
     }
 
     /** Starts the refresh that has been due longest. */
     static void tick(MemoryDraft draft) {
         due(draft.state()).filter(due -> !due.isAfter(draft.now())).ifPresent(due -> {
-            Standing standing = draft.state().models().stream()
+            Standing modelState = draft.state().models().stream()
                     .filter(stale -> stale.due().equals(Optional.of(due)))
                     .findFirst()
                     .orElseThrow();
-            draft.change(state -> state.with(standing.refreshing(draft.now())));
-            Reflection.refresh(draft, standing);
+            draft.change(state -> state.with(modelState.refreshing(draft.now())));
+            Reflection.refresh(draft, modelState);
         });
     }
 
     /** Marks the mental models stale whose scope this decision changed. */
     static void mark(MemoryDraft draft) {
         for (MemoryEvent event : draft.events()) {
-            for (Standing standing : draft.state().models()) {
-                if (concerns(draft, standing, event)) {
+            for (Standing modelState : draft.state().models()) {
+                if (concerns(draft, modelState, event)) {
                     boolean isErased = event instanceof Forgotten forgotten
-                            && forgotten.units().contains(standing.model().id());
-                    draft.change(state -> state.with(isErased ? standing.erased() : standing.asStale()));
+                            && forgotten.units().contains(modelState.model().id());
+                    draft.change(state -> state.with(isErased ? modelState.erased() : modelState.asStale()));
                 }
             }
         }
     }
 
-    private static boolean concerns(MemoryDraft draft, Standing standing, MemoryEvent event) {
+    private static boolean concerns(MemoryDraft draft, Standing modelState, MemoryEvent event) {
         return switch (event) {
-            case UnitLearned learned -> concerns(standing, learned.unit());
+            case UnitLearned learned -> concerns(modelState, learned.unit());
             case UnitRetired retired ->
                 draft.memory()
                         .unit(retired.unitId())
-                        .filter(learned -> concerns(standing, learned.unit()))
+                        .filter(learned -> concerns(modelState, learned.unit()))
                         .isPresent();
-            case Forgotten forgotten -> concerns(draft, standing, forgotten);
+            case Forgotten forgotten -> concerns(draft, modelState, forgotten);
             case MemoryEvent.DirectiveSet _ -> true;
             case MemoryEvent.BankChanged _,
                     MemoryEvent.DocumentRetained _,
@@ -130,20 +130,20 @@ final class MentalModelRefresh {
         };
     }
 
-    private static boolean concerns(MemoryDraft draft, Standing standing, Forgotten forgotten) {
+    private static boolean concerns(MemoryDraft draft, Standing modelState, Forgotten forgotten) {
         List<UUID> units = forgotten.units();
         return forgotten.whole()
                 || units.size() > MAX_EXAMINED
-                || units.contains(standing.model().id())
+                || units.contains(modelState.model().id())
                 || units.stream()
                         .flatMap(id -> draft.memory().unit(id).stream())
-                        .anyMatch(learned -> concerns(standing, learned.unit()));
+                        .anyMatch(learned -> concerns(modelState, learned.unit()));
     }
 
     /** The bank's own opinions and answers are ignored: they would trigger each other endlessly. */
-    private static boolean concerns(Standing standing, Unit unit) {
+    private static boolean concerns(Standing modelState, Unit unit) {
         return switch (unit.type()) {
-            case WORLD, EXPERIENCE, OBSERVATION -> standing.model().concerns(unit.tags());
+            case WORLD, EXPERIENCE, OBSERVATION -> modelState.model().concerns(unit.tags());
             case OPINION, MENTAL_MODEL -> false;
         };
     }
@@ -153,17 +153,18 @@ final class MentalModelRefresh {
     /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
     static void answered(
             MemoryDraft draft, Thought thought, Conclusion conclusion, @Nullable String withheld, TextVectors vectors) {
-        Optional<Standing> standing = draft.state().standing(thought.model() == null ? thought.id() : thought.model());
-        if (standing.isEmpty()) {
-            return; // it was removed meanwhile
+        Optional<Standing> modelState =
+                draft.state().standing(thought.model() == null ? thought.id() : thought.model());
+        if (modelState.isEmpty()) {
+            return; // it has been removed
         }
-        UUID id = standing.get().model().id();
+        UUID id = modelState.get().model().id();
         String answer =
                 withheld == null && !conclusion.basedOn().isEmpty() ? withoutCitations(conclusion.answer()) : "";
         if (!answer.isEmpty()) {
-            learn(draft, thought, conclusion, standing.get(), answer, vectors);
+            learn(draft, thought, conclusion, modelState.get(), answer, vectors);
         } else if (withheld == null && draft.memory().isActive(id)) {
-            draft.emit(meta -> new UnitRetired(meta, id, "nothing is remembered that answers it", null));
+            draft.emit(meta -> new UnitRetired(meta, id, "no memory answers it", null));
         }
         if (thought.modelCalls() > 0) { // records the usage
             draft.emit(ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, TextVectors.NONE));
@@ -178,10 +179,10 @@ final class MentalModelRefresh {
             MemoryDraft draft,
             Thought thought,
             Conclusion conclusion,
-            Standing standing,
+            Standing modelState,
             String answer,
             TextVectors vectors) {
-        UUID id = standing.model().id();
+        UUID id = modelState.model().id();
         List<UUID> sources = Reflected.sources(thought.evidence());
         Optional<Unit> before = draft.memory().unit(id).map(UnitLearned::unit);
         boolean isEqual = draft.memory().isActive(id)
@@ -191,8 +192,8 @@ final class MentalModelRefresh {
         if (isEqual || before.isEmpty() && !draft.hasRoom()) {
             return;
         }
-        int version = Math.max(standing.version(), before.map(Unit::version).orElse(0)) + 1;
-        Unit unit = unit(draft, standing.model(), version, conclusion, answer, sources, vectors);
+        int version = Math.max(modelState.version(), before.map(Unit::version).orElse(0)) + 1;
+        Unit unit = unit(draft, modelState.model(), version, conclusion, answer, sources, vectors);
         String reason = version == 1 ? null : "what it rests on has changed";
         draft.emit(
                 meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));

@@ -44,16 +44,16 @@ final class ModelObservations {
 
     /** Applies the changes. The vectors are in the order of {@link #texts}. */
     static void apply(
-            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
-        var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
+            MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
+        var maker = new Maker(ModelConsolidation.VERSION, pending.prompt(), pending.model());
         var update = new ModelObservations(draft, input, maker, vectors, changes.dropped());
         update.apply(changes.changes());
         draft.emit(meta -> new Consolidated(
                 meta,
-                asking.facts(),
-                asking.shown().stream().map(Seen::observation).toList(),
+                pending.facts(),
+                pending.shown().stream().map(Seen::observation).toList(),
                 maker,
-                asking.usage(),
+                pending.usage(),
                 update.applied,
                 update.dropped));
     }
@@ -61,9 +61,9 @@ final class ModelObservations {
     private void apply(List<Change> changes) {
         int text = 0;
         for (Change change : changes) {
-            Optional<Written> written = Written.of(input, change);
+            Optional<Proposal> proposal = Proposal.of(input, change);
             boolean isApplied = switch (change) {
-                case Change.Create _, Change.Update _ -> written.isPresent() && learn(written.get(), text++);
+                case Change.Create _, Change.Update _ -> proposal.isPresent() && learn(proposal.get(), text++);
                 case Change.Delete delete -> retire(delete);
                 case Change.Keep _ -> false;
             };
@@ -83,16 +83,16 @@ final class ModelObservations {
     }
 
     /** Learns an observation with the vector of this index. Returns whether it was valid. */
-    private boolean learn(Written written, int text) {
-        UnitLearned before = written.before();
+    private boolean learn(Proposal proposal, int text) {
+        UnitLearned before = proposal.before();
         Unit old = before != null
                 ? before.unit()
-                : twin(written, Objects.requireNonNull(vectors.vector(text))).orElse(null);
+                : twin(proposal, Objects.requireNonNull(vectors.vector(text))).orElse(null);
         if (old == null && !draft.hasRoom()) {
             return false;
         }
-        List<UnitLearned> proofs = proofs(written, old);
-        List<UUID> sources = sources(written, old, proofs);
+        List<UnitLearned> proofs = proofs(proposal, old);
+        List<UUID> sources = sources(proposal, old, proofs);
         if (sources.size() > Observations.MAX_SOURCES) {
             return false; // each version lists all of them
         }
@@ -102,35 +102,35 @@ final class ModelObservations {
         Unit unit = Observations.unit(
                 old == null ? Observations.newId(draft) : old.id(),
                 old == null ? 1 : old.version() + 1,
-                written.text(),
-                written.cited().getFirst().unit(),
+                proposal.text(),
+                proposal.cited().getFirst().unit(),
                 proofs.stream().map(UnitLearned::unit).toList(),
                 sources,
                 vectors.generation(text),
                 vectors.vector(text));
-        String reason = old == null ? null : written.reason();
-        observations.learn(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
-        if (old != null && written.contradicts()) {
-            outdated(old, written).forEach(fact -> observations.supersede(fact, unit.id()));
+        String reason = old == null ? null : proposal.reason();
+        observations.learn(meta -> new UnitLearned(meta, unit, proposal.mentions(), List.of(), reason, maker));
+        if (old != null && proposal.contradicts()) {
+            outdated(old, proposal).forEach(fact -> observations.supersede(fact, unit.id()));
         }
         return true;
     }
 
     /** The supporting facts: the cited ones, and those of the previous version unless it is contradicted. */
-    private List<UnitLearned> proofs(Written written, @Nullable Unit old) {
-        List<UnitLearned> counted = old == null || written.contradicts()
+    private List<UnitLearned> proofs(Proposal proposal, @Nullable Unit old) {
+        List<UnitLearned> counted = old == null || proposal.contradicts()
                 ? List.of()
                 : Observations.proofs(old).stream().map(observations::unit).toList();
-        return observations.oncePerDocument(counted, ConsolidationInput.ids(written.cited()));
+        return observations.oncePerDocument(counted, ConsolidationInput.ids(proposal.cited()));
     }
 
     /** All units that the text may contain content of, supporting facts first. */
-    private List<UUID> sources(Written written, @Nullable Unit old, List<UnitLearned> proofs) {
+    private List<UUID> sources(Proposal proposal, @Nullable Unit old, List<UnitLearned> proofs) {
         return Stream.of(
                         ConsolidationInput.ids(proofs),
-                        ConsolidationInput.ids(written.cited()),
+                        ConsolidationInput.ids(proposal.cited()),
                         old == null ? List.<UUID>of() : old.sources(),
-                        traces(written))
+                        traces(proposal))
                 .flatMap(List::stream)
                 .filter(source -> old == null || !source.equals(old.id()))
                 .distinct()
@@ -138,12 +138,12 @@ final class ModelObservations {
     }
 
     /** Facts of the previous version that are older than what contradicts it, and about the same subject. */
-    private List<UUID> outdated(Unit old, Written written) {
+    private List<UUID> outdated(Unit old, Proposal proposal) {
         return Observations.proofs(old).stream()
                 .filter(draft.memory()::isActive)
                 .filter(id -> {
                     Unit fact = draft.memory().unit(id).orElseThrow().unit();
-                    return written.cited().stream()
+                    return proposal.cited().stream()
                             .map(UnitLearned::unit)
                             .anyMatch(cited -> !cited.id().equals(id)
                                     && fact.mentionedAt().isBefore(cited.mentionedAt())
@@ -153,27 +153,28 @@ final class ModelObservations {
     }
 
     /** An existing observation with nearly the same text: it gets further support instead of a copy. */
-    private Optional<Unit> twin(Written written, Vector vector) {
+    private Optional<Unit> twin(Proposal proposal, Vector vector) {
         return Consolidation.twin(
-                        written.text(),
-                        written.names(),
+                        proposal.text(),
+                        proposal.names(),
                         vector.values(),
                         input.shown().stream()
-                                .filter(shown -> !changed.contains(shown.unit().id()))
+                                .filter(candidate ->
+                                        !changed.contains(candidate.unit().id()))
                                 .map(observations::observation)
                                 .toList())
                 .map(twin -> input.unit(twin.id()).unit());
     }
 
     /** Units that were shown but not cited, and may have contributed to the text. */
-    private List<UUID> traces(Written written) {
-        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(written.before()), written.cited().stream())
+    private List<UUID> traces(Proposal proposal) {
+        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(proposal.before()), proposal.cited().stream())
                 .toList();
-        List<UnitLearned> others = Stream.concat(input.facts().stream(), input.shown().stream())
+        List<UnitLearned> uncited = Stream.concat(input.facts().stream(), input.shown().stream())
                 .filter(unit -> !cited.contains(unit))
                 .toList();
-        return Traces.in(written.text(), texts(cited), texts(others)).stream()
-                .map(index -> others.get(index).unit().id())
+        return Traces.in(proposal.text(), texts(cited), texts(uncited)).stream()
+                .map(index -> uncited.get(index).unit().id())
                 .toList();
     }
 
@@ -184,8 +185,8 @@ final class ModelObservations {
     /** The embedding text of each written observation, in order. */
     static List<String> texts(ConsolidationInput input, Read.Changes changes) {
         return changes.changes().stream()
-                .flatMap(change -> Written.of(input, change).stream())
-                .map(written -> FactIntegration.embeddingText(written.text(), null, written.names()))
+                .flatMap(change -> Proposal.of(input, change).stream())
+                .map(proposal -> FactIntegration.embeddingText(proposal.text(), null, proposal.names()))
                 .toList();
     }
 
@@ -195,14 +196,14 @@ final class ModelObservations {
      * @param before the observation it changes, or null
      * @param cited the cited facts
      */
-    private record Written(
+    private record Proposal(
             String text,
             @Nullable UnitLearned before,
             boolean contradicts,
             String reason,
             List<UnitLearned> cited,
             List<Mention> mentions) {
-        static Optional<Written> of(ConsolidationInput input, Change change) {
+        static Optional<Proposal> of(ConsolidationInput input, Change change) {
             return switch (change) {
                 case Change.Create create ->
                     create.sources().size() < 2
@@ -220,7 +221,7 @@ final class ModelObservations {
             };
         }
 
-        private static Written of(
+        private static Proposal of(
                 ConsolidationInput input,
                 String text,
                 @Nullable UnitLearned before,
@@ -228,9 +229,9 @@ final class ModelObservations {
                 String reason,
                 List<String> facts) {
             List<UnitLearned> cited = facts.stream().map(input::unit).toList();
-            List<UnitLearned> all =
+            List<UnitLearned> units =
                     Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
-            return new Written(text, before, contradicts, reason, cited, OpinionFormation.mentioned(text, all));
+            return new Proposal(text, before, contradicts, reason, cited, OpinionFormation.mentioned(text, units));
         }
 
         List<String> names() {

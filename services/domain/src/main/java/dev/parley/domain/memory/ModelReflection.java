@@ -75,7 +75,7 @@ final class ModelReflection {
     private static Prompt prompt(MemoryDraft draft, Thought thought) {
         BankState state = draft.state();
         BankProfile profile = Objects.requireNonNull(state.profile(), "a bank that is open has a profile");
-        Ask ask = thought.ask();
+        Ask request = thought.ask();
         String agent = state.open().agent();
         String background = profile.background();
         return ReflectPrompt.of(
@@ -83,9 +83,9 @@ final class ModelReflection {
                 state.directives(),
                 new Disposition(profile.skepticism(), profile.literalism(), profile.empathy()),
                 new Asked(
-                        ask.question(),
-                        ask.asker() == null ? "" : Objects.requireNonNull(ask.asker()),
-                        ask.maxTokens(),
+                        request.question(),
+                        request.asker() == null ? "" : Objects.requireNonNull(request.asker()),
+                        request.maxTokens(),
                         state.pending(),
                         thought.searches(),
                         thought.model() == null,

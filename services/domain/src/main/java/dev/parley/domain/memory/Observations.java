@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * often it repeats a fact. The text and vector of an observation are those of one of its facts.
  *
  * <p>An observation rests on at least two active facts: when one is retired, it is rebuilt from the others or retired.
- * What a newer fact has superseded stays superseded even if that fact is retired.
+ * A superseded fact stays superseded even if the newer fact is retired.
  *
  * <p>It is long because every way to create, change or retire an observation maintains these invariants.
  */
@@ -75,27 +75,27 @@ final class Observations {
         List<UnitLearned> embedded =
                 draft.learned().filter(event -> event.unit().vector() != null).toList();
         for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
-            List<UnitLearned> fresh = embedded.stream()
+            List<UnitLearned> newFacts = embedded.stream()
                     .filter(event -> event.unit().type() == type)
                     .limit(MAX_FACTS)
                     .toList();
-            if (!fresh.isEmpty()) {
-                new Observations(draft).consolidate(fresh);
+            if (!newFacts.isEmpty()) {
+                new Observations(draft).consolidate(newFacts);
             }
         }
     }
 
-    private void consolidate(List<UnitLearned> fresh) {
-        for (UnitLearned event : fresh) {
+    private void consolidate(List<UnitLearned> newFacts) {
+        for (UnitLearned event : newFacts) {
             units.put(event.unit().id(), event);
             event.mentions().forEach(mention -> names.put(mention.entity(), mention.name()));
         }
-        Collection<UnitLearned> facts = distinct(fresh.stream()
+        Collection<UnitLearned> facts = distinct(newFacts.stream()
                 .flatMap(event -> Stream.of(Stream.of(event), near(event), ofTheme(event)))
                 .flatMap(related -> related));
-        Unit first = fresh.getFirst().unit();
+        Unit first = newFacts.getFirst().unit();
         Collection<UnitLearned> observations = distinct(Stream.concat(
-                fresh.stream().flatMap(this::nearObservations),
+                newFacts.stream().flatMap(this::nearObservations),
                 facts.stream()
                         .flatMap(fact -> draft.memory().derivedFrom(fact.unit().id()).stream())
                         .flatMap(id -> observation(id, first))));
@@ -136,7 +136,7 @@ final class Observations {
     private Stream<UnitLearned> nearObservations(UnitLearned event) {
         Unit unit = event.unit();
         return draft.view().nearest(unit, FactType.OBSERVATION, Consolidation.RELATED, NEAREST).stream()
-                .flatMap(near -> observation(near.unit(), unit));
+                .flatMap(neighbour -> observation(neighbour.unit(), unit));
     }
 
     /** The observation of this id, if it can be compared with a fact. */
@@ -150,10 +150,10 @@ final class Observations {
     }
 
     /** Whether two units may be joined: the same people see both. */
-    static boolean isComparable(Unit one, Unit other) {
-        return Set.copyOf(one.tags()).equals(Set.copyOf(other.tags()))
-                && one.vector() != null
-                && Objects.equals(one.generation(), other.generation());
+    static boolean isComparable(Unit first, Unit second) {
+        return Set.copyOf(first.tags()).equals(Set.copyOf(second.tags()))
+                && first.vector() != null
+                && Objects.equals(first.generation(), second.generation());
     }
 
     UnitLearned unit(UUID id) {
@@ -196,7 +196,7 @@ final class Observations {
                         id -> draft.memory()
                                 .entities()
                                 .find(id)
-                                .map(known -> known.name().text())
+                                .map(entity -> entity.name().text())
                                 .orElse(mention.name())))
                 .toList();
     }
@@ -286,26 +286,26 @@ final class Observations {
                 .orElseThrow();
     }
 
-    private void supersedeAll(List<String> facts, UUID by) {
-        facts.forEach(fact -> supersede(id(fact), by));
+    private void supersedeAll(List<String> facts, UUID successor) {
+        facts.forEach(fact -> supersede(id(fact), successor));
     }
 
     /** A fact is superseded by a newer one; other observations that rest on it are rebuilt or retired. */
-    void supersede(UUID fact, UUID by) {
-        retire(fact, CONTRADICTED, by);
+    void supersede(UUID fact, UUID successor) {
+        retire(fact, CONTRADICTED, successor);
         draft.memory().derivedFrom(fact).stream()
-                .filter(id -> !id.equals(by)
+                .filter(id -> !id.equals(successor)
                         && !retired.contains(id)
                         && draft.memory().isActive(id, FactType.OBSERVATION)
                         && unit(id).unit().sources().contains(fact))
                 .sorted()
                 .filter(id -> !rebuild(id, retired, CONTRADICTED))
-                .forEach(id -> retire(id, CONTRADICTED, by));
+                .forEach(id -> retire(id, CONTRADICTED, successor));
     }
 
-    void retire(UUID unit, String reason, @Nullable UUID by) {
+    void retire(UUID unit, String reason, @Nullable UUID successor) {
         retired.add(unit);
-        draft.emit(meta -> new UnitRetired(meta, unit, reason, by));
+        draft.emit(meta -> new UnitRetired(meta, unit, reason, successor));
     }
 
     /** @param wording the source whose text and vector the observation takes */
@@ -405,38 +405,38 @@ final class Observations {
         var observations = new Observations(draft);
         List<UUID> active = units.stream().filter(draft.memory()::isActive).toList();
         active.forEach(unit -> observations.retire(unit, reason, null));
-        Set<UUID> gone = Set.copyOf(active);
+        Set<UUID> removed = Set.copyOf(active);
         active.stream()
                 .flatMap(unit -> draft.memory().derivedFrom(unit).stream())
                 .distinct()
                 .sorted()
-                .filter(unit -> !gone.contains(unit) && observations.restsOn(unit, gone))
-                .forEach(unit -> observations.sourceRetired(unit, gone));
+                .filter(unit -> !removed.contains(unit) && observations.restsOn(unit, removed))
+                .forEach(unit -> observations.sourceRetired(unit, removed));
     }
 
-    private void sourceRetired(UUID unit, Set<UUID> gone) {
+    private void sourceRetired(UUID unit, Set<UUID> removed) {
         switch (draft.memory().typeOf(unit).orElseThrow()) {
             case OPINION -> OpinionFormation.doubt(draft, unit);
             case MENTAL_MODEL -> {} // it is stale now, and refreshed soon
             case WORLD, EXPERIENCE, OBSERVATION -> {
-                if (!rebuild(unit, gone, "one of its facts is held to be true no more")) {
-                    retire(unit, "its facts are held to be true no more", null);
+                if (!rebuild(unit, removed, "one of its facts is no longer considered true")) {
+                    retire(unit, "its facts are no longer considered true", null);
                 }
             }
         }
     }
 
-    private boolean restsOn(UUID unit, Set<UUID> gone) {
+    private boolean restsOn(UUID unit, Set<UUID> removed) {
         return draft.memory().isActive(unit)
-                && unit(unit).unit().sources().stream().anyMatch(gone::contains);
+                && unit(unit).unit().sources().stream().anyMatch(removed::contains);
     }
 
     /**
      * Rebuilds an erased observation from its remaining facts; does nothing if too few are left, or it was not an
      * observation.
      */
-    static void restore(MemoryDraft draft, UUID unit, Set<UUID> gone) {
-        new Observations(draft).rebuild(unit, gone, "some of its facts were erased");
+    static void restore(MemoryDraft draft, UUID unit, Set<UUID> removed) {
+        new Observations(draft).rebuild(unit, removed, "some of its facts were erased");
     }
 
     /**
@@ -445,17 +445,17 @@ final class Observations {
      *
      * @return whether there is a new version
      */
-    private boolean rebuild(UUID id, Set<UUID> gone, String reason) {
+    private boolean rebuild(UUID id, Set<UUID> removed, String reason) {
         if (!draft.memory().isActive(id, FactType.OBSERVATION)) {
             return false;
         }
         Unit before = unit(id).unit();
-        List<UUID> rest = before.sources().stream()
-                .filter(source -> !gone.contains(source) && isFact(source))
+        List<UUID> remaining = before.sources().stream()
+                .filter(source -> !removed.contains(source) && isFact(source))
                 .toList();
-        Optional<Change.Create> rebuilt = largestObservation(rest);
+        Optional<Change.Create> rebuilt = largestObservation(remaining);
         if (rebuilt.isEmpty()) {
-            ConsolidationCalls.requeue(draft, rest);
+            ConsolidationCalls.requeue(draft, remaining);
             return false;
         }
         List<UnitLearned> sources = oncePerDocument(List.of(), ids(rebuilt.get().sources()));
@@ -478,7 +478,7 @@ final class Observations {
                 .max(Comparator.comparingInt(create -> create.sources().size()));
     }
 
-    /** Whether it is an active fact. */
+    /** Returns whether the unit is an active fact. */
     private boolean isFact(UUID id) {
         return draft.memory().isActive(id)
                 && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();

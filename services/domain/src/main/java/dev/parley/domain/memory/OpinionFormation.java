@@ -38,8 +38,10 @@ final class OpinionFormation {
         String question = ReflectionCompletion.normalized(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
-        int version =
-                draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
+        int version = draft.memory()
+                .unit(id)
+                .map(existing -> existing.unit().version() + 1)
+                .orElse(1);
         List<UUID> cited = Reflected.sources(conclusion.basedOn());
         List<UUID> sources = Stream.of(cited, Reflected.sources(thought.shown()), List.of(reflection))
                 .flatMap(List::stream)
@@ -59,7 +61,7 @@ final class OpinionFormation {
 
     private static Unit unit(
             MemoryDraft draft,
-            Ask ask,
+            Ask request,
             UUID id,
             int version,
             Conclusion conclusion,
@@ -72,11 +74,11 @@ final class OpinionFormation {
                 version,
                 FactType.OPINION,
                 Objects.requireNonNull(conclusion.opinion(), "no opinion"),
-                ask.question(),
+                request.question(),
                 conclusion.confidence(),
                 null,
                 draft.now(),
-                ask.tags(),
+                request.tags(),
                 null,
                 proofs,
                 sources,
@@ -111,8 +113,8 @@ final class OpinionFormation {
         for (UnitLearned fact : facts) {
             draft.view()
                     .nearest(fact.unit(), FactType.OPINION, Consolidation.RELATED, NEAREST)
-                    .forEach(near -> byOpinion
-                            .computeIfAbsent(near.unit(), _ -> new ArrayList<>())
+                    .forEach(neighbour -> byOpinion
+                            .computeIfAbsent(neighbour.unit(), _ -> new ArrayList<>())
                             .add(fact));
         }
         byOpinion.forEach((opinion, nearby) -> draft.memory()
@@ -144,7 +146,7 @@ final class OpinionFormation {
         return Observations.source(event, event.names());
     }
 
-    /** Something that an opinion rests on was retired: reduces its confidence like a contradicting fact. */
+    /** Reduces an opinion's confidence like a contradicting fact, after a unit that it rests on was retired. */
     static void doubt(MemoryDraft draft, UUID opinion) {
         draft.memory()
                 .unit(opinion)
@@ -153,7 +155,7 @@ final class OpinionFormation {
                         draft,
                         learned,
                         Objects.requireNonNull(learned.unit().confidence()) * (1 - Opinion.DOUBT),
-                        "something that it rests on is held to be true no more"));
+                        "a fact that it rests on is no longer considered true"));
     }
 
     private static void change(MemoryDraft draft, UnitLearned learned, double confidence, String reason) {

@@ -89,17 +89,17 @@ public final class Passages {
     /** Splits a sentence that is too long at spaces, or anywhere if there are none. */
     private static List<String> parts(String sentence) {
         var parts = new ArrayList<String>();
-        String rest = sentence;
-        while (rest.length() > MAX_LENGTH) {
-            int space = rest.lastIndexOf(' ', MAX_LENGTH);
+        String remainder = sentence;
+        while (remainder.length() > MAX_LENGTH) {
+            int space = remainder.lastIndexOf(' ', MAX_LENGTH);
             int cut = space > 0
                     ? space
-                    : Character.isHighSurrogate(rest.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
-            parts.add(rest.substring(0, cut).strip());
-            rest = rest.substring(cut).strip();
+                    : Character.isHighSurrogate(remainder.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
+            parts.add(remainder.substring(0, cut).strip());
+            remainder = remainder.substring(cut).strip();
         }
-        if (!rest.isEmpty()) {
-            parts.add(rest);
+        if (!remainder.isEmpty()) {
+            parts.add(remainder);
         }
         return parts;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The source of a unit.
  *
- * @param session where it was said, or null
+ * @param session source session, or null
  * @param turnId of the turn, or null
  * @param chunk SHA-256 of the chunk's text
  * @param saying index of the document's part, from 0

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kinds of results: {@code turn}, {@code unit}, {@code reflection}; empty for all
  * @param types of units; empty for all
  * @param tags results must have one of these, or with {@code allTags} all; empty for any
- * @param during limits results to what happened or was said in this period, or null
+ * @param during limits results to events and statements of this period, or null
  * @param asOf searches the state of knowledge at this time, or null for now
  * @param validAt excludes facts known to be valid at other times only, or null
  * @param without names of retrieval arms to skip
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokens limit of the answer's JSON
  * @param trace whether to explain the ranking
  * @param outcomePartition partition of {@code outcomes} on which the sender waits
- * @param deadline when the answer is no longer needed
+ * @param deadline time after which the answer is no longer needed
  */
 public record RecallRequest(
         UUID callId,
@@ -55,7 +55,7 @@ public record RecallRequest(
         excluded = List.copyOf(excluded);
     }
 
-    /** A query over everything that a bank currently knows. */
+    /** A query over all current content of a bank. */
     public static RecallRequest of(
             UUID callId, BankRef bank, String query, int maxTokens, int outcomePartition, Instant deadline) {
         return new RecallRequest(

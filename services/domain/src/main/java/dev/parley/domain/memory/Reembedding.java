@@ -50,21 +50,21 @@ final class Reembedding {
 
     static void reembed(MemoryDraft draft, Reembed command) {
         Generations now = draft.state().generations();
-        String wanted = command.generation();
+        String generation = command.generation();
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so it has no vectors");
-        } else if (!draft.view().models().contains(wanted)) {
+        } else if (!draft.view().models().contains(generation)) {
             draft.refuse(
                     "unknown_model",
                     "there is no model '%s' for vectors; there are %s"
                             .formatted(
-                                    wanted,
+                                    generation,
                                     String.join(", ", new TreeSet<>(draft.view().models()))));
         } else {
             if (now.current() == null) {
-                change(draft, wanted, null, false);
-            } else if (!wanted.equals(now.current())) {
-                change(draft, now.current(), wanted, true);
+                change(draft, generation, null, false);
+            } else if (!generation.equals(now.current())) {
+                change(draft, now.current(), generation, true);
             } else if (now.wanted()) {
                 change(draft, now.current(), now.other(), false);
             }
@@ -75,7 +75,7 @@ final class Reembedding {
     static void drop(MemoryDraft draft, DropGeneration command) {
         Generations now = draft.state().generations();
         if (now.current() == null || now.other() == null) {
-            draft.refuse("no_generation", "the bank has vectors of one model, and nothing that could be dropped");
+            draft.refuse("no_generation", "the bank has vectors of only one model: there are none to drop");
             return;
         }
         change(draft, now.current(), null, false);
@@ -93,7 +93,7 @@ final class Reembedding {
     // ---- request
 
     /**
-     * When the next action is due; null for none. An incomplete branch waits for vectors that are still being copied.
+     * Time of the next action; null for none. An incomplete branch waits for vectors that are still being copied.
      */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.generations().due(state.lastSeq());
@@ -161,13 +161,13 @@ final class Reembedding {
             var parts = new ArrayList<FillingPart>();
             var texts = new ArrayList<String>();
             for (MemoryEvent event : log) {
-                List<String> its = Reembedding.texts(draft, event);
-                if (!texts.isEmpty() && texts.size() + its.size() > MAX_TEXTS) {
+                List<String> eventTexts = Reembedding.texts(draft, event);
+                if (!texts.isEmpty() && texts.size() + eventTexts.size() > MAX_TEXTS) {
                     return new Batch(parts, texts, event.meta().seq());
                 }
-                if (!its.isEmpty()) {
-                    parts.add(new FillingPart(event.meta().seq(), its.size()));
-                    texts.addAll(its);
+                if (!eventTexts.isEmpty()) {
+                    parts.add(new FillingPart(event.meta().seq(), eventTexts.size()));
+                    texts.addAll(eventTexts);
                 }
             }
             // The log has all events except those of this decision.
@@ -178,7 +178,7 @@ final class Reembedding {
         }
     }
 
-    /** Everything with a vector of the current generation needs one of the other. */
+    /** All content with a vector of the current generation needs one of the other. */
     private static List<String> texts(MemoryDraft draft, MemoryEvent event) {
         String current = draft.state().generations().current();
         return switch (event) {
@@ -237,9 +237,9 @@ final class Reembedding {
                 Instant retryAt = draft.now().plus(BankCalls.backoff(filling.failures()));
                 set(draft, now.withFilling(filling.failed(retryAt)));
             }
-            case RetryAfter later
+            case RetryAfter retryAfter
             when !failed ->
-                set(draft, now.withFilling(filling.failed(draft.now().plus(later.delay()))));
+                set(draft, now.withFilling(filling.failed(draft.now().plus(retryAfter.delay()))));
             case CallProgress _
             when !failed ->
                 set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));

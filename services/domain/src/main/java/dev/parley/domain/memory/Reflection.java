@@ -82,7 +82,7 @@ final class Reflection {
             draft.change(state ->
                     state.with(running.get().withOutcomePartition(reflect.meta().outcomePartition())));
         } else if (!isRefused(draft, reflect)) {
-            var ask = new Ask(
+            var request = new Ask(
                     reflect.question(),
                     reflect.asker(),
                     reflect.session(),
@@ -94,7 +94,7 @@ final class Reflection {
                     draft,
                     id,
                     null,
-                    ask,
+                    request,
                     reflect.meta().outcomePartition(),
                     reflect.meta().user());
         }
@@ -107,7 +107,7 @@ final class Reflection {
         } else if (draft.state().isErased(reflect.session(), reflect.meta().at())) {
             draft.refuse("erased", "the session in which it is asked is erased");
         } else if (draft.state().bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank: nothing was ever remembered in it");
+            draft.refuse("unknown_bank", "there is no such bank: no content was ever retained in it");
         } else if (requested(draft) >= AT_ONCE) {
             draft.refuse("bank_busy", "the bank thinks about " + AT_ONCE + " questions already: ask again later");
         } else {
@@ -141,49 +141,51 @@ final class Reflection {
     }
 
     /** Refreshes a mental model. */
-    static void refresh(MemoryDraft draft, Standing standing) {
-        MentalModel model = standing.model();
+    static void refresh(MemoryDraft draft, Standing modelState) {
+        MentalModel model = modelState.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
-        var ask = new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader());
+        var request =
+                new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader());
         UUID id = Ids.of("refresh", model.id(), draft.state().lastSeq(), draft.now());
-        begin(draft, id, model.id(), ask, null, null);
+        begin(draft, id, model.id(), request, null, null);
     }
 
     private static void begin(
             MemoryDraft draft,
             UUID id,
             @Nullable UUID model,
-            Ask ask,
+            Ask request,
             @Nullable Integer partition,
-            @Nullable String by) {
+            @Nullable String user) {
         search(
                 draft,
-                Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
+                Thought.of(
+                        draft.state().key(), id, model, request, partition, user, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
     // ---- search
 
     /** Runs the first search, or one requested by the model. */
     static void search(MemoryDraft draft, Thought thought) {
-        Ask ask = thought.ask();
+        Ask request = thought.ask();
         List<Query> queries = thought.searches().isEmpty()
                 ? initialQueries(thought)
-                : List.of(query(ask, thought.searches().getLast(), kinds(thought), ask.types(), MAX_FURTHER));
+                : List.of(query(request, thought.searches().getLast(), kinds(thought), request.types(), MAX_FURTHER));
         draft.effect(new MemoryEffect.RunSearch(
                 new Search(thought.callId(), thought.attempt(), draft.state().open(), queries, thought.leaseUntil())));
         draft.change(state -> state.with(thought));
     }
 
     private static List<Query> initialQueries(Thought thought) {
-        Ask ask = thought.ask();
+        Ask request = thought.ask();
         var queries = new ArrayList<Query>();
         for (FactType type : List.of(FactType.MENTAL_MODEL, FactType.OBSERVATION)) {
-            if (ask.types().isEmpty() || ask.types().contains(type)) {
+            if (request.types().isEmpty() || request.types().contains(type)) {
                 int limit = type == FactType.MENTAL_MODEL ? MAX_MODELS : MAX_OBSERVATIONS;
-                queries.add(query(ask, ask.question(), List.of("unit"), List.of(type), limit));
+                queries.add(query(request, request.question(), List.of("unit"), List.of(type), limit));
             }
         }
-        queries.add(query(ask, ask.question(), kinds(thought), ask.types(), MAX_OF_ALL));
+        queries.add(query(request, request.question(), kinds(thought), request.types(), MAX_OF_ALL));
         return queries;
     }
 
@@ -191,8 +193,8 @@ final class Reflection {
         return thought.model() == null ? List.of("turn", "unit") : List.of("unit");
     }
 
-    private static Query query(Ask ask, String text, List<String> kinds, List<FactType> types, int limit) {
-        return new Query(text, kinds, types, ask.tags(), limit);
+    private static Query query(Ask request, String text, List<String> kinds, List<FactType> types, int limit) {
+        return new Query(text, kinds, types, request.tags(), limit);
     }
 
     // ---- answer
@@ -219,9 +221,9 @@ final class Reflection {
                 BankCalls.charge(draft, result.callId(), 0);
                 failed(draft, thought);
             }
-            case RetryAfter later -> {
+            case RetryAfter retryAfter -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(later.delay()))));
+                draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
             }
             case CallProgress _ ->
                 draft.change(state -> state.with(thought.renewed(draft.now().plus(BankCalls.LEASE))));
@@ -245,7 +247,7 @@ final class Reflection {
                 available.stream().map(Sighting::id).distinct().toList());
     }
 
-    /** Calls a model; rules answer if there is none, or nothing relevant was found. */
+    /** Calls a model; rules answer if there is no model or no relevant result. */
     private static void answer(MemoryDraft draft, Thought thought, List<String> newIds) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
@@ -327,19 +329,19 @@ final class Reflection {
 
     /** Retries the pending call, or continues without it when the time or the model calls are used up. */
     private static void retry(MemoryDraft draft, Thought thought) {
-        boolean late = !draft.now().isBefore(thought.deadline());
+        boolean isPastDeadline = !draft.now().isBefore(thought.deadline());
         Thought next =
                 thought.retried(draft.now().plus(thought.step() == Step.ANSWER ? BankCalls.LEASE : SEARCH_LEASE));
         switch (thought.step()) {
             case SEARCH -> {
-                if (late) {
+                if (isPastDeadline) {
                     searchFailed(draft, thought);
                 } else {
                     search(draft, next);
                 }
             }
             case ANSWER -> {
-                if (late || thought.modelCalls() >= MODEL_CALLS) {
+                if (isPastDeadline || thought.modelCalls() >= MODEL_CALLS) {
                     answerByRules(draft, thought);
                 } else {
                     ModelReflection.callModel(draft, next);
@@ -358,10 +360,10 @@ final class Reflection {
                         .withCall(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
     }
 
-    /** Something was erased: each reflection restarts, or ends with its bank. */
-    static void erased(MemoryDraft draft, boolean whole) {
+    /** Handles an erasure: each reflection restarts, or ends with its bank. */
+    static void erased(MemoryDraft draft, boolean wholeBank) {
         for (Thought thought : draft.state().thoughts()) {
-            if (whole) {
+            if (wholeBank) {
                 ReflectionCompletion.refuse(draft, thought, "erased", "the bank was erased");
             } else {
                 restart(draft, thought);
@@ -371,12 +373,12 @@ final class Reflection {
 
     /** Cancels the reflections of an erased session. Returns whether there were any. */
     static boolean cancelIn(MemoryDraft draft, RecordKey session) {
-        List<Thought> asked = draft.state().thoughts().stream()
+        List<Thought> ofSession = draft.state().thoughts().stream()
                 .filter(thought -> session.equals(thought.ask().session()))
                 .toList();
-        asked.forEach(thought ->
+        ofSession.forEach(thought ->
                 ReflectionCompletion.refuse(draft, thought, "erased", "the session in which it was asked is erased"));
-        return !asked.isEmpty();
+        return !ofSession.isEmpty();
     }
 
     /** Cancels the refresh of a mental model. */

@@ -67,8 +67,8 @@ final class ReflectionCompletion {
     }
 
     /**
-     * Completes a reflection whose answer was embedded, or could not be; restarts it if something it cites was retired
-     * meanwhile.
+     * Completes a reflection after the embedding of its answer, or its failure; restarts it if a cited unit was retired
+     * in the meantime.
      */
     static void complete(MemoryDraft draft, Thought thought, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
@@ -131,7 +131,7 @@ final class ReflectionCompletion {
             MemoryDraft draft,
             Thought thought,
             UUID id,
-            @Nullable UUID made,
+            @Nullable UUID mentalModel,
             String answer,
             @Nullable String withheld,
             TextVectors vectors) {
@@ -140,12 +140,12 @@ final class ReflectionCompletion {
                 draft.state().open(),
                 draft.state().lastSeq() + 1,
                 draft.now(),
-                made == null ? thought.id() : null,
+                mentalModel == null ? thought.id() : null,
                 thought.by());
         return new Reflected(
                 meta,
                 id,
-                made,
+                mentalModel,
                 thought.ask().session(),
                 thought.ask().question(),
                 thought.ask().tags(),
@@ -199,7 +199,7 @@ final class ReflectionCompletion {
                 .toList();
     }
 
-    /** The outcome for a duplicate of the question: the same, unless the answer was erased. */
+    /** The outcome for a duplicate of the question: the first one, unless the answer was erased. */
     static Outcome duplicate(MemoryDraft draft, Outcome.Concluded before) {
         return draft.memory()
                 .reflection(before.reflection(), before.commandId())
@@ -213,7 +213,7 @@ final class ReflectionCompletion {
         UUID model = thought.model();
         if (model != null) { // refreshed again when due
             draft.change(state -> state.standing(model)
-                    .map(standing -> state.with(standing.asStale()))
+                    .map(modelState -> state.with(modelState.asStale()))
                     .orElse(state));
         } else {
             var refused = new Outcome.Refused(draft.state().key(), thought.id(), code, message);

@@ -65,8 +65,6 @@ final class ReflectionIndex {
         this.derivations = derivations;
     }
 
-    // ---- queries
-
     Optional<Entry> find(UUID id) {
         return Optional.ofNullable(entries.get(id));
     }
@@ -100,8 +98,6 @@ final class ReflectionIndex {
                 .map(ContentEvents::numbers)
                 .flatMap(Collection::stream);
     }
-
-    // ---- updates
 
     void reflected(Reflected event) {
         Entry entry = entries.getOrDefault(event.id(), Entry.of(event.id())).with(event);

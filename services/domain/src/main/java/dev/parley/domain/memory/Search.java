@@ -9,7 +9,7 @@ import java.util.UUID;
  * A search of a bank in itself, run on another thread; the matches come back as a result.
  *
  * @param queries independent queries
- * @param deadline when the result is no longer needed
+ * @param deadline time after which the result is no longer needed
  */
 public record Search(UUID callId, int attempt, BankRef bank, List<Query> queries, Instant deadline) {
     public Search {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param model the mental model to refresh, or null
  * @param ask the question
  * @param outcomePartition partition of {@code outcomes} on which an instance waits, or null
- * @param by who asked, or null
+ * @param by the user who requested it, or null
  * @param deadline when rules answer with the results so far
- * @param step what it waits for
+ * @param step the step in progress
  * @param call number of the pending call within the reflection, from 1
  * @param callId id of that call
  * @param attempt of the call, from 1
@@ -72,7 +72,7 @@ public record Thought(
         dropped = List.copyOf(dropped);
     }
 
-    /** What a reflection waits for. */
+    /** Step that a reflection waits for. */
     public enum Step {
         SEARCH,
         ANSWER,
@@ -82,8 +82,8 @@ public record Thought(
     /**
      * The question of a reflection.
      *
-     * @param asker who asks and for what purpose, as text for a model; or null
-     * @param session where it is asked, or null
+     * @param asker asking person and purpose, as text for a model; or null
+     * @param session of the question, or null
      * @param tags evidence must have one of these; empty for any
      * @param types of units used as evidence; empty for all
      * @param maxTokens approximate length of the answer
@@ -108,18 +108,18 @@ public record Thought(
             RecordKey bank,
             UUID id,
             @Nullable UUID model,
-            Ask ask,
+            Ask request,
             @Nullable Integer partition,
-            @Nullable String by,
+            @Nullable String user,
             Instant now,
             Duration patience,
             Duration lease) {
         return new Thought(
                 id,
                 model,
-                ask,
+                request,
                 partition,
-                by,
+                user,
                 now.plus(patience),
                 Step.SEARCH,
                 1,
@@ -142,26 +142,26 @@ public record Thought(
         return Ids.of("reflect", bank, id, call);
     }
 
-    /** When the next action is due. */
+    /** Time of the next action. */
     Instant due() {
         Instant next = retryAt == null ? leaseUntil : retryAt;
         return next.isBefore(deadline) ? next : deadline;
     }
 
     /** The next step, with a new call. */
-    Thought withCall(RecordKey bank, Step next, Instant until) {
+    Thought withCall(RecordKey bank, Step next, Instant leaseUntil) {
         return with().step(next)
                 .call(call + 1)
                 .callId(callId(bank, id, call + 1))
                 .attempt(1)
                 .failures(0)
-                .leaseUntil(until)
+                .leaseUntil(leaseUntil)
                 .retryAt(null)
                 .build();
     }
 
-    Thought renewed(Instant until) {
-        return withLeaseUntil(until);
+    Thought renewed(Instant leaseUntil) {
+        return withLeaseUntil(leaseUntil);
     }
 
     Thought failed(Instant nextAttempt) {
@@ -169,8 +169,8 @@ public record Thought(
     }
 
     /** The next attempt of the pending call. */
-    Thought retried(Instant until) {
-        return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
+    Thought retried(Instant leaseUntil) {
+        return with().attempt(attempt + 1).leaseUntil(leaseUntil).retryAt(null).build();
     }
 
     /** With another query of the model. */
@@ -179,10 +179,10 @@ public record Thought(
     }
 
     /** With further search results. */
-    Thought withResults(List<Sighting> more, int limit) {
-        var all = Stream.concat(found.stream(), more.stream())
+    Thought withResults(List<Sighting> results, int limit) {
+        var merged = Stream.concat(found.stream(), results.stream())
                 .collect(Collectors.toMap(Sighting::id, result -> result, (first, _) -> first, LinkedHashMap::new));
-        return withFound(all.values().stream().limit(limit).toList());
+        return withFound(merged.values().stream().limit(limit).toList());
     }
 
     /** Calls a model with this evidence. */
@@ -205,8 +205,8 @@ public record Thought(
         return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
 
-    Thought charged(int calls, Usage more) {
-        return with().modelCalls(calls).usage(usage.plus(more)).build();
+    Thought charged(int calls, Usage callUsage) {
+        return with().modelCalls(calls).usage(usage.plus(callUsage)).build();
     }
 
     /** Restarted, without results and answers. */

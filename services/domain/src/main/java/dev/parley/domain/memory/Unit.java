@@ -9,14 +9,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory unit: one thing that a bank knows.
+ * A memory unit: one statement in a bank.
  *
  * @param docId the document it was extracted from, or null for a derived unit
  * @param version from 1
- * @param context in which it was said, or null
+ * @param context of the statement, or null
  * @param confidence of an opinion, from 0 to 1; null for other types
- * @param occurred when it happened; null if unknown or not an event
- * @param mentionedAt when it was said, or when the newest of its sources was
+ * @param occurred time of the event; null if unknown or not an event
+ * @param mentionedAt time of the statement, or of the newest source
  * @param provenance its source in a document; null for a derived unit
  * @param proofCount number of supporting facts
  * @param sources ids of the units it is derived from
@@ -61,7 +61,7 @@ public record Unit(
         return with().generation(aGeneration).vector(aVector).build();
     }
 
-    /** The date used for ordering: when it happened, or otherwise when it was said. */
+    /** The date used for ordering: that of the event, or otherwise that of the statement. */
     public Instant date() {
         return occurred == null ? mentionedAt : occurred.from();
     }

@@ -66,8 +66,8 @@ final class UnitIndex {
                             .withText(event.meta().seq()));
         }
 
-        Entry with(boolean isRetired, ContentEvents all) {
-            return new Entry(id, docId, chunk, dated, type, isRetired, sources, mentions, theme, all);
+        Entry with(boolean isRetired, ContentEvents events) {
+            return new Entry(id, docId, chunk, dated, type, isRetired, sources, mentions, theme, events);
         }
     }
 
@@ -81,8 +81,6 @@ final class UnitIndex {
                 ? Consolidation.theme(event.unit().text(), event.names())
                 : Optional.empty();
     }
-
-    // ---- queries
 
     Optional<Entry> find(UUID id) {
         return Optional.ofNullable(entries.get(id));
@@ -107,33 +105,32 @@ final class UnitIndex {
         return entities;
     }
 
-    /** The active units of a type nearest to a date: up to {@code each} before it, and from it on. */
-    List<Dated> around(Instant date, FactType type, int each) {
-        NavigableSet<Dated> all = active.get(type);
-        if (all == null) {
+    /** The active units of a type nearest to a date: up to {@code perSide} before it, and from it on. */
+    List<Dated> around(Instant date, FactType type, int perSide) {
+        NavigableSet<Dated> datedUnits = active.get(type);
+        if (datedUnits == null) {
             return List.of();
         }
-        var here = new Dated(date, new UUID(0, 0));
+        var boundary = new Dated(date, new UUID(0, 0));
         return Stream.concat(
-                        all.headSet(here, false).descendingSet().stream().limit(each),
-                        all.tailSet(here, true).stream().limit(each))
+                        datedUnits.headSet(boundary, false).descendingSet().stream()
+                                .limit(perSide),
+                        datedUnits.tailSet(boundary, true).stream().limit(perSide))
                 .toList();
     }
 
     /** Active facts of this theme, newest first. */
     List<UUID> ofTheme(Theme theme, int limit) {
-        NavigableSet<Dated> all = byTheme.get(theme);
-        return all == null
+        NavigableSet<Dated> facts = byTheme.get(theme);
+        return facts == null
                 ? List.of()
-                : all.descendingSet().stream().map(Dated::id).limit(limit).toList();
+                : facts.descendingSet().stream().map(Dated::id).limit(limit).toList();
     }
 
     /** Numbers of all events that contain a unit. */
     Stream<Long> allEvents() {
         return entries.values().stream().flatMap(entry -> entry.events().numbers().stream());
     }
-
-    // ---- updates
 
     void learned(UnitLearned event) {
         UUID id = event.unit().id();
@@ -161,7 +158,7 @@ final class UnitIndex {
                 (_, entry) -> entry.with(entry.retired(), entry.events().with(event)));
     }
 
-    /** Removes a unit; returns what it was, or empty if there is none of this id. */
+    /** Removes a unit and returns its entry; empty if there is none of this id. */
     Optional<Entry> remove(UUID id) {
         Optional<Entry> removed = Optional.ofNullable(entries.remove(id));
         removed.ifPresent(this::unlink);
@@ -176,9 +173,9 @@ final class UnitIndex {
     }
 
     private void deactivate(Entry entry) {
-        NavigableSet<Dated> all = active.get(entry.type());
-        if (all != null) {
-            all.remove(entry.dated());
+        NavigableSet<Dated> datedUnits = active.get(entry.type());
+        if (datedUnits != null) {
+            datedUnits.remove(entry.dated());
         }
         if (entry.theme() != null) {
             byTheme.computeIfPresent(entry.theme(), (_, facts) -> {

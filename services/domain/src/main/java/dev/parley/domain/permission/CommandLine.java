@@ -79,14 +79,14 @@ final class CommandLine {
         String first = words.getFirst();
         if (KEYWORDS.contains(first) || isAssignment(first)) {
             throw new IllegalArgumentException(
-                    "begins a command with '" + first + "', which rules cannot look at; write plain commands");
+                    "begins a command with '" + first + "', which rules cannot check; write plain commands");
         }
         found.add(String.join(" ", words));
         String name = first.substring(first.lastIndexOf('/') + 1);
         if (!name.equals(first)) {
-            var named = new ArrayList<>(words);
-            named.set(0, name);
-            command(named, depth);
+            var withoutPath = new ArrayList<>(words);
+            withoutPath.set(0, name);
+            command(withoutPath, depth);
         } else if (WRAPPERS.contains(name) && words.size() > 1) {
             wrapped(name, words, depth);
         } else if (SHELLS.contains(name) && words.size() > 1 && words.get(1).startsWith("-")) {
@@ -96,20 +96,20 @@ final class CommandLine {
 
     /** Options of a wrapper could take any word as their value, and so hide where the command starts. */
     private void wrapped(String wrapper, List<String> words, int depth) {
-        int at = wrapper.equals("timeout") ? 2 : 1;
-        List<String> rest = words.subList(Math.min(at, words.size()), words.size());
-        if (words.get(1).startsWith("-") || rest.isEmpty()) {
+        int start = wrapper.equals("timeout") ? 2 : 1;
+        List<String> inner = words.subList(Math.min(start, words.size()), words.size());
+        if (words.get(1).startsWith("-") || inner.isEmpty()) {
             throw new IllegalArgumentException(
-                    "gives '" + wrapper + "' options, which rules cannot look at; leave them out");
+                    "gives '" + wrapper + "' options, which rules cannot check; leave them out");
         }
-        command(rest, depth);
+        command(inner, depth);
     }
 
     private void shell(List<String> words, int depth) {
         boolean plain =
                 words.size() == 3 && (words.get(1).equals("-c") || words.get(1).equals("-lc"));
         if (!plain) {
-            throw new IllegalArgumentException("starts a shell with options other than -c, which rules cannot look at");
+            throw new IllegalArgumentException("starts a shell with options other than -c, which rules cannot check");
         }
         add(words.get(2), depth + 1);
     }

@@ -20,12 +20,12 @@ final class Pattern {
         }
     }
 
-    /** @param words whether the value is a command */
-    static boolean matches(String pattern, String value, boolean words) {
+    /** @param isCommand whether the value is a command */
+    static boolean matches(String pattern, String value, boolean isCommand) {
         if (value.isEmpty()) {
             return pattern.equals(PermissionRule.EVERYTHING);
         }
-        if (words && pattern.endsWith(REST)) {
+        if (isCommand && pattern.endsWith(REST)) {
             String command = pattern.substring(0, pattern.length() - REST.length());
             return matches(command, value) || matches(command + " **", value);
         }
@@ -59,8 +59,8 @@ final class Pattern {
         return pattern.length() == value.length();
     }
 
-    private static int width(String pattern, int at) {
-        return pattern.startsWith("**", at) || isEscaped(pattern, at) ? 2 : 1;
+    private static int width(String pattern, int index) {
+        return pattern.startsWith("**", index) || isEscaped(pattern, index) ? 2 : 1;
     }
 
     private static boolean[] next(String pattern, int p, String value, boolean[] before) {
@@ -75,15 +75,15 @@ final class Pattern {
         return now;
     }
 
-    private static boolean isEscaped(String pattern, int at) {
-        return pattern.charAt(at) == ESCAPE && at + 1 < pattern.length();
+    private static boolean isEscaped(String pattern, int index) {
+        return pattern.charAt(index) == ESCAPE && index + 1 < pattern.length();
     }
 
-    private static boolean fits(String pattern, int at, char value) {
-        if (isEscaped(pattern, at)) {
-            return pattern.charAt(at + 1) == value;
+    private static boolean fits(String pattern, int index, char value) {
+        if (isEscaped(pattern, index)) {
+            return pattern.charAt(index + 1) == value;
         }
-        return pattern.charAt(at) == value || (pattern.charAt(at) == '?' && value != '/');
+        return pattern.charAt(index) == value || (pattern.charAt(index) == '?' && value != '/');
     }
 
     /** The pattern that matches this value only. */

@@ -49,10 +49,10 @@ public record PermissionRule(
     }
 
     /**
-     * Session rules that allow exactly these values of a tool; values that are too long for a rule get none and need
+     * Session rules that allow exactly these values of a tool; values that are too long for a rule have none and need
      * approval again.
      */
-    public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String by) {
+    public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String createdBy) {
         return values.stream()
                 .filter(value -> Pattern.literal(value).length() <= Pattern.MAX_LENGTH)
                 .map(value -> new PermissionRule(
@@ -64,7 +64,7 @@ public record PermissionRule(
                         PermissionAction.ALLOW,
                         false,
                         null,
-                        by))
+                        createdBy))
                 .toList();
     }
 

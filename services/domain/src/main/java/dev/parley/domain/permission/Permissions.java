@@ -90,10 +90,10 @@ public final class Permissions {
 
     private static Stream<PermissionRule> about(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
-        boolean words = call.subject().kind() == Subject.Kind.COMMAND;
+        boolean isCommand = call.subject().kind() == Subject.Kind.COMMAND;
         return rules.stream()
                 .filter(rule -> rule.isAbout(call)
                         && rule.holdsFor(call.agent(), now)
-                        && Pattern.matches(rule.pattern(), value, words));
+                        && Pattern.matches(rule.pattern(), value, isCommand));
     }
 }

@@ -61,8 +61,8 @@ final class ShellWords {
         inWord = true;
     }
 
-    private static IllegalArgumentException refused(String what) {
-        return new IllegalArgumentException("has " + what + ", which rules cannot look at; write plain commands");
+    private static IllegalArgumentException refused(String construct) {
+        return new IllegalArgumentException("has " + construct + ", which rules cannot check; write plain commands");
     }
 
     private void hash() {

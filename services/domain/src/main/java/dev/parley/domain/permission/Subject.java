@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /**
  * The subject of a tool call, normalised so that no other notation bypasses a rule.
  *
- * @param kind how the values are interpreted
+ * @param kind interpretation of the values
  * @param values all must be allowed; never empty
  */
 public record Subject(Kind kind, List<String> values) {
@@ -82,10 +82,10 @@ public record Subject(Kind kind, List<String> values) {
         try {
             uri = new URI(text.strip());
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("is no URL", e);
+            throw new IllegalArgumentException("is not a URL", e);
         }
         if (uri.getScheme() == null || uri.getHost() == null) {
-            throw new IllegalArgumentException("is no URL with a scheme and a host");
+            throw new IllegalArgumentException("is not a URL with a scheme and a host");
         }
         String raw = uri.getRawPath() == null ? "" : uri.getRawPath();
         if (ENCODED.matcher(raw).find()) {

@@ -61,8 +61,9 @@ final class CommandVerifier {
     }
 
     private String decided(UUID id, Lifecycle command, Place place, Set<String> outcomes) {
-        Optional<String> refused =
-                outcomes.stream().filter(word -> word.startsWith("refused:")).findFirst();
+        Optional<String> refused = outcomes.stream()
+                .filter(outcome -> outcome.startsWith("refused:"))
+                .findFirst();
         if (refused.isPresent()) {
             return refused.get();
         }
@@ -89,7 +90,7 @@ final class CommandVerifier {
             return "under way";
         }
         if (!session.scope.knowsOutcome(place)) {
-            return "not judged: what was remembered of it is gone";
+            return "not judged: its outcome is no longer stored";
         }
         boolean isLost = command.word.equals(SUBMIT_TURN) && !isTurn;
         session.report(
@@ -107,10 +108,10 @@ final class CommandVerifier {
             return Optional.of("answered, not remembered");
         }
         if (command.flag && session.ownerKnown && !Objects.equals(session.owner, command.who)) {
-            return Optional.of("refused: somebody else's session");
+            return Optional.of("refused: another user's session");
         }
         if (command.flag && !session.ownerKnown) {
-            return Optional.of("not judged: whose session it is was not read");
+            return Optional.of("not judged: the session's user was not read");
         }
         return session.isImporting(place) ? Optional.of("refused while the session was imported") : Optional.empty();
     }

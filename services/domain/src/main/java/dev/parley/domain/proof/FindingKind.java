@@ -2,16 +2,16 @@ package dev.parley.domain.proof;
 
 import dev.parley.domain.Coded;
 
-/** Ways in which something did not come to its one end. */
+/** Ways in which an operation does not have exactly one end. */
 public enum FindingKind implements Coded {
     MESSAGE_WITHOUT_TURN("a message became no turn, joined none and was not refused"),
     COMMAND_WITHOUT_OUTCOME("a command has no outcome"),
     COMMAND_PUT_ASIDE("a command is on dead-letters and was not given again"),
     TWO_OUTCOMES("a command was decided in two ways"),
-    TURN_WITHOUT_MESSAGE("a turn was taken in that nobody gave"),
+    TURN_WITHOUT_MESSAGE("a turn was accepted without a message"),
     TURN_TWICE("a turn was taken in twice"),
     TURN_NOT_ON_EVENTS("a turn is remembered that is not on turn-events"),
-    TURN_NOT_STARTED("a turn waits, and nothing runs before it"),
+    TURN_NOT_STARTED("a turn waits although no turn runs before it"),
     TURN_WITHOUT_END("a turn has not ended by its deadline"),
     TURN_ENDED_TWICE("a turn ended twice"),
     END_WITHOUT_TURN("a turn ended that was never taken in"),
@@ -25,7 +25,7 @@ public enum FindingKind implements Coded {
     CALL_ENDED_TWICE("a tool call has two results"),
     RESULT_WITHOUT_CALL("a result is of no tool call"),
     APPROVAL_WITHOUT_END("a question is open, and its turn has ended or its time is over"),
-    CALL_WITHOUT_ANSWER("a tool call was carried out whose question nobody answered"),
+    CALL_WITHOUT_ANSWER("a tool call was executed although its approval was not decided"),
     APPROVAL_ENDED_TWICE("a question has two answers"),
     ANSWER_WITHOUT_QUESTION("an answer is to no question"),
     EVENTS_MISSING("numbers are missing among the events of a session"),

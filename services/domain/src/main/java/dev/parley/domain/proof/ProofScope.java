@@ -31,8 +31,8 @@ public record ProofScope(
     }
 
     /** Whether what started there may still be in progress. */
-    boolean isYoung(Instant begun) {
-        return begun.plus(grace).isAfter(now);
+    boolean isYoung(Instant start) {
+        return start.plus(grace).isAfter(now);
     }
 
     boolean knowsOutcome(Place command) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was observed of one session; {@link CommandVerifier} and {@link TurnVerifier} verify it. */
+/** Observations of one session; {@link CommandVerifier} and {@link TurnVerifier} verify it. */
 final class SessionObservations {
     final String key;
     final ProofScope scope;
@@ -32,7 +32,7 @@ final class SessionObservations {
     private final List<Fact> foreign = new ArrayList<>();
     private final List<Finding> sequenceFindings = new ArrayList<>();
 
-    /** The record that erased everything before it. */
+    /** The record that erased all earlier ones. */
     @Nullable
     Place erased;
 
@@ -143,8 +143,8 @@ final class SessionObservations {
 
     private void callRequested(Fact fact) {
         Lifecycle call = lifecycle(calls, fact.id());
-        boolean again = fact.word().equals("again");
-        if (!again) {
+        boolean isRepeated = fact.word().equals("again");
+        if (!isRepeated) {
             call.begins(fact);
             extendDeadline(fact);
         } else if (call.begun != null) {
@@ -188,9 +188,9 @@ final class SessionObservations {
     }
 
     private void reportForeign(Fact fact) {
-        String place = place(fact.place());
-        String detail = fact.word() + (deadLettered.contains(place) ? "; it is on dead-letters" : "");
-        report(FindingKind.FOREIGN_RECORD, place, fact.place(), null, detail);
+        String location = place(fact.place());
+        String detail = fact.word() + (deadLettered.contains(location) ? "; it is on dead-letters" : "");
+        report(FindingKind.FOREIGN_RECORD, location, fact.place(), null, detail);
     }
 
     static String place(Place place) {
@@ -202,8 +202,8 @@ final class SessionObservations {
         return first == 1 && erased == null;
     }
 
-    boolean isErased(Place begun) {
-        return erased != null && !begun.at().isAfter(erased.at());
+    boolean isErased(Place start) {
+        return erased != null && !start.at().isAfter(erased.at());
     }
 
     Finding finding(FindingKind kind, Object id, Place place, @Nullable Place other, String detail) {
@@ -220,7 +220,7 @@ final class SessionObservations {
         }
     }
 
-    void count(String group, String what) {
-        report.count(group, what);
+    void count(String group, String name) {
+        report.count(group, name);
     }
 }

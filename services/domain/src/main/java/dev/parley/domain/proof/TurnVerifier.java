@@ -29,11 +29,9 @@ final class TurnVerifier {
         session.approvals.forEach(this::verifyApproval);
     }
 
-    private boolean isLate(@Nullable Instant until) {
-        return until != null && !scope.isYoung(until);
+    private boolean isLate(@Nullable Instant deadline) {
+        return deadline != null && !scope.isYoung(deadline);
     }
-
-    // ---- turns
 
     private void verifyTurn(UUID id, Lifecycle turn) {
         if (turn.begun == null) {
@@ -44,19 +42,19 @@ final class TurnVerifier {
         }
     }
 
-    private String verifyTurn(UUID id, Lifecycle turn, Place begun) {
+    private String verifyTurn(UUID id, Lifecycle turn, Place start) {
         boolean imported = session.imported.contains(id);
         if (turn.begunAgain != null) {
-            session.report(FindingKind.TURN_TWICE, id, turn.begunAgain, begun, "");
+            session.report(FindingKind.TURN_TWICE, id, turn.begunAgain, start, "");
         }
         if (!imported && !session.commands.containsKey(id)) {
-            session.report(FindingKind.TURN_WITHOUT_MESSAGE, id, begun, null, "origin " + turn.word);
+            session.report(FindingKind.TURN_WITHOUT_MESSAGE, id, start, null, "origin " + turn.word);
         }
         if (turn.endedAgain != null) {
             session.report(FindingKind.TURN_ENDED_TWICE, id, turn.endedAgain, turn.ended, turn.end);
         }
         if (turn.isOpen()) {
-            return openTurnStatus(id, turn, begun);
+            return openTurnStatus(id, turn, start);
         }
         if (!imported && turn.flag && turn.started != null) {
             verifyReply(id, turn);
@@ -64,25 +62,23 @@ final class TurnVerifier {
         return imported ? "imported, " + turn.end : turn.end;
     }
 
-    private String openTurnStatus(UUID id, Lifecycle turn, Place begun) {
-        if (turn.started == null && !runs && !scope.isYoung(begun.at())) {
-            session.report(FindingKind.TURN_NOT_STARTED, id, begun, null, "");
+    private String openTurnStatus(UUID id, Lifecycle turn, Place start) {
+        if (turn.started == null && !runs && !scope.isYoung(start.at())) {
+            session.report(FindingKind.TURN_NOT_STARTED, id, start, null, "");
             return "not proved";
         }
         if (turn.started != null && isLate(turn.until)) {
-            session.report(FindingKind.TURN_WITHOUT_END, id, begun, turn.started, "deadline " + turn.until);
+            session.report(FindingKind.TURN_WITHOUT_END, id, start, turn.started, "deadline " + turn.until);
             return "not proved";
         }
         return UNDER_WAY;
     }
 
-    // ---- replies
-
     private void verifyReply(UUID id, Lifecycle turn) {
         List<Fact> replies = finalReplies(session.replies.getOrDefault(id, List.of()));
-        Place ended = Objects.requireNonNull(turn.ended);
-        if (replies.isEmpty() && !scope.isYoung(ended.at())) {
-            session.report(FindingKind.REPLY_MISSING, id, Objects.requireNonNull(turn.begun), ended, turn.end);
+        Place end = Objects.requireNonNull(turn.ended);
+        if (replies.isEmpty() && !scope.isYoung(end.at())) {
+            session.report(FindingKind.REPLY_MISSING, id, Objects.requireNonNull(turn.begun), end, turn.end);
         }
         if (replies.size() > 1) {
             session.report(
@@ -99,14 +95,14 @@ final class TurnVerifier {
     }
 
     private void verifyReplies(UUID turn, List<Fact> replies) {
-        Lifecycle of = session.turns.get(turn);
+        Lifecycle lifecycle = session.turns.get(turn);
         for (Fact reply : replies) {
             if (!scope.has(reply.place())) {
                 continue;
             }
             session.count("replies", reply.word().toLowerCase(java.util.Locale.ROOT));
-            boolean own = turn.equals(reply.id()); // what a bot says itself
-            if (!own && (of == null || of.begun == null)) {
+            boolean isBotMessage = turn.equals(reply.id()); // the id of a message of the bot itself is its turn id
+            if (!isBotMessage && (lifecycle == null || lifecycle.begun == null)) {
                 reportMissingStart(FindingKind.REPLY_WITHOUT_TURN, turn, reply.place());
             }
             session.count("deliveries of " + reply.more(), deliveryStatus(reply));
@@ -137,8 +133,6 @@ final class TurnVerifier {
         return "not proved";
     }
 
-    // ---- calls
-
     private void verifyCall(UUID id, Lifecycle call) {
         if (call.begun == null) {
             reportMissingStart(FindingKind.RESULT_WITHOUT_CALL, id, call.ended);
@@ -147,9 +141,9 @@ final class TurnVerifier {
         }
     }
 
-    private String verifyCall(UUID id, Lifecycle call, Place begun) {
+    private String verifyCall(UUID id, Lifecycle call, Place start) {
         if (call.begunAgain != null) {
-            session.report(FindingKind.CALL_TWICE, id, call.begunAgain, begun, call.more);
+            session.report(FindingKind.CALL_TWICE, id, call.begunAgain, start, call.more);
         }
         if (call.endedAgain != null) {
             session.report(FindingKind.CALL_ENDED_TWICE, id, call.endedAgain, call.ended, call.more);
@@ -162,22 +156,20 @@ final class TurnVerifier {
             };
         }
         if (hasEnded(call.turn)) {
-            session.report(FindingKind.CALL_WITHOUT_RESULT, id, begun, ended(call.turn), call.more);
+            session.report(FindingKind.CALL_WITHOUT_RESULT, id, start, ended(call.turn), call.more);
             return "not proved";
         }
         return UNDER_WAY;
     }
 
     private @Nullable Place ended(@Nullable UUID turn) {
-        Lifecycle of = turn == null ? null : session.turns.get(turn);
-        return of == null ? null : of.ended;
+        Lifecycle lifecycle = turn == null ? null : session.turns.get(turn);
+        return lifecycle == null ? null : lifecycle.ended;
     }
 
     private boolean hasEnded(@Nullable UUID turn) {
         return ended(turn) != null;
     }
-
-    // ---- approvals
 
     private void verifyApproval(UUID id, Lifecycle approval) {
         if (approval.begun == null) {
@@ -190,7 +182,7 @@ final class TurnVerifier {
     }
 
     /** An approval ends with its decision, or with its call: an ending turn gives each of its calls a result. */
-    private String verifyApproval(UUID id, Lifecycle approval, Place begun) {
+    private String verifyApproval(UUID id, Lifecycle approval, Place start) {
         if (approval.endedAgain != null) {
             session.report(FindingKind.APPROVAL_ENDED_TWICE, id, approval.endedAgain, approval.ended, approval.end);
         }
@@ -199,7 +191,7 @@ final class TurnVerifier {
         }
         Lifecycle call = approval.call == null ? null : session.calls.get(approval.call);
         if (call != null && call.end.equals("COMPLETED")) {
-            session.report(FindingKind.CALL_WITHOUT_ANSWER, id, begun, call.ended, call.more);
+            session.report(FindingKind.CALL_WITHOUT_ANSWER, id, start, call.ended, call.more);
             return "not proved";
         }
         if (call != null && !call.isOpen()) {
@@ -207,7 +199,7 @@ final class TurnVerifier {
         }
         if (hasEnded(approval.turn) || isLate(approval.until)) {
             session.report(
-                    FindingKind.APPROVAL_WITHOUT_END, id, begun, ended(approval.turn), "until " + approval.until);
+                    FindingKind.APPROVAL_WITHOUT_END, id, start, ended(approval.turn), "until " + approval.until);
             return "not proved";
         }
         return UNDER_WAY;

@@ -9,34 +9,34 @@ import java.util.TreeMap;
 
 /** Counters and findings of a verification. Keeps the newest findings up to a limit, and the total number. */
 public final class VerificationReport {
-    private final int most;
+    private final int maxFindings;
     private final Map<String, Map<String, Long>> counts = new TreeMap<>();
     private final Map<FindingKind, Long> found = new EnumMap<>(FindingKind.class);
     private final PriorityQueue<Finding> newest = new PriorityQueue<>(Finding.NEWEST_FIRST.reversed());
 
-    /** @param most maximum findings kept, at least 1 */
-    public VerificationReport(int most) {
-        this.most = most;
+    /** @param maxFindings maximum findings kept, at least 1 */
+    public VerificationReport(int maxFindings) {
+        this.maxFindings = maxFindings;
     }
 
     /**
      * Increments a counter.
      *
-     * @param group such as {@code turns}; {@code what} such as {@code completed}
+     * @param group such as {@code turns}; {@code name} such as {@code completed}
      */
-    public void count(String group, String what) {
-        count(group, what, 1);
+    public void count(String group, String name) {
+        count(group, name, 1);
     }
 
     /** Adds to a counter. */
-    public void count(String group, String what, long more) {
-        counts.computeIfAbsent(group, _ -> new TreeMap<>()).merge(what, more, Long::sum);
+    public void count(String group, String name, long increment) {
+        counts.computeIfAbsent(group, _ -> new TreeMap<>()).merge(name, increment, Long::sum);
     }
 
     void add(Finding finding) {
         found.merge(finding.kind(), 1L, Long::sum);
         newest.add(finding);
-        if (newest.size() > most) {
+        if (newest.size() > maxFindings) {
             newest.poll();
         }
     }
@@ -58,8 +58,8 @@ public final class VerificationReport {
 
     /** The kept findings, newest first. */
     public List<Finding> newest() {
-        var all = new ArrayList<>(newest);
-        all.sort(Finding.NEWEST_FIRST);
-        return all;
+        var findings = new ArrayList<>(newest);
+        findings.sort(Finding.NEWEST_FIRST);
+        return findings;
     }
 }

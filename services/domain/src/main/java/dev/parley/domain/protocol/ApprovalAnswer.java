@@ -18,7 +18,7 @@ public enum ApprovalAnswer implements Coded {
     HOST,
     /** Denied. */
     REJECT,
-    /** Denied on timeout: nobody answered before the deadline. */
+    /** Denied on timeout: no answer before the deadline. */
     EXPIRED;
 
     /** The answer with this name, of those that people give; empty where there is none. */

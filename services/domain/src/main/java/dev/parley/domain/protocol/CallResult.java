@@ -19,7 +19,7 @@ public sealed interface CallResult extends TurnInput {
      * The model answered.
      *
      * @param raw the provider's response, byte for byte, or null if there is none
-     * @param payer whose API key paid for it, or null if no key was needed
+     * @param payer owner of the API key that paid for it, or null if no key was needed
      */
     @RecordBuilder
     record ModelAnswered(
@@ -38,8 +38,8 @@ public sealed interface CallResult extends TurnInput {
         }
 
         /** This answer with other blocks, and this raw response or none. */
-        public ModelAnswered withContent(List<Block> others, @Nullable String response) {
-            return new ModelAnswered(callId, attempt, others, finish, usage, provider, model, response, payer);
+        public ModelAnswered withContent(List<Block> blocks, @Nullable String response) {
+            return new ModelAnswered(callId, attempt, blocks, finish, usage, provider, model, response, payer);
         }
 
         /** An answer that needed no API key. */
@@ -61,7 +61,7 @@ public sealed interface CallResult extends TurnInput {
      *
      * @param detail for operators; never shown to users
      * @param retryAfter the back-off that the provider requested, or null
-     * @param partial what the model had generated until then
+     * @param partial text generated until then
      */
     record ModelFailed(
             UUID callId,

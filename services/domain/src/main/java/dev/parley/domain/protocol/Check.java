@@ -40,8 +40,8 @@ public record Check(
 
     /** The check of a model's answer. */
     public static Check ofOutput(int step, CallResult.ModelAnswered answer) {
-        var rest = answer.withContent(List.of(), answer.raw());
-        return new Check(GuardrailStage.OUTPUT, step, answer.blocks(), rest, 0, 0, "", null);
+        var withoutBlocks = answer.withContent(List.of(), answer.raw());
+        return new Check(GuardrailStage.OUTPUT, step, answer.blocks(), withoutBlocks, 0, 0, "", null);
     }
 
     /** The running guardrail tool call. Only valid if there is one. */
@@ -51,8 +51,8 @@ public record Check(
 
     /** The answer as rewritten so far. Only valid for answers. */
     public CallResult.ModelAnswered checkedAnswer() {
-        var rest = Objects.requireNonNull(answer, "nobody answered");
-        return rest.withContent(blocks, rest.raw());
+        var withoutBlocks = Objects.requireNonNull(answer, "no answer to check");
+        return withoutBlocks.withContent(blocks, withoutBlocks.raw());
     }
 
     /** Whether anything is left to check. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param commandId idempotency key: a duplicate changes nothing, and its outcome is that of the first
  * @param host the tenant
- * @param at when the command was given
- * @param user who gave it, or null if the channel does not know
+ * @param at time of the command
+ * @param user author of the command, or null if the channel does not know
  * @param outcomePartition partition of {@code outcomes} on which an instance waits, or null
  * @param trace W3C trace parent, or null
  * @param ownOnly whether the command is limited to the user's own sessions: others are treated as not found

@@ -64,7 +64,7 @@ public record ImportTarget(String from, String to, UUID host, UnaryOperator<Stri
         return isSame() ? sessionId : Ids.of("imported", to, sessionId);
     }
 
-    /** The target id of anything else. */
+    /** The target id of any other object. */
     public UUID other(UUID old) {
         return isSame() ? old : Ids.of("imported", to, old);
     }

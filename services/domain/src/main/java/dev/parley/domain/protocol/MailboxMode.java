@@ -1,6 +1,6 @@
 package dev.parley.domain.protocol;
 
-/** How a message is handled that arrives during an active turn. */
+/** Handling of a message that arrives during an active turn. */
 public enum MailboxMode {
     /** It is queued and becomes the next turn. */
     FOLLOWUP,

@@ -65,11 +65,11 @@ public final class MessageTexts {
 
     /** The {@linkplain #bare bare} blocks with one piece replaced. */
     static List<Block> with(List<Block> blocks, int piece, String text) {
-        int at = piece > 0 ? others(blocks).get(piece - 1) : firstText(blocks);
+        int index = piece > 0 ? others(blocks).get(piece - 1) : firstText(blocks);
         var changed = new ArrayList<Block>();
         for (int i = 0; i < blocks.size(); i++) {
             Block block = blocks.get(i);
-            if (i == at) {
+            if (i == index) {
                 changed.add(rewritten(block, text));
             } else if (piece > 0 || !(block instanceof Block.Text)) {
                 changed.add(block);
@@ -105,7 +105,7 @@ public final class MessageTexts {
     public static boolean hides(List<Block> blocks, Predicate<String> matcher) {
         return blocks.stream()
                 .flatMap(block -> Stream.concat(
-                        block instanceof Block.Thinking thought ? Stream.of(thought.text()) : Stream.empty(),
+                        block instanceof Block.Thinking thinking ? Stream.of(thinking.text()) : Stream.empty(),
                         Stream.ofNullable(block.raw()).map(item -> item.json())))
                 .anyMatch(matcher);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One model call. Self-contained, except that tools may be given by digests that the worker resolves.
  *
- * @param purpose what the answer is used for
+ * @param purpose use of the answer
  * @param summary replaces the turns before {@code messages}, or null
  * @param memory recalled memories, inserted before the newest message as untrusted context, or null
  * @param tools shown to the model
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolsAllowed whether the model may call tools now; they are always sent, because providers cache the prompt's
  *     prefix and bind reasoning to it
  * @param leaseUntil a worker that claims the call later drops it: it has been retried
- * @param deadline when the answer is no longer needed
+ * @param deadline time after which the answer is no longer needed
  */
 @RecordBuilder
 public record ModelRequest(
@@ -72,7 +72,7 @@ public record ModelRequest(
         };
     }
 
-    /** This call with a conversation that no model takes for its own. */
+    /** This call with messages that name no provider or model, so that none treats them as its own. */
     public ModelRequest carriedOver() {
         return withMessages(messages.stream()
                 .map(message -> new Message(message.role(), message.blocks(), message.interrupted(), null, null))
@@ -84,7 +84,7 @@ public record ModelRequest(
         return with().tools(specs).toolDigests(digests).build();
     }
 
-    /** What a model's answer is used for. */
+    /** Use of a model's answer. */
     public enum Purpose {
         REPLY,
         SUMMARY,

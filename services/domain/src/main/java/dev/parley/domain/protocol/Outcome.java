@@ -56,8 +56,8 @@ public sealed interface Outcome {
     /**
      * Turns were reverted or unreverted.
      *
-     * @param isDone whether the files were, too; the conversation always is
-     * @param files the result for each file, as JSON; or why nothing was restored
+     * @param isDone whether the files were reverted, too; the conversation always is
+     * @param files the result for each file, as JSON; or the reason why no file was restored
      */
     record Reverted(RecordKey key, UUID commandId, UUID sessionId, boolean isDone, String files) implements Outcome {}
 
@@ -174,7 +174,7 @@ public sealed interface Outcome {
         COLLECTED,
         /** The message joined the active turn. */
         STEERED,
-        /** The command was executed without a turn of its own. */
+        /** The command was executed without its own turn. */
         DONE
     }
 }

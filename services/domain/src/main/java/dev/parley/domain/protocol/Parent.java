@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param agents the delegating agents, root first; their number is the turn's depth
  * @param top id of the root turn, or null if unknown
- * @param filesTo where files of this turn are delivered, the user at the root; or null if there is none
+ * @param filesTo address for files of this turn, that of the user at the root; or null if there is none
  */
 public record Parent(
         RecordKey key,

@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who paid for a model call. Does not contain the key itself.
+ * Owner of the key that paid for a model call. Does not contain the key itself.
  *
  * @param credential id of the stored credential, or null
  */

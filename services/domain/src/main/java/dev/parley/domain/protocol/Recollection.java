@@ -20,8 +20,8 @@ public record Recollection(
     public static final Recollection NONE = new Recollection(0, 0, "", null, "", false);
 
     /** Recall is in progress. */
-    public Recollection requested(int number, int messages, String all, ToolCall call) {
-        return with().step(number).heard(messages).words(all).asked(call).build();
+    public Recollection requested(int number, int messages, String text, ToolCall call) {
+        return with().step(number).heard(messages).words(text).asked(call).build();
     }
 
     /** Recall has returned. */

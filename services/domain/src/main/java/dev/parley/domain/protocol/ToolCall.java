@@ -96,7 +96,7 @@ public record ToolCall(
         return isCallers() && !status.isFinal() ? deadline : null;
     }
 
-    /** When the call is retried or fails, unless it gets its result, or its approval is decided. */
+    /** Time at which the call is retried or fails, unless it gets its result, or its approval is decided. */
     public Instant due() {
         if (approval != null) {
             return approval.expiresAt();

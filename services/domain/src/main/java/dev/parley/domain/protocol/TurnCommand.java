@@ -21,13 +21,13 @@ public sealed interface TurnCommand extends TurnInput {
      * @param settings override those of the session and the agent; or null
      * @param channel the kind of channel, for example {@code telegram} or {@code api}
      * @param channelId the channel's own id of the conversation
-     * @param replyTo where to deliver the reply, or null if the sender reads it elsewhere
+     * @param replyTo address for the reply, or null if the sender reads it elsewhere
      * @param parent the call that waits for the reply, or null
-     * @param shared whether others than the user can read the conversation, as in a group
+     * @param shared whether people other than the user can read the conversation, as in a group
      * @param retries a message of the turn to retry, or null. The content is the input of that turn; that turn and all
      *     later ones are reverted. Its caller's tools are kept unless new ones are given.
      * @param tools of the caller, who executes their calls: {@link ToolSpec#ofCaller}. A message with tools always
-     *     becomes a turn of its own
+     *     becomes a separate turn
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -69,10 +69,10 @@ public sealed interface TurnCommand extends TurnInput {
         }
 
         /** This message with other content and tools. */
-        public SubmitTurn withMessage(List<Block> words, List<ToolSpec> with) {
+        public SubmitTurn withMessage(List<Block> content, List<ToolSpec> tools) {
             return new SubmitTurn(
-                    meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
-                    retries, with);
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools);
         }
 
         /** The number of delegations above this turn. */
@@ -98,7 +98,7 @@ public sealed interface TurnCommand extends TurnInput {
      * Returns the result of a call that the turn's caller executes; the first result counts.
      *
      * @param content result for the model
-     * @param failed whether it is an error
+     * @param failed whether the result is an error
      */
     record AnswerCall(CommandMeta meta, UUID callId, String content, boolean failed) implements TurnCommand {}
 
@@ -131,7 +131,7 @@ public sealed interface TurnCommand extends TurnInput {
     enum Reset {
         /** Clears the context. */
         CLEAR,
-        /** Like {@code CLEAR}, without a mark to return to; and the user's own memory banks forget everything. */
+        /** Like {@code CLEAR}, without a mark to return to; and erases the user's own memory banks. */
         FORGET,
         /** Marks this point. */
         MARK,
@@ -243,7 +243,7 @@ public sealed interface TurnCommand extends TurnInput {
      * One piece of an imported session. Pieces arrive in order; the key must be unused before the first, and nothing is
      * in progress after the last.
      *
-     * @param importId the same for all pieces of one import
+     * @param importId shared by all pieces of one import
      * @param piece index, from 0
      * @param pieces minimum number of pieces; the one with index {@code pieces - 1} is the last
      * @param events events of this key, numbered consecutively over all pieces

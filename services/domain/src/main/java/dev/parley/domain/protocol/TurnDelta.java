@@ -52,7 +52,7 @@ public record TurnDelta(
         /** A tool call needs approval: the question, with the approval's id as {@code toolCallId}. */
         APPROVAL,
         /**
-         * A tool call for the caller, whose {@code TOOL_CALL} came before: its arguments, with the call's id as
+         * A tool call for the caller, announced by {@code TOOL_CALL}: its arguments, with the call's id as
          * {@code toolCallId}.
          */
         CALLER_CALL,

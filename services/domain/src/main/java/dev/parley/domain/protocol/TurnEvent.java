@@ -56,10 +56,10 @@ public sealed interface TurnEvent {
             @Nullable Settings settings) implements TurnEvent {}
 
     /**
-     * Everything under this key, in all its epochs, is erased and must be removed wherever it is stored.
+     * All content under this key, in all its epochs, is erased and must be removed wherever it is stored.
      *
      * @param erasure id of the request
-     * @param by who requested it, or null
+     * @param by the user who requested it, or null
      */
     record SessionErased(
             EventMeta meta, UUID erasure, @Nullable String by) implements TurnEvent {}
@@ -193,11 +193,12 @@ public sealed interface TurnEvent {
 
         private Block applyTo(Block block) {
             return recordings.stream()
-                    .filter(said -> block instanceof Block.File file
+                    .filter(recording -> block instanceof Block.File file
                             && file.isUnheard()
-                            && file.sha256().equals(said.sha256()))
+                            && file.sha256().equals(recording.sha256()))
                     .findFirst()
-                    .<Block>map(said -> ((Block.File) block).withTranscript(Objects.requireNonNull(said.transcript())))
+                    .<Block>map(recording ->
+                            ((Block.File) block).withTranscript(Objects.requireNonNull(recording.transcript())))
                     .orElse(block);
         }
     }
@@ -208,7 +209,7 @@ public sealed interface TurnEvent {
      * @param index number of the message within the turn
      * @param interrupted whether the turn was cancelled during the answer
      * @param raw the provider's response, byte for byte, or null
-     * @param payer whose API key paid for it, or null if no key was needed
+     * @param payer owner of the API key that paid for it, or null if no key was needed
      */
     @RecordBuilder
     record ModelCalled(
@@ -315,7 +316,7 @@ public sealed interface TurnEvent {
     /**
      * An approval was decided.
      *
-     * @param by who decided, or null on timeout
+     * @param by the user who decided, or null on timeout
      */
     record ApprovalDecided(
             EventMeta meta,
@@ -330,8 +331,8 @@ public sealed interface TurnEvent {
             rules = List.copyOf(rules);
             if (rules.size() > TurnCommand.SetPermissions.MAX_RULES
                     || rules.stream().anyMatch(rule -> rule.level() != RuleLevel.SESSION)) {
-                throw new IllegalArgumentException(
-                        "a session has at most " + TurnCommand.SetPermissions.MAX_RULES + " rules, all of its own");
+                throw new IllegalArgumentException("a session has at most " + TurnCommand.SetPermissions.MAX_RULES
+                        + " rules, all at session level");
             }
         }
     }
@@ -383,7 +384,7 @@ public sealed interface TurnEvent {
     record DisclosureChanged(EventMeta meta, Disclosed disclosed) implements TurnEvent {}
 
     /**
-     * A guardrail acted on a text or failed. Contains nothing of the text.
+     * A guardrail acted on a text or failed. Does not contain the text.
      *
      * @param step number of the model call that the input precedes or the answer belongs to
      * @param guardrail name
@@ -424,7 +425,7 @@ public sealed interface TurnEvent {
         }
     }
 
-    /** A bank retains something of the session for the first time. State only, not published. */
+    /** A bank retains content of the session for the first time. State only, not published. */
     record TurnRemembered(EventMeta meta, BankRef bank) implements TurnEvent {}
 
     /** The agent replaced its todo list. */
@@ -473,7 +474,7 @@ public sealed interface TurnEvent {
      * A revert of turns' file changes was requested.
      *
      * @param waiter partition of {@code outcomes} on which an instance waits, or null
-     * @param user who requested it, or null
+     * @param user the user who requested it, or null
      * @param arguments the files: JSON for the tool {@link ToolSpec#FILES_REVERT}
      */
     @RecordBuilder

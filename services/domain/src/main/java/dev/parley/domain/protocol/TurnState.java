@@ -13,7 +13,7 @@ public enum TurnState {
     FAILED,
     CANCELLED;
 
-    /** Whether nothing can happen to the turn any more. */
+    /** Whether the state is final. */
     public boolean isFinal() {
         return compareTo(COMPLETED) >= 0;
     }

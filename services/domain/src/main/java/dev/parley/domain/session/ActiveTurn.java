@@ -103,7 +103,7 @@ public record ActiveTurn(
         };
     }
 
-    /** What the turn waits for. */
+    /** The current phase of the turn. */
     public TurnPhase phase() {
         if (guarded.check() != null) {
             return new CheckingGuardrail(guarded.check());
@@ -135,9 +135,9 @@ public record ActiveTurn(
      *
      * @param text generated text, may be blank
      */
-    public ActiveTurn answered(Usage more, String text, String modelName) {
+    public ActiveTurn answered(Usage callUsage, String text, String modelName) {
         return with().nextMessage(nextMessage + 1)
-                .usage(usage.plus(more))
+                .usage(usage.plus(callUsage))
                 .model(null)
                 .calls(List.of())
                 .said(joined(said, text))
@@ -171,9 +171,9 @@ public record ActiveTurn(
 
     /** Another message joined. */
     public ActiveTurn steeredBy(List<Block> content) {
-        var more = new ArrayList<>(steered);
-        more.add(content);
-        return withSteered(more);
+        var extended = new ArrayList<>(steered);
+        extended.add(content);
+        return withSteered(extended);
     }
 
     /** An input: 0 is the turn's own, followed by those that joined and wait for the next model call. */
@@ -208,26 +208,27 @@ public record ActiveTurn(
     }
 
     /** With another tool call. */
-    public ActiveTurn withToolCall(Instant at, ToolCall added) {
-        return withToolCalls(at, Stream.concat(calls.stream(), Stream.of(added)).toList());
+    public ActiveTurn withToolCall(Instant now, ToolCall added) {
+        return withToolCalls(
+                now, Stream.concat(calls.stream(), Stream.of(added)).toList());
     }
 
     /** With a changed tool call. */
-    public ActiveTurn withToolCall(Instant at, UUID callId, UnaryOperator<ToolCall> change) {
-        return withToolCalls(at, changed(callId, change));
+    public ActiveTurn withToolCall(Instant now, UUID callId, UnaryOperator<ToolCall> change) {
+        return withToolCalls(now, changed(callId, change));
     }
 
     /** With these tool calls. Time spent waiting for people or the caller does not count: it extends the deadline. */
-    private ActiveTurn withToolCalls(Instant at, List<ToolCall> changed) {
-        Duration waiting = Duration.between(awaitedUntil(calls, at), awaitedUntil(changed, at));
+    private ActiveTurn withToolCalls(Instant now, List<ToolCall> changed) {
+        Duration waiting = Duration.between(awaitedUntil(calls, now), awaitedUntil(changed, now));
         return with().calls(changed).deadline(deadline.plus(waiting)).build();
     }
 
-    private static Instant awaitedUntil(List<ToolCall> calls, Instant otherwise) {
+    private static Instant awaitedUntil(List<ToolCall> calls, Instant fallback) {
         return calls.stream()
                 .flatMap(call -> Stream.ofNullable(call.awaitedUntil()))
                 .max(Instant::compareTo)
-                .orElse(otherwise);
+                .orElse(fallback);
     }
 
     /** With a changed tool call; the deadline stays. */

@@ -63,9 +63,9 @@ public record Context(
 
     /** A turn starts with the next entry. */
     public Context turnStarted(UUID turnId, long seq) {
-        var more = new ArrayList<>(turns);
-        more.add(new TurnStart(turnId, seq, next, bytes));
-        return changed().turns(more).build();
+        var extended = new ArrayList<>(turns);
+        extended.add(new TurnStart(turnId, seq, next, bytes));
+        return changed().turns(extended).build();
     }
 
     /** The context is empty; marks stay. */
@@ -88,19 +88,19 @@ public record Context(
 
     /** A summary replaces the entries before {@code cut}. */
     public Context summarised(String text, long upTo, long cut) {
-        var kept = turns.stream().filter(turn -> turn.entry() >= cut).toList();
-        long weight = kept.isEmpty() ? bytes : kept.getFirst().bytes();
-        return startingAt(cut, weight, text, upTo, kept).first(kept(cut)).build();
+        var remaining = turns.stream().filter(turn -> turn.entry() >= cut).toList();
+        long weight = remaining.isEmpty() ? bytes : remaining.getFirst().bytes();
+        return startingAt(cut, weight, text, upTo, remaining).first(kept(cut)).build();
     }
 
     private ContextBuilder startingAt(
-            long entry, long weight, @Nullable String text, long upTo, List<TurnStart> shown) {
+            long entry, long weight, @Nullable String text, long upTo, List<TurnStart> turns) {
         return changed()
                 .from(entry)
                 .base(weight)
                 .summary(text)
                 .summaryUpTo(upTo)
-                .turns(shown);
+                .turns(turns);
     }
 
     private long kept(long entry) {
@@ -109,9 +109,9 @@ public record Context(
 
     /** Marks the current point. */
     public Context marked(String label) {
-        var more = new HashMap<>(marks);
-        more.put(label, mark());
-        return withMarks(more);
+        var extended = new HashMap<>(marks);
+        extended.put(label, mark());
+        return withMarks(extended);
     }
 
     /** Returns to a mark. */
@@ -152,10 +152,10 @@ public record Context(
 
     /** Restores what was reverted. */
     public Context unreverted() {
-        Reversion taken = Objects.requireNonNull(reversion, "nothing was taken back");
-        var all = new HashMap<>(taken.marks());
-        all.putAll(marks); // those that were set since
-        return at(taken.before(), all);
+        Reversion reverted = Objects.requireNonNull(reversion, "no turn is reverted");
+        var merged = new HashMap<>(reverted.marks());
+        merged.putAll(marks); // marks set since the reversion
+        return at(reverted.before(), merged);
     }
 
     /** Any other change makes a revert final. */
@@ -176,18 +176,18 @@ public record Context(
         return new Mark(from, next, bytes, base, summary, summaryUpTo, turns);
     }
 
-    private Context at(Mark mark, Map<String, Mark> left) {
+    private Context at(Mark mark, Map<String, Mark> remaining) {
         return startingAt(mark.from(), mark.base(), mark.summary(), mark.summaryUpTo(), mark.turns())
                 .next(mark.next())
                 .bytes(mark.bytes())
-                .marks(left)
+                .marks(remaining)
                 .build();
     }
 
     /** Marks after the point returned to are dropped. */
     private Map<String, Mark> earlier(long limit) {
-        var left = new HashMap<>(marks);
-        left.values().removeIf(mark -> mark.next() > limit);
-        return left;
+        var remaining = new HashMap<>(marks);
+        remaining.values().removeIf(mark -> mark.next() > limit);
+        return remaining;
     }
 }

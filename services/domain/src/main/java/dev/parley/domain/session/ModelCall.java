@@ -37,14 +37,14 @@ public record ModelCall(
         return retryAt == null;
     }
 
-    /** When the call is retried, or its lease expires. */
+    /** Time of the next attempt, or expiry of the lease. */
     public Instant due() {
         return retryAt == null ? leaseUntil : retryAt;
     }
 
     /** The attempt failed and is retried at the given time. */
-    public ModelCall failed(Instant again) {
-        return with().failures(failures + 1).retryAt(again).build();
+    public ModelCall failed(Instant nextAttempt) {
+        return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 
     /** Number of failures, including this attempt if its lease is lost. */

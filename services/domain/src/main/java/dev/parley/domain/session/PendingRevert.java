@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param commandId the command that requested it
  * @param waiter partition of {@code outcomes} on which an instance waits, or null
- * @param user who requested it, or null
+ * @param user the user who requested it, or null
  * @param arguments the files: JSON for the tool {@link ToolSpec#FILES_REVERT}
  */
 @RecordBuilder
@@ -38,7 +38,7 @@ public record PendingRevert(
                 e.deadline());
     }
 
-    /** When the lease or the deadline expires. */
+    /** Expiry of the lease or the deadline, whichever is first. */
     public Instant due() {
         return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
     }

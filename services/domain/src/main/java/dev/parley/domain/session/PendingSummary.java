@@ -13,7 +13,7 @@ public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Inst
         return new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline());
     }
 
-    /** When the lease or the deadline expires. */
+    /** Expiry of the lease or the deadline, whichever is first. */
     public Instant due() {
         return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
     }

@@ -85,13 +85,13 @@ public record QueuedTurn(
     }
 
     /** With additional content, and until when further messages are collected. */
-    public QueuedTurn extended(List<Block> more, @Nullable Integer partition, @Nullable Instant hold) {
-        var all = new ArrayList<>(content);
-        all.addAll(more);
+    public QueuedTurn extended(List<Block> addition, @Nullable Integer partition, @Nullable Instant hold) {
+        var blocks = new ArrayList<>(content);
+        blocks.addAll(addition);
         var watching = new ArrayList<>(waiters);
         if (partition != null && !watching.contains(partition)) {
             watching.add(partition);
         }
-        return with().content(all).waiters(watching).holdUntil(hold).build();
+        return with().content(blocks).waiters(watching).holdUntil(hold).build();
     }
 }

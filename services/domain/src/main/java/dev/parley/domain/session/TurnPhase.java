@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What an active turn waits for. */
+/** Phase of an active turn: the operation that it waits for. */
 public sealed interface TurnPhase {
     /** The tool of a guardrail. */
     record CheckingGuardrail(Check check) implements TurnPhase {}
@@ -20,7 +20,7 @@ public sealed interface TurnPhase {
     /** The open tool calls of the step: of tools, delegates and callers, and those that need an approval. */
     record CallingTools(List<ToolCall> open) implements TurnPhase {}
 
-    /** When each pending call is retried or fails. */
+    /** Times at which the pending calls are retried or fail. */
     default Stream<Instant> due() {
         return switch (this) {
             case CheckingGuardrail(Check check) -> Stream.of(check.toolCall().due());

@@ -25,10 +25,11 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
      * together with the reasoning before them, which providers reject without the call.
      */
     List<Block> kept() {
-        boolean all = isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
+        boolean keepAll =
+                isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
         return blocks.stream()
-                .filter(block -> all || block instanceof Block.Text)
-                .map(block -> all ? block : Block.text(((Block.Text) block).text()))
+                .filter(block -> keepAll || block instanceof Block.Text)
+                .map(block -> keepAll ? block : Block.text(((Block.Text) block).text()))
                 // An empty provider item stays: providers reject the reasoning before it without the item.
                 .filter(block -> !block.isBlank() || block.raw() != null)
                 .toList();

@@ -78,9 +78,9 @@ final class Approvals {
     }
 
     private static List<PermissionRule> rules(Draft draft) {
-        var all = new ArrayList<>(draft.definitions().permissions());
-        all.addAll(draft.state().open().permissions());
-        return all;
+        var rules = new ArrayList<>(draft.definitions().permissions());
+        rules.addAll(draft.state().open().permissions());
+        return rules;
     }
 
     /**
@@ -204,14 +204,14 @@ final class Approvals {
     /** @param lasting whether a lasting rule is offered; it would not help against safety checks of a provider */
     private static List<Choice> choices(UUID id, boolean lasting) {
         Choice once = choice("Once", ApprovalAnswer.ONCE, id);
-        Choice no = choice("No", ApprovalAnswer.REJECT, id);
+        Choice reject = choice("No", ApprovalAnswer.REJECT, id);
         return lasting
                 ? List.of(
                         once,
                         choice("Always in this session", ApprovalAnswer.SESSION, id),
                         choice("Always in this project", ApprovalAnswer.PROJECT, id),
-                        no)
-                : List.of(once, no);
+                        reject)
+                : List.of(once, reject);
     }
 
     private static Choice choice(String label, ApprovalAnswer answer, UUID id) {
@@ -227,7 +227,10 @@ final class Approvals {
         }
         if (call.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
             Outcomes.refuse(
-                    draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
+                    draft,
+                    command,
+                    "unknown_approval",
+                    "this approval is no longer pending; it may have been decided already");
             return;
         }
         UUID turn = draft.turn().turnId();
@@ -270,11 +273,11 @@ final class Approvals {
     private static void createRules(Draft draft, ToolCall call, DecideApproval command) {
         switch (command.answer()) {
             case SESSION -> {
-                var more = rulesAllowing(draft, call, command);
-                var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
+                var added = rulesAllowing(draft, call, command);
+                var rules = Stream.concat(draft.state().open().permissions().stream(), added.stream())
                         .toList();
-                if (!more.isEmpty() && all.size() <= SetPermissions.MAX_RULES) {
-                    draft.emit(new PermissionsChanged(draft.turnMeta(), all));
+                if (!added.isEmpty() && rules.size() <= SetPermissions.MAX_RULES) {
+                    draft.emit(new PermissionsChanged(draft.turnMeta(), rules));
                 }
             }
             case PROJECT -> requestRules(draft, draft.state().key().project(), rulesAllowing(draft, call, command));
@@ -284,8 +287,9 @@ final class Approvals {
     }
 
     private static List<PermissionRule> rulesAllowing(Draft draft, ToolCall call, DecideApproval command) {
-        String by = command.meta().user() == null ? "somebody" : command.meta().user();
-        return PermissionRule.allowing(command.approvalId(), call.name(), subjectValues(draft, call), by);
+        String author =
+                command.meta().user() == null ? "somebody" : command.meta().user();
+        return PermissionRule.allowing(command.approvalId(), call.name(), subjectValues(draft, call), author);
     }
 
     /**
@@ -320,9 +324,9 @@ final class Approvals {
         resolve(draft, call, ApprovalAnswer.EXPIRED, null);
     }
 
-    private static void resolve(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String by) {
+    private static void resolve(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String user) {
         Approval approval = Objects.requireNonNull(call.approval());
-        draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, by));
+        draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, user));
         ToolCall now = draft.turn().calls().get(call.index());
         if (answer.allows()) {
             ToolCalls.execute(draft, now);
@@ -331,7 +335,7 @@ final class Approvals {
             ToolCalls.reject(
                     draft,
                     now,
-                    expired ? "nobody answered whether this may be done; do without it" : "a person said no to this");
+                    expired ? "no answer whether this is allowed; do without it" : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }

@@ -47,21 +47,21 @@ record Arguments(Map<String, String> values) {
         try (JsonParser parser = JSON.createParser(json)) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean meant = parser.currentName().equals(name);
-                if (parser.nextToken() == JsonToken.START_ARRAY && meant) {
+                boolean isMatch = parser.currentName().equals(name);
+                if (parser.nextToken() == JsonToken.START_ARRAY && isMatch) {
                     found = objects(parser);
                 } else {
                     parser.skipChildren();
                 }
             }
-            boolean whole = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
-            return whole ? found : Optional.empty();
+            boolean isComplete = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
+            return isComplete ? found : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    /** The objects of the array that the parser is at; empty if it contains anything else. */
+    /** The objects of the array at the parser's position; empty if it contains other values. */
     private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
         var objects = new ArrayList<Arguments>();
         while (parser.nextToken() == JsonToken.START_OBJECT) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokenHistory {
     /** The placeholder of a message. */
-    static final String LOST = "[A message of this conversation stood here, which cannot be read any more.]";
+    static final String LOST = "[A message of this conversation was here, which can no longer be read.]";
 
     /** The placeholder of a tool result. */
-    static final String LOST_RESULT = "the result of this call cannot be read any more";
+    static final String LOST_RESULT = "the result of this call can no longer be read";
 
     private static final UUID NO_TURN = new UUID(0, 0);
 
@@ -30,7 +30,7 @@ public final class BrokenHistory {
      * Repairs consecutive entries of a history.
      *
      * @param entries in order, null for an unreadable one
-     * @return the same number of entries; readable ones are unchanged, except for results whose call is lost
+     * @return as many entries; readable ones are unchanged, except for results whose call is lost
      */
     public static List<Entry> repaired(List<@Nullable Entry> entries) {
         var repaired = new ArrayList<Entry>();
@@ -70,21 +70,23 @@ public final class BrokenHistory {
         if (open.isEmpty()) {
             return Message.text(Role.USER, LOST);
         }
-        var left = new LinkedHashSet<>(open);
+        var unanswered = new LinkedHashSet<>(open);
         for (Entry entry : next) {
-            if (entry != null && (!isResult(entry.message()) || !left.remove(callId(entry.message())))) {
+            if (entry != null && (!isResult(entry.message()) || !unanswered.remove(callId(entry.message())))) {
                 break;
             }
         }
-        String call = left.isEmpty() ? open.iterator().next() : left.iterator().next();
+        String call = unanswered.isEmpty()
+                ? open.iterator().next()
+                : unanswered.iterator().next();
         return Message.toolResult(call, LOST_RESULT, true);
     }
 
     private static @Nullable Entry nearest(List<@Nullable Entry> entries, int index) {
         for (int distance = 1; distance < entries.size(); distance++) {
-            for (int at : new int[] {index - distance, index + distance}) {
-                if (at >= 0 && at < entries.size() && entries.get(at) != null) {
-                    return entries.get(at);
+            for (int candidate : new int[] {index - distance, index + distance}) {
+                if (candidate >= 0 && candidate < entries.size() && entries.get(candidate) != null) {
+                    return entries.get(candidate);
                 }
             }
         }

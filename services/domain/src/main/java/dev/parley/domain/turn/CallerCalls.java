@@ -35,10 +35,10 @@ final class CallerCalls {
         if (command.retries() != null) {
             return Optional.empty(); // the agent's present tools take precedence
         }
-        Toolset own = draft.definitions().toolset(agent, draft.state().disclosed());
+        Toolset agentTools = draft.definitions().toolset(agent, draft.state().disclosed());
         return command.tools().stream()
                 .map(ToolSpec::name)
-                .filter(own::knows)
+                .filter(agentTools::knows)
                 .findFirst()
                 .map(name -> new Refusal(
                         "tool_name_taken", "the agent '%s' has a tool '%s' itself".formatted(agent.name(), name)));

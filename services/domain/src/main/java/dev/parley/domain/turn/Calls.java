@@ -80,10 +80,14 @@ final class Calls {
         return Duration.ofMillis(millis / 2 + spread);
     }
 
-    static void delay(Draft draft, RetryAfter later) {
-        Duration wait = later.delay().isNegative() ? Duration.ZERO : later.delay();
+    static void delay(Draft draft, RetryAfter retryAfter) {
+        Duration wait = retryAfter.delay().isNegative() ? Duration.ZERO : retryAfter.delay();
         draft.emit(new CallDelayed(
-                draft.turnMeta(), later.callId(), later.attempt(), draft.now().plus(wait), later.reason()));
+                draft.turnMeta(),
+                retryAfter.callId(),
+                retryAfter.attempt(),
+                draft.now().plus(wait),
+                retryAfter.reason()));
     }
 
     static void renewLease(Draft draft, UUID callId) {

@@ -67,7 +67,7 @@ final class Commands {
         return command instanceof ChangeSession change && change.change() == Change.ERASE;
     }
 
-    /** Whether the user or project was erased while the command was in transit; it must not start anything. */
+    /** Whether the user or project was erased while the command was in transit; it must not start a turn. */
     private static boolean isOfErasedOwner(Draft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()
@@ -102,12 +102,12 @@ final class Commands {
         if (turnId == null) {
             Outcomes.refuse(draft, command, "no_active_turn", "no turn is active");
         } else if (state.turn(turnId).isEmpty()) {
-            boolean known = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
+            boolean isFinished = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
             Outcomes.refuse(
                     draft,
                     command,
-                    known ? "turn_finished" : "unknown_turn",
-                    known ? "the turn has ended already" : "there is no such turn");
+                    isFinished ? "turn_finished" : "unknown_turn",
+                    isFinished ? "the turn has ended already" : "there is no such turn");
         } else {
             Outcomes.done(draft, command, turnId);
             if (turnId.equals(activeId)) {
@@ -146,7 +146,7 @@ final class Commands {
                 Refusal.when(
                         MemorySteps.userBanks(draft, command.meta().user()).isEmpty(),
                         "no_memory",
-                        "nothing of yours is remembered here beyond the conversation");
+                        "no memories of yours are stored beyond the conversation");
             case UNDO ->
                 Refusal.when(lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
             case MARK -> markRefusal(draft.state(), label);

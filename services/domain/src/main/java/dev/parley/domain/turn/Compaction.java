@@ -81,35 +81,35 @@ final class Compaction {
                         draft.now().plus(TIMEOUT)));
     }
 
-    private static void request(Draft draft, PendingSummary wanted) {
+    private static void request(Draft draft, PendingSummary summary) {
         Agent agent = draft.sessionAgent();
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
                 draft.meta(null),
-                wanted.callId(),
-                wanted.attempt(),
-                wanted.upTo(),
-                wanted.cut(),
+                summary.callId(),
+                summary.attempt(),
+                summary.upTo(),
+                summary.cut(),
                 lease,
-                wanted.deadline()));
+                summary.deadline()));
         var context = draft.state().context();
         draft.effect(new Effect.RequestModel(
-                wanted.callId(),
+                summary.callId(),
                 null,
                 0,
-                wanted.attempt(),
+                summary.attempt(),
                 ModelRequest.Purpose.SUMMARY,
                 agent.forSummaries(),
                 context.summary(),
                 context.from(),
-                wanted.cut(),
+                summary.cut(),
                 List.of(),
                 null,
                 draft.definitions().toolset(agent, draft.state().disclosed()).specs(),
                 false,
                 draft.state().open().user(),
                 lease,
-                wanted.deadline()));
+                summary.deadline()));
     }
 
     static void decide(Draft draft, PendingSummary pending, CallResult result) {
@@ -119,7 +119,7 @@ final class Compaction {
             case ModelFailed failure
             when current && failure.category().retryable() -> retryLater(draft, pending, failure);
             case ModelFailed failure when current -> fail(draft, pending, failure.category(), failure.detail());
-            case RetryAfter later when current -> retryLater(draft, pending, later.delay());
+            case RetryAfter retryAfter when current -> retryLater(draft, pending, retryAfter.delay());
             case CallProgress _
             when current ->
                 draft.emit(new LeaseRenewed(
@@ -167,7 +167,7 @@ final class Compaction {
         }
     }
 
-    /** Abandons the pending summary: the turns it would replace are gone. */
+    /** Abandons the pending summary: the turns it would replace no longer exist. */
     static void cancel(Draft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {

@@ -122,15 +122,15 @@ final class Disclosures {
     static void showFound(Draft draft, String content) {
         Toolset tools = tools(draft);
         var found = new ArrayList<>(draft.state().disclosed().tools());
-        List<String> more = Arguments.objects(content, "tools").orElse(List.of()).stream()
+        List<String> names = Arguments.objects(content, "tools").orElse(List.of()).stream()
                 .map(tool -> tool.text("name"))
                 .filter(name -> tools.isSearchable(name) || found.contains(name))
                 .distinct()
                 .limit(FOUND)
                 .toList();
-        if (!more.isEmpty()) {
-            found.removeAll(more);
-            found.addAll(more);
+        if (!names.isEmpty()) {
+            found.removeAll(names);
+            found.addAll(names);
             disclose(draft, skills(draft).loaded(), found.subList(Math.max(0, found.size() - FOUND), found.size()));
         }
     }

@@ -35,13 +35,13 @@ final class Entries {
     private static Optional<Effect.StoreEntry> ofAnswer(SessionState before, ModelCalled e) {
         ActiveTurn turn = before.running();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
-        var kept = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
-        return kept.isEmpty()
+        var blocks = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
+        return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(entry(
                         before.context().next(),
                         turn,
-                        new Message(Role.ASSISTANT, kept, e.interrupted(), e.provider(), e.model())));
+                        new Message(Role.ASSISTANT, blocks, e.interrupted(), e.provider(), e.model())));
     }
 
     /** The turn's own message is stored with its transcripts and as rewritten by guardrails. */
@@ -71,11 +71,11 @@ final class Entries {
 
     private static List<Effect.StoreEntry> ofSeed(ContextSeeded e, SessionState after) {
         long index = after.context().next() - e.entries().size();
-        var kept = new ArrayList<Effect.StoreEntry>();
+        var effects = new ArrayList<Effect.StoreEntry>();
         for (Entry entry : e.entries()) {
-            kept.add(new Effect.StoreEntry(index++, entry));
+            effects.add(new Effect.StoreEntry(index++, entry));
         }
-        return kept;
+        return effects;
     }
 
     private static Effect.StoreEntry entry(long index, ActiveTurn turn, Message message) {

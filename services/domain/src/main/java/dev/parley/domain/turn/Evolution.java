@@ -202,11 +202,11 @@ final class Evolution {
         if (!answer.calls().isEmpty()) {
             turn = turn.called(answer.calls(), TurnMachine.MAX_IDENTICAL_CALL_ROUNDS);
         }
-        var kept = answer.kept();
+        var blocks = answer.kept();
         Context context = state.context();
         return state.withActive(turn)
                 .withSpent(state.spent().plus(e.usage()))
-                .withContext(kept.isEmpty() ? context : context.appended(weight(kept)));
+                .withContext(blocks.isEmpty() ? context : context.appended(weight(blocks)));
     }
 
     private static SessionState transcribed(SessionState state, Transcribed e) {
@@ -220,8 +220,9 @@ final class Evolution {
 
     /** With an active turn whose own message may be rewritten. */
     private static SessionState withInput(SessionState state, ActiveTurn turn) {
-        int more = weight(turn.turn().content()) - weight(state.running().turn().content());
-        return state.withActive(turn).withContext(state.context().weighed(more));
+        int addedWeight =
+                weight(turn.turn().content()) - weight(state.running().turn().content());
+        return state.withActive(turn).withContext(state.context().weighed(addedWeight));
     }
 
     private static int weight(List<Block> blocks) {
@@ -248,9 +249,9 @@ final class Evolution {
         if (e.child() == null || !Delegation.isFresh(e.child())) {
             return next;
         }
-        var fresh = new HashMap<>(state.fresh());
-        fresh.merge(Delegation.agentOf(e.child()), 1, Integer::sum);
-        return next.withFresh(fresh);
+        var counts = new HashMap<>(state.fresh());
+        counts.merge(Delegation.agentOf(e.child()), 1, Integer::sum);
+        return next.withFresh(counts);
     }
 
     private static SessionState toolCalled(SessionState state, ToolCalled e) {
@@ -262,16 +263,16 @@ final class Evolution {
     }
 
     private static SessionState approvalRequested(SessionState state, ApprovalRequested e) {
-        Instant at = e.meta().at();
-        var approval = new Approval(e.approvalId(), at, e.expiresAt());
-        return onActive(state, turn -> turn.withToolCall(at, e.callId(), call -> call.withApproval(approval)));
+        Instant time = e.meta().at();
+        var approval = new Approval(e.approvalId(), time, e.expiresAt());
+        return onActive(state, turn -> turn.withToolCall(time, e.callId(), call -> call.withApproval(approval)));
     }
 
     private static SessionState approvalDecided(SessionState state, ApprovalDecided e) {
-        Instant at = e.meta().at();
+        Instant time = e.meta().at();
         return onActive(
                 state,
-                turn -> turn.withToolCall(at, e.callId(), call -> call.approved(at, at.plus(TurnMachine.LEASE))));
+                turn -> turn.withToolCall(time, e.callId(), call -> call.approved(time, time.plus(TurnMachine.LEASE))));
     }
 
     private static SessionState callDelayed(SessionState state, CallDelayed e) {
@@ -343,11 +344,11 @@ final class Evolution {
             context = context.appended(entry.message().weight());
         }
         boolean complete = e.piece() == e.pieces() - 1;
-        Instant until = e.meta().at().plus(TurnMachine.SEED_PIECE_TIMEOUT);
-        SessionState begun = e.piece() == 0 ? state.withoutAgentState() : state;
-        return begun.withContext(context)
+        Instant deadline = e.meta().at().plus(TurnMachine.SEED_PIECE_TIMEOUT);
+        SessionState base = e.piece() == 0 ? state.withoutAgentState() : state;
+        return base.withContext(context)
                 .withSummary(null, null)
-                .withSeeding(complete ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until, false));
+                .withSeeding(complete ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), deadline, false));
     }
 
     private static boolean continuesLastTurn(Context context, Entry entry) {

@@ -58,7 +58,7 @@ final class Forks {
         }
         boolean isLast =
                 index == state.context().turns().size() - 1 && state.queue().isEmpty();
-        return Refusal.when(isLast, "turn_is_last", "nothing has followed this turn");
+        return Refusal.when(isLast, "turn_is_last", "this is the last turn of the session");
     }
 
     private static int index(List<TurnStart> turns, UUID turn) {
@@ -83,24 +83,24 @@ final class Forks {
         var context = state.context();
         var turns = context.turns();
         int copied = turnsToCopy(state, command);
-        var whole = turns.subList(0, copied);
+        var copiedTurns = turns.subList(0, copied);
         long end = copied == turns.size() ? context.next() : turns.get(copied).entry();
-        CommandMeta by = command.meta();
+        CommandMeta commandMeta = command.meta();
         var meta = new CommandMeta(
-                by.commandId(),
-                by.host(),
+                commandMeta.commandId(),
+                commandMeta.host(),
                 draft.now(),
-                by.user(),
-                by.outcomePartition(),
-                by.trace(),
-                by.ownOnly(),
+                commandMeta.user(),
+                commandMeta.outcomePartition(),
+                commandMeta.trace(),
+                commandMeta.ownOnly(),
                 false);
         var piece = new SeedContext(
                 meta,
-                by.commandId(),
+                commandMeta.commandId(),
                 state.key(),
                 state.open().sessionId(),
-                whole.isEmpty() ? null : whole.getLast().turnId(),
+                copiedTurns.isEmpty() ? null : copiedTurns.getLast().turnId(),
                 0,
                 1,
                 state.open().agent(),
@@ -162,7 +162,7 @@ final class Forks {
     private static void append(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
             boolean isImported = isImport(draft.state(), command);
-            List<RecordKey> above = isImported ? delegators(draft.state().key()) : List.of();
+            List<RecordKey> delegators = isImported ? delegators(draft.state().key()) : List.of();
             Commands.open(
                     draft,
                     command.meta(),
@@ -170,9 +170,11 @@ final class Forks {
                             .agent(agent(command))
                             .channel(isImported ? "import" : "fork")
                             .parentSessionId(
-                                    above.isEmpty() ? null : above.getFirst().sessionId(0))
+                                    delegators.isEmpty()
+                                            ? null
+                                            : delegators.getFirst().sessionId(0))
                             .forkedFrom(command.forkedFrom())
-                            .depth(above.size())
+                            .depth(delegators.size())
                             .title(command.title()));
         }
         Compaction.cancel(draft);
@@ -206,7 +208,8 @@ final class Forks {
 
     /** The delegating sessions that an imported session's key names: it remains their delegate. */
     private static List<RecordKey> delegators(RecordKey key) {
-        return Stream.iterate(key.delegator(), Optional::isPresent, above -> above.flatMap(RecordKey::delegator))
+        return Stream.iterate(
+                        key.delegator(), Optional::isPresent, delegator -> delegator.flatMap(RecordKey::delegator))
                 .map(Optional::get)
                 .toList();
     }

@@ -45,7 +45,7 @@ final class GuardrailSteps {
 
     private GuardrailSteps() {}
 
-    /** How far a check has progressed. */
+    /** Progress of a check. */
     private sealed interface Progress {
         /** All guardrails have passed. */
         record Passed(Check at) implements Progress {}
@@ -68,12 +68,12 @@ final class GuardrailSteps {
     }
 
     private static List<Guardrail> guardrails(Draft draft, GuardrailStage stage) {
-        List<Guardrail> own = draft.agent().guardrails(stage);
+        List<Guardrail> agentGuardrails = draft.agent().guardrails(stage);
         List<Guardrail> directives =
                 stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
         return directives.isEmpty()
-                ? own
-                : Stream.concat(directives.stream(), own.stream()).toList();
+                ? agentGuardrails
+                : Stream.concat(directives.stream(), agentGuardrails.stream()).toList();
     }
 
     // ---- inputs
@@ -104,8 +104,8 @@ final class GuardrailSteps {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
         var content = blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
-        boolean same = content.equals(turn.input(message).orElseThrow());
-        draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
+        boolean isUnchanged = content.equals(turn.input(message).orElseThrow());
+        draft.emit(new InputChecked(draft.turnMeta(), message, isUnchanged ? null : content));
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
@@ -150,16 +150,16 @@ final class GuardrailSteps {
     private static Check outputCheck(Draft draft, ModelAnswered answer) {
         var rails = guardrails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
-        ModelAnswered shown = clean ? answer : answer.withContent(MessageTexts.bare(answer.blocks()), null);
-        return Check.ofOutput(draft.turn().step(), shown);
+        ModelAnswered visible = clean ? answer : answer.withContent(MessageTexts.bare(answer.blocks()), null);
+        return Check.ofOutput(draft.turn().step(), visible);
     }
 
     private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
         if (rail.directive() != null) { // items of providers only repeat text and reasoning
             Directive directive = rail.directive();
             return answer.blocks().stream()
-                    .noneMatch(block -> block instanceof Block.Thinking thought
-                            && DirectiveCheck.discloses(thought.text(), directive));
+                    .noneMatch(block -> block instanceof Block.Thinking thinking
+                            && DirectiveCheck.discloses(thinking.text(), directive));
         }
         return rail.pattern() != null
                 && !MessageTexts.hides(answer.blocks(), text -> isFound(draft, rail, text))
@@ -186,8 +186,8 @@ final class GuardrailSteps {
     private static Optional<Check> check(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.NeedsTool needed -> {
-                callTool(draft, needed.at(), needed.rail());
+            case Progress.NeedsTool needsTool -> {
+                callTool(draft, needsTool.at(), needsTool.rail());
                 yield Optional.empty();
             }
             case Progress.Blocked blocked -> {
@@ -201,8 +201,8 @@ final class GuardrailSteps {
     private static Optional<Check> checkByPatterns(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.NeedsTool needed -> {
-                emitApplied(draft, needed.at(), needed.rail(), GuardrailAction.BLOCK, "not_asked");
+            case Progress.NeedsTool needsTool -> {
+                emitApplied(draft, needsTool.at(), needsTool.rail(), GuardrailAction.BLOCK, "not_asked");
                 yield Optional.empty();
             }
             case Progress.Blocked _ -> Optional.empty();
@@ -211,36 +211,37 @@ final class GuardrailSteps {
 
     private static Progress run(Draft draft, Check from) {
         var rails = guardrails(draft, from.stage());
-        Check at = from;
-        while (at.hasNext()) {
-            if (at.guard() >= rails.size() || at.text().isBlank()) {
-                at = at.nextPiece();
+        Check current = from;
+        while (current.hasNext()) {
+            if (current.guard() >= rails.size() || current.text().isBlank()) {
+                current = current.nextPiece();
                 continue;
             }
-            Guardrail rail = rails.get(at.guard());
-            Optional<Verdict> verdict = verdict(draft, at, rail);
+            Guardrail rail = rails.get(current.guard());
+            Optional<Verdict> verdict = verdict(draft, current, rail);
             if (verdict.isEmpty()) {
-                return new Progress.NeedsTool(at, rail);
+                return new Progress.NeedsTool(current, rail);
             }
-            if (apply(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
-                return new Progress.Blocked(at, rail);
+            if (apply(draft, current, rail, verdict.get()) == GuardrailAction.BLOCK) {
+                return new Progress.Blocked(current, rail);
             }
-            at = at.next(verdict.get().rewritten());
+            current = current.next(verdict.get().rewritten());
         }
-        return new Progress.Passed(at);
+        return new Progress.Passed(current);
     }
 
     /** The verdict of a guardrail without a tool. */
-    private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
-        if (at.text().length() > Agent.MAX_GUARDED_LENGTH) {
+    private static Optional<Verdict> verdict(Draft draft, Check check, Guardrail rail) {
+        if (check.text().length() > Agent.MAX_GUARDED_LENGTH) {
             return Optional.of(Verdict.undecided(rail, "too_long"));
         }
         if (rail.directive() != null) {
-            return Optional.of(breaks(at, rail.directive()) ? Verdict.undecided(rail, "directive") : Verdict.ALLOWED);
+            return Optional.of(
+                    breaks(check, rail.directive()) ? Verdict.undecided(rail, "directive") : Verdict.ALLOWED);
         }
         if (rail.tool() == null) {
             return Optional.of(
-                    switch (match(draft, rail, at.text(), at.isArguments())) {
+                    switch (match(draft, rail, check.text(), check.isArguments())) {
                         case Match.None _ -> Verdict.ALLOWED;
                         case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
                         case Match.Failed _ -> Verdict.undecided(rail, "too_slow");
@@ -255,18 +256,18 @@ final class GuardrailSteps {
     }
 
     /** Of tool arguments, only the text of a message to the user is checked. */
-    private static boolean breaks(Check at, Directive directive) {
-        boolean isAnswer = Message.toolCalls(at.blocks()).isEmpty();
-        if (!at.isArguments()) {
+    private static boolean breaks(Check check, Directive directive) {
+        boolean isAnswer = Message.toolCalls(check.blocks()).isEmpty();
+        if (!check.isArguments()) {
             return isAnswer
-                    ? DirectiveCheck.breaks(at.text(), directive)
-                    : DirectiveCheck.discloses(at.text(), directive);
+                    ? DirectiveCheck.breaks(check.text(), directive)
+                    : DirectiveCheck.discloses(check.text(), directive);
         }
-        return ToolSpec.MESSAGE.equals(at.toolName())
+        return ToolSpec.MESSAGE.equals(check.toolName())
                 && DirectiveCheck.discloses(
-                        Arguments.of(at.text())
+                        Arguments.of(check.text())
                                 .map(arguments -> arguments.text("text"))
-                                .orElse(at.text()),
+                                .orElse(check.text()),
                         directive);
     }
 
@@ -286,20 +287,20 @@ final class GuardrailSteps {
         return draft.surroundings().patterns().replaced(pattern, text, rail.replacement());
     }
 
-    private static GuardrailAction apply(Draft draft, Check at, Guardrail rail, Verdict verdict) {
+    private static GuardrailAction apply(Draft draft, Check check, Guardrail rail, Verdict verdict) {
         if (!verdict.equals(Verdict.ALLOWED)) {
-            emitApplied(draft, at, rail, verdict.action(), verdict.reason());
+            emitApplied(draft, check, rail, verdict.action(), verdict.reason());
         }
         return verdict.action();
     }
 
-    private static void emitApplied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
-        draft.emit(new GuardrailApplied(draft.turnMeta(), at.stage(), at.step(), rail.name(), action, reason));
+    private static void emitApplied(Draft draft, Check check, Guardrail rail, GuardrailAction action, String reason) {
+        draft.emit(new GuardrailApplied(draft.turnMeta(), check.stage(), check.step(), rail.name(), action, reason));
     }
 
     /** Ends the turn with the guardrail's message as its reply. */
-    private static void block(Draft draft, Check at, Guardrail rail) {
-        ModelAnswered answer = at.answer();
+    private static void block(Draft draft, Check check, Guardrail rail) {
+        ModelAnswered answer = check.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
             ModelCalls.appendAnswer(
@@ -315,20 +316,20 @@ final class GuardrailSteps {
 
     // ---- guardrail tools
 
-    private static void callTool(Draft draft, Check at, Guardrail rail) {
+    private static void callTool(Draft draft, Check check, Guardrail rail) {
         ActiveTurn turn = draft.turn();
         ToolSpec tool = draft.definitions()
                 .tool(Objects.requireNonNull(rail.tool()), null)
                 .orElseThrow();
         Instant end = draft.now().plus(tool.timeout());
-        String arguments =
-                Arguments.json("stage", at.stage().code(), "agent", turn.turn().agent(), "text", at.text());
+        String arguments = Arguments.json(
+                "stage", check.stage().code(), "agent", turn.turn().agent(), "text", check.text());
         UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
         callTool(
                 draft,
-                at.withToolCall(
+                check.withToolCall(
                         rail.name(),
                         ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
@@ -344,7 +345,7 @@ final class GuardrailSteps {
         switch (result) {
             case ToolAnswered answer
             when answer.status().isFinal() -> toolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
-            case RetryAfter later when current -> Calls.delay(draft, later);
+            case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -358,17 +359,17 @@ final class GuardrailSteps {
         }
     }
 
-    private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
+    private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> toVerdict) {
         var rails = guardrails(draft, check.stage());
         boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
         if (!exists && !rails.isEmpty()) {
-            // The pinned version of the agent is gone, and the current one has other guardrails.
+            // The pinned version of the agent no longer exists, and the current one has other guardrails.
             progress = run(draft, check.restarted());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
-            Verdict verdict = of.apply(rail);
+            Verdict verdict = toVerdict.apply(rail);
             progress = apply(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
                     : run(draft, check.next(verdict.rewritten()));
@@ -385,7 +386,7 @@ final class GuardrailSteps {
 
     private static void proceed(Draft draft, Progress progress) {
         switch (progress) {
-            case Progress.NeedsTool needed -> callTool(draft, needed.at(), needed.rail());
+            case Progress.NeedsTool needsTool -> callTool(draft, needsTool.at(), needsTool.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
             case Progress.Passed passed when passed.at().answer() != null -> publish(draft, passed.at());
             case Progress.Passed passed -> {

@@ -48,8 +48,9 @@ final class Imports {
     /** Whether the events continue the state, and nothing is in progress after the last one. */
     private static boolean fits(SessionState state, ImportSession command) {
         List<TurnEvent> events = command.events();
-        boolean begins = state.session() != null || (!events.isEmpty() && events.getFirst() instanceof SessionOpened);
-        return begins && continues(state, events) && (!isLast(command) || isAtRest(after(state, events)));
+        boolean hasSession =
+                state.session() != null || (!events.isEmpty() && events.getFirst() instanceof SessionOpened);
+        return hasSession && continues(state, events) && (!isLast(command) || isAtRest(after(state, events)));
     }
 
     private static boolean continues(SessionState state, List<TurnEvent> events) {

@@ -74,14 +74,14 @@ final class Mailbox {
 
     private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
         Entry question = draft.surroundings().entries().apply(turn.entry());
-        SubmitTurn again = command.withMessage(
+        SubmitTurn resubmitted = command.withMessage(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
-        Optional<Refusal> refusal = TurnAdmission.refusal(draft, again);
+        Optional<Refusal> refusal = TurnAdmission.refusal(draft, resubmitted);
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
         } else {
             Reverts.revertFrom(draft, turn);
-            enqueue(draft, again, turn.turnId());
+            enqueue(draft, resubmitted, turn.turnId());
         }
     }
 
@@ -186,11 +186,11 @@ final class Mailbox {
     private static Optional<Refusal> refusal(Draft draft, ReviseTurn command) {
         UUID turnId = command.turnId();
         Optional<QueuedTurn> queued = draft.state().queued(turnId);
-        boolean others = draft.state()
+        boolean isOfOtherUser = draft.state()
                 .turn(turnId)
                 .filter(turn -> !isOfSameUser(turn, command))
                 .isPresent();
-        return Refusal.when(others, "unknown_turn", "there is no such message of yours")
+        return Refusal.when(isOfOtherUser, "unknown_turn", "there is no such message of yours")
                 .or(() -> TurnAdmission.contentRefusal(command.content()))
                 .or(() -> Refusal.when(
                         queued.filter(turn -> isFull(draft, turn)).isPresent(),

@@ -71,14 +71,16 @@ final class MemorySteps {
     private static Optional<BankRef> bank(
             Draft draft, Session session, @Nullable String user, Agent agent, BankScope scope) {
         String project = draft.state().key().project();
-        boolean own = user != null && !session.shared();
+        boolean hasOwnBank = user != null && !session.shared();
         return switch (scope) {
             case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
             case AGENT ->
                 exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
-            case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
+            case USER -> hasOwnBank ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
             case USER_AGENT ->
-                own && exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, user)) : Optional.empty();
+                hasOwnBank && exists(draft, agent)
+                        ? Optional.of(agent.bank(session.host(), project, user))
+                        : Optional.empty();
         };
     }
 
@@ -96,36 +98,36 @@ final class MemorySteps {
     /** Whether the model call waits for recall about the inputs. */
     static boolean startRecall(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
-        Recollection known = turn.recollection();
+        Recollection current = turn.recollection();
         int messages = 1 + turn.steered().size();
-        if (known.heard() >= messages || banks(draft).isEmpty()) {
+        if (current.heard() >= messages || banks(draft).isEmpty()) {
             return false;
         }
-        String added = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+        String added = Stream.iterate(current.heard(), n -> n < messages, n -> n + 1)
                 .map(n -> Message.text(turn.input(n).orElse(List.of())))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
         if (added.isBlank()) { // recordings without a transcript have no text to search for
             return false;
         }
-        recall(draft, step, messages, bounded(known.words().isBlank() ? added : known.words() + "\n" + added));
+        recall(draft, step, messages, bounded(current.words().isBlank() ? added : current.words() + "\n" + added));
         return true;
     }
 
-    private static void recall(Draft draft, int step, int messages, String words) {
+    private static void recall(Draft draft, int step, int messages, String text) {
         ActiveTurn turn = draft.turn();
-        UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
+        UUID callId = Ids.of("remind", turn.turnId(), step, messages, text);
         Instant timeout = draft.now().plus(RECALL_TIMEOUT);
         Instant deadline = timeout.isBefore(turn.deadline()) ? timeout : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(words)), deadline, deadline);
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(text)), deadline, deadline);
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), turn.recollection().requested(step, messages, words, call), null));
+                draft.turnMeta(), turn.recollection().requested(step, messages, text, call), null));
         draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
-    private static String queryText(String words) {
-        return words.length() > MAX_QUERY_LENGTH ? words.substring(words.length() - MAX_QUERY_LENGTH) : words;
+    private static String queryText(String text) {
+        return text.length() > MAX_QUERY_LENGTH ? text.substring(text.length() - MAX_QUERY_LENGTH) : text;
     }
 
     /**
@@ -160,11 +162,11 @@ final class MemorySteps {
     }
 
     private static List<Directive> directives(Draft draft) {
-        List<Directive> known = draft.state().open().directives();
-        return known.isEmpty() || banks(draft).isEmpty() ? List.of() : known;
+        List<Directive> directives = draft.state().open().directives();
+        return directives.isEmpty() || banks(draft).isEmpty() ? List.of() : directives;
     }
 
-    /** Records that a bank is about to retain something of the session. */
+    /** Records that a bank is about to retain content of the session. */
     static void recordRetention(Draft draft) {
         banks(draft).stream()
                 .findFirst()
@@ -208,7 +210,7 @@ final class MemorySteps {
     // ---- retain
 
     /**
-     * Deletes what was said under the session's key from every bank.
+     * Deletes the session's content from every bank.
      *
      * @param erasure id of the erasure
      */
@@ -236,7 +238,7 @@ final class MemorySteps {
     }
 
     /**
-     * Deletes everything from the user's own banks.
+     * Erases the user's own banks.
      *
      * @param meta metadata of the command
      */
@@ -277,9 +279,9 @@ final class MemorySteps {
     }
 
     private static List<Utterance> sayings(ActiveTurn turn, Agent agent, String reply) {
-        String own = Message.text(turn.turn().content());
-        String words = turn.recollection().words();
-        var input = new Utterance(Role.USER, null, bounded(words.length() > own.length() ? words : own));
+        String content = Message.text(turn.turn().content());
+        String searched = turn.recollection().words();
+        var input = new Utterance(Role.USER, null, bounded(searched.length() > content.length() ? searched : content));
         return reply.isBlank() || turn.recollection().quotes()
                 ? List.of(input)
                 : List.of(input, new Utterance(Role.ASSISTANT, agent.name(), bounded(reply)));

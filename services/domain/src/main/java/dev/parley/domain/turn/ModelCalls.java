@@ -77,8 +77,8 @@ final class ModelCalls {
     /** The maximum cost of a call is reserved before it is made; its actual cost is charged after. */
     static boolean exceedsBudget(Draft draft, Agent agent) {
         Usage spent = draft.state().spent();
-        Integer most = agent.maxTokens();
-        long reserved = draft.state().context().tokens() + (most == null ? DEFAULT_ANSWER_TOKENS : most);
+        Integer maxTokens = agent.maxTokens();
+        long reserved = draft.state().context().tokens() + (maxTokens == null ? DEFAULT_ANSWER_TOKENS : maxTokens);
         Long tokens = agent.limits().sessionTokens();
         Long cost = agent.limits().sessionCostNanos();
         Long spentCost = spent.costNanos();
@@ -127,7 +127,7 @@ final class ModelCalls {
             case ModelAnswered answer -> answered(draft, answer);
             case ModelFailed failure when current -> fail(draft, call, failure);
             case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
-            case RetryAfter later when current -> Calls.delay(draft, later);
+            case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -247,9 +247,9 @@ final class ModelCalls {
                     agent.provider(),
                     agent.model(),
                     null);
-            ModelAnswered kept = GuardrailSteps.checkPartial(draft, result);
-            if (!kept.blocks().isEmpty()) {
-                appendAnswer(draft, kept, true);
+            ModelAnswered checked = GuardrailSteps.checkPartial(draft, result);
+            if (!checked.blocks().isEmpty()) {
+                appendAnswer(draft, checked, true);
             }
         }
     }
@@ -279,8 +279,8 @@ final class ModelCalls {
             return Optional.empty();
         }
         Duration wait = failure.retryAfter() == null ? Calls.backoff(call.callId(), failures) : failure.retryAfter();
-        Instant at = draft.now().plus(wait);
-        return at.isBefore(draft.turn().deadline()) ? Optional.of(at) : Optional.empty();
+        Instant retryAt = draft.now().plus(wait);
+        return retryAt.isBefore(draft.turn().deadline()) ? Optional.of(retryAt) : Optional.empty();
     }
 
     private static void retry(Draft draft, ModelCall call) {

@@ -12,10 +12,10 @@ record Refusal(String code, String message) {
     }
 
     /** The context does not contain what a command names, such as {@code the turn} or {@code an answer}. */
-    static Refusal notInContext(String code, String what, Object id) {
+    static Refusal notInContext(String code, String subject, Object id) {
         return new Refusal(
                 code,
                 "the model is not shown %s %s: it is none of this session, was taken back, or is part of a summary"
-                        .formatted(what, id));
+                        .formatted(subject, id));
     }
 }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Relocation of a session: rewrites its events, in order, as those of the same session in another project. Event
- * numbers become dense. Derived ids are derived again in the new place; other ids are derived from the old ones.
+ * numbers become dense. Derived ids are derived again in the target; other ids are derived from the old ones.
  */
 public final class Relocation {
-    private final ImportTarget place;
+    private final ImportTarget target;
     private final RecordKey old;
     private final RecordKey key;
     private final Map<UUID, UUID> turns = new HashMap<>();
@@ -26,18 +26,18 @@ public final class Relocation {
     private @Nullable Long reverted;
     private long seq;
 
-    /** @param old key of the session where it comes from */
-    public Relocation(ImportTarget place, RecordKey old) {
-        this.place = place;
+    /** @param old key of the source session */
+    public Relocation(ImportTarget target, RecordKey old) {
+        this.target = target;
         this.old = old;
-        this.key = place.key(old);
+        this.key = target.key(old);
     }
 
     /** The next event, as it is there. */
     public TurnEvent move(TurnEvent event) {
         seq++;
         if (event instanceof TurnAccepted accepted) {
-            turns.put(Objects.requireNonNull(event.meta().turnId()), place.turn(accepted));
+            turns.put(Objects.requireNonNull(event.meta().turnId()), target.turn(accepted));
         }
         if (event instanceof TurnStarted || event instanceof ContextSeeded) {
             reverted = null; // it is final
@@ -51,23 +51,23 @@ public final class Relocation {
             case FilesRevertRequested e ->
                 e.with()
                         .meta(meta)
-                        .callId(place.other(e.callId()))
-                        .commandId(place.other(e.commandId()))
+                        .callId(target.other(e.callId()))
+                        .commandId(target.other(e.commandId()))
                         .waiter(null)
-                        .user(place.person(e.user()))
+                        .user(target.person(e.user()))
                         .build();
-            case FilesReverted e -> new FilesReverted(meta, place.other(e.callId()), e.status(), e.content());
+            case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());
             case PermissionsChanged e ->
                 new PermissionsChanged(
                         meta,
                         e.rules().stream()
-                                .map(rule -> rule.by(place.person(rule.createdBy())))
+                                .map(rule -> rule.by(target.person(rule.createdBy())))
                                 .toList());
             default -> ofTurn(meta, event);
         };
     }
 
-    /** What brings turns back names the event that took the first of them back, which has another number here. */
+    /** A reset that restores turns names the event that reverted the first of them, which has another number here. */
     private ContextReset reset(EventMeta meta, ContextReset e) {
         String label = e.label();
         switch (e.reset()) {
@@ -82,16 +82,16 @@ public final class Relocation {
         return new ContextReset(meta, e.reset(), label);
     }
 
-    private EventMeta meta(EventMeta was) {
-        UUID turnId = was.turnId();
+    private EventMeta meta(EventMeta original) {
+        UUID turnId = original.turnId();
         return new EventMeta(
-                place.host(),
+                target.host(),
                 key,
-                key.sessionId(was.epoch()),
-                was.epoch(),
+                key.sessionId(original.epoch()),
+                original.epoch(),
                 seq,
-                turnId == null ? null : turns.getOrDefault(turnId, place.turn().apply(turnId)),
-                was.at());
+                turnId == null ? null : turns.getOrDefault(turnId, target.turn().apply(turnId)),
+                original.at());
     }
 
     private TurnEvent ofSession(EventMeta meta, TurnEvent event) {
@@ -100,17 +100,18 @@ public final class Relocation {
                 e.with()
                         .meta(meta)
                         .parentSessionId(parentSession(e.parentSessionId()))
-                        .forkedFrom(e.forkedFrom() == null ? null : place.turn().apply(e.forkedFrom()))
-                        .user(place.person(e.user()))
+                        .forkedFrom(
+                                e.forkedFrom() == null ? null : target.turn().apply(e.forkedFrom()))
+                        .user(target.person(e.user()))
                         .build();
             case TurnAccepted e -> accepted(meta, e);
             case ContextSeeded e ->
                 e.with()
                         .meta(meta)
-                        .forkId(place.other(e.forkId()))
+                        .forkId(target.other(e.forkId()))
                         .entries(e.entries().stream()
-                                .map(entry ->
-                                        new Entry(place.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
+                                .map(entry -> new Entry(
+                                        target.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
                                 .toList())
                         .build();
             case SummaryRequested e ->
@@ -125,7 +126,9 @@ public final class Relocation {
     private @Nullable UUID parentSession(@Nullable UUID id) {
         return id == null
                 ? null
-                : old.delegator().map(above -> place.session(above, id)).orElseGet(() -> place.other(id));
+                : old.delegator()
+                        .map(delegator -> target.session(delegator, id))
+                        .orElseGet(() -> target.other(id));
     }
 
     /** The machine names summaries by the number of their event: a later one must not have the same name. */
@@ -137,18 +140,18 @@ public final class Relocation {
         UUID retried = e.retryOf();
         return e.with()
                 .meta(meta)
-                .originRef(place.originRef(e))
-                .user(place.person(e.user()))
-                .parent(place.parent(e.parent()))
+                .originRef(target.originRef(e))
+                .user(target.person(e.user()))
+                .parent(target.parent(e.parent()))
                 .retryOf(
                         retried == null
                                 ? null
-                                : turns.getOrDefault(retried, place.turn().apply(retried)))
+                                : turns.getOrDefault(retried, target.turn().apply(retried)))
                 .build();
     }
 
     private UUID call(UUID callId) {
-        return place.call(old, callId);
+        return target.call(old, callId);
     }
 
     private TurnEvent ofTurn(EventMeta meta, TurnEvent event) {
@@ -184,7 +187,7 @@ public final class Relocation {
                 e.with()
                         .meta(meta)
                         .callId(call(e.callId()))
-                        .child(e.child() == null ? null : place.key(e.child()))
+                        .child(e.child() == null ? null : target.key(e.child()))
                         .build();
             case ToolCalled e -> e.with().meta(meta).callId(call(e.callId())).build();
             case PermissionDecided e ->
@@ -192,17 +195,17 @@ public final class Relocation {
             case ApprovalRequested e ->
                 e.with()
                         .meta(meta)
-                        .approvalId(place.other(e.approvalId()))
+                        .approvalId(target.other(e.approvalId()))
                         .callId(call(e.callId()))
-                        .user(place.person(e.user()))
+                        .user(target.person(e.user()))
                         .build();
             case ApprovalDecided e ->
                 new ApprovalDecided(
-                        meta, place.other(e.approvalId()), call(e.callId()), e.answer(), place.person(e.by()));
+                        meta, target.other(e.approvalId()), call(e.callId()), e.answer(), target.person(e.by()));
             case CallSettled e ->
-                new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(place.person(e.by())));
+                new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(target.person(e.by())));
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
-            default -> throw new IllegalArgumentException("nobody publishes " + event);
+            default -> throw new IllegalArgumentException("not a published event: " + event);
         };
     }
 }

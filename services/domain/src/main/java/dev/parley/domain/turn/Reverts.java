@@ -85,7 +85,7 @@ final class Reverts {
                     draft,
                     command,
                     "nothing_to_unrevert",
-                    "nothing was taken back that could be brought back: a new turn makes it final");
+                    "there are no reverted turns to restore: a new turn makes a revert final");
         } else {
             cancelWork(draft);
             draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(reversion.seq())));
@@ -186,7 +186,7 @@ final class Reverts {
             when current && isRetryable(revert, answer) -> extendLease(draft, revert, RETRY_DELAY);
             case ToolAnswered answer
             when answer.status().isFinal() -> complete(draft, revert, answer.status(), answer.content());
-            case RetryAfter later when current -> extendLease(draft, revert, later.delay());
+            case RetryAfter retryAfter when current -> extendLease(draft, revert, retryAfter.delay());
             case CallProgress _ when current -> extendLease(draft, revert, TurnMachine.LEASE);
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -215,11 +215,11 @@ final class Reverts {
         Integer waiter = revert.waiter();
         if (waiter != null) {
             SessionState state = draft.state();
-            boolean done = status == ToolStatus.COMPLETED;
+            boolean isCompleted = status == ToolStatus.COMPLETED;
             draft.effect(new Effect.SendOutcome(
                     waiter,
                     new Outcome.Reverted(
-                            state.key(), revert.commandId(), state.open().sessionId(), done, content)));
+                            state.key(), revert.commandId(), state.open().sessionId(), isCompleted, content)));
         }
     }
 

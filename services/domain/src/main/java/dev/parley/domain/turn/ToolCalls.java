@@ -117,7 +117,7 @@ final class ToolCalls {
                 offer.map(Toolset.Offer::link)
                         .map(link -> SkillArguments.completed(block.arguments(), link))
                         .orElse(block.arguments()),
-                offer.map(known -> known.spec().version()).orElse(""),
+                offer.map(found -> found.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),
                 callers ? deadline : draft.now().plus(TurnMachine.LEASE),
                 deadline));
@@ -244,7 +244,7 @@ final class ToolCalls {
             case ToolAnswered answer
             when call.child() == null && answer.status().isFinal() -> accept(draft, call, answer);
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
-            case RetryAfter later when current -> Calls.delay(draft, later);
+            case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -326,7 +326,7 @@ final class ToolCalls {
                     draft,
                     call,
                     call.isCallers()
-                            ? "error: nobody gave the result of this call in time; do without it"
+                            ? "error: the caller did not return the result of this call in time; do without it"
                             : "error: the tool did not answer in time");
             advance(draft);
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
@@ -366,7 +366,7 @@ final class ToolCalls {
     }
 
     private static void cancel(Draft draft, ToolCall call, String content) {
-        if (call.approval() == null && !call.isCallers()) { // else no worker has begun
+        if (call.approval() == null && !call.isCallers()) { // otherwise no worker has started
             draft.effect(
                     call.child() == null
                             ? new Effect.CancelTool(call.callId())

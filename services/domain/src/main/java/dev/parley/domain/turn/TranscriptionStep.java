@@ -120,11 +120,12 @@ final class TranscriptionStep {
                 .filter(Block.Text.class::isInstance)
                 .map(block -> ((Block.Text) block).text().strip())
                 .toList();
-        var said = new ArrayList<Block.File>();
+        var transcribed = new ArrayList<Block.File>();
         for (Block.File recording : call.recordings()) {
-            said.add(recording.withTranscript(said.size() < texts.size() ? texts.get(said.size()) : ""));
+            transcribed.add(
+                    recording.withTranscript(transcribed.size() < texts.size() ? texts.get(transcribed.size()) : ""));
         }
-        emitTranscribed(draft, call, said, result);
+        emitTranscribed(draft, call, transcribed, result);
         ModelCalls.request(draft, draft.turn().step());
     }
 
@@ -136,7 +137,7 @@ final class TranscriptionStep {
                 .map(recording -> recording.withTranscript(""))
                 .toList();
         Agent transcriber = transcriber(draft);
-        var nothing = new ModelAnswered(
+        var emptyAnswer = new ModelAnswered(
                 call.callId(),
                 call.attempt(),
                 List.of(),
@@ -145,7 +146,7 @@ final class TranscriptionStep {
                 transcriber.provider(),
                 transcriber.model(),
                 null);
-        emitTranscribed(draft, call, silent, nothing);
+        emitTranscribed(draft, call, silent, emptyAnswer);
         if (mute) {
             TurnLifecycle.fail(draft, failure.category(), failure.detail());
         } else {

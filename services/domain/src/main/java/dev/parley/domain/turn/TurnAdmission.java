@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TurnAdmission {
     private TurnAdmission() {}
 
-    /** Why a message cannot become a turn whatever the session does at present; empty if it can. */
+    /** The reason why a message cannot become a turn in any state of the session; empty if it can. */
     static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
         return contentRefusal(command.content())
                 .or(() -> sessionRefusal(draft.state(), command))
@@ -46,8 +46,8 @@ final class TurnAdmission {
         String name = agentName(draft.state(), command);
         Optional<Agent> found = draft.definitions().agent(name);
         if (found.isEmpty()) {
-            String known = Delegation.names(draft.definitions().agents());
-            return Optional.of(new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known));
+            String names = Delegation.names(draft.definitions().agents());
+            return Optional.of(new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + names));
         }
         Agent agent = found.get();
         return Refusal.when(
@@ -78,13 +78,13 @@ final class TurnAdmission {
                         .or(() -> unknownModel(agent, settings.model()));
     }
 
-    private static Optional<Refusal> unknownSkill(Draft draft, Agent agent, List<String> wanted) {
-        if (wanted.isEmpty()) {
+    private static Optional<Refusal> unknownSkill(Draft draft, Agent agent, List<String> requested) {
+        if (requested.isEmpty()) {
             return Optional.empty();
         }
         var skills = Skills.of(agent, draft.definitions(), Disclosed.NONE);
         try {
-            wanted.stream().filter(name -> !name.equals(AgentSkill.ALL)).forEach(skills::load);
+            requested.stream().filter(name -> !name.equals(AgentSkill.ALL)).forEach(skills::load);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(new Refusal("unknown_skill", String.valueOf(e.getMessage())));

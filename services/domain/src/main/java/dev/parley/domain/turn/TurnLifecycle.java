@@ -54,11 +54,15 @@ final class TurnLifecycle {
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean known = agent.prompt().isBlank()
+        boolean isPromptKnown = agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
-                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, known ? null : agent.prompt()));
+                draft.meta(turn.turnId()),
+                agent.name(),
+                agent.version(),
+                deadline,
+                isPromptKnown ? null : agent.prompt()));
         draft.effect(new Effect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
@@ -121,7 +125,7 @@ final class TurnLifecycle {
         }
     }
 
-    /** Cancels the active turn, if there is one, without waiting for anything. */
+    /** Cancels the active turn, if there is one, immediately. */
     static void cancelNow(Draft draft, String reason) {
         cancel(draft, reason);
         if (draft.state().active() != null) {
@@ -165,7 +169,7 @@ final class TurnLifecycle {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
-    /** Where files of this turn are delivered: its own reply address, or that of the root of its delegation chain. */
+    /** Address for files of this turn: its own reply address, or that of the root of its delegation chain. */
     static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
         return parent == null ? turn.turn().replyTo() : parent.filesTo();

@@ -56,19 +56,19 @@ import org.jspecify.annotations.Nullable;
  * Results are accepted once, by call id; late and duplicate results, and those for ended turns, change nothing.
  */
 public final class TurnMachine {
-    /** How long a worker may go without renewing its lease on a call before the call is retried. */
+    /** Lease of a worker on a call; the call is retried if the lease is not renewed in time. */
     public static final Duration LEASE = Duration.ofSeconds(10);
 
-    /** How long a cancelled model call has to return its partial answer. */
+    /** Time limit for the partial answer of a cancelled model call. */
     static final Duration CANCEL_GRACE = Duration.ofMillis(1_500);
 
-    /** How long a collecting turn waits for further messages. */
+    /** Time for which a collecting turn waits for further messages. */
     static final Duration DEBOUNCE = Duration.ofMillis(500);
 
-    /** How long a fork waits for its next piece. */
+    /** Time for which a fork waits for its next piece. */
     static final Duration SEED_PIECE_TIMEOUT = Duration.ofMinutes(5);
 
-    /** Rounds of identical calls in a row after which the turn may not use tools any more. */
+    /** Rounds of identical calls in a row after which the turn may no longer use tools. */
     static final int MAX_IDENTICAL_CALL_ROUNDS = 3;
 
     /** Default time to answer an approval. */
@@ -113,7 +113,7 @@ public final class TurnMachine {
         return Evolution.evolve(state, event);
     }
 
-    /** When the machine needs a {@link TurnInput.Tick} at the latest; empty if nothing is pending. */
+    /** Latest time of the next {@link TurnInput.Tick}; empty if nothing is pending. */
     public static Optional<Instant> nextDue(SessionState state) {
         if (state.isArriving()) {
             return Optional.empty();
@@ -176,7 +176,7 @@ public final class TurnMachine {
     }
 
     private static CallResult orphaned(UUID callId, int attempt) {
-        return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call is gone");
+        return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call has stopped");
     }
 
     private static void tick(Draft draft) {

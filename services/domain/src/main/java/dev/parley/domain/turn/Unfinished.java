@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in progress in one session: turns, a summary, a file revert, a fork. Without the events of these, the
- * remaining ones result in an idle session. Does not retain what has completed.
+ * Operations in progress in one session: turns, a summary, a file revert, a fork. Without their events, the
+ * remaining events result in an idle session. Does not retain completed operations.
  */
 public final class Unfinished {
     /** The fresh delegates of each open turn. */
@@ -41,7 +41,7 @@ public final class Unfinished {
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> turns.remove(turnId);
             case SummaryRequested summary -> summaries.add(summary.callId());
             case Summarised _, SummaryFailed _ -> summaries.clear();
-            case FilesRevertRequested asked -> revert = asked.callId();
+            case FilesRevertRequested request -> revert = request.callId();
             case FilesReverted _ -> revert = null;
             case SessionOpened _ -> nothingArrives();
             case SessionChanged change
@@ -89,13 +89,13 @@ public final class Unfinished {
         return turns.isEmpty() && summaries.isEmpty() && revert == null && fork == null;
     }
 
-    /** Whether an event belongs to something in progress. */
+    /** Whether an event belongs to an operation in progress. */
     public boolean has(TurnEvent event) {
         UUID turnId = event.meta().turnId();
         return (turnId != null && turns.containsKey(turnId))
                 || (event instanceof SummaryRequested summary && summaries.contains(summary.callId()))
-                || (event instanceof FilesRevertRequested asked
-                        && asked.callId().equals(revert))
+                || (event instanceof FilesRevertRequested request
+                        && request.callId().equals(revert))
                 || (event instanceof ContextSeeded seeded && seeded.forkId().equals(fork));
     }
 

@@ -31,18 +31,18 @@ record Verdict(GuardrailAction action, String text, String reason) {
         if (answer.status() != ToolStatus.COMPLETED) {
             return undecided(rail, "failed");
         }
-        Optional<Arguments> said = Arguments.of(answer.content());
-        Optional<GuardrailAction> action = said.flatMap(it -> Coded.of(GuardrailAction.class, it.text("action")));
+        Optional<Arguments> output = Arguments.of(answer.content());
+        Optional<GuardrailAction> action = output.flatMap(it -> Coded.of(GuardrailAction.class, it.text("action")));
         if (action.isEmpty()) {
             return undecided(rail, "unreadable");
         }
-        String reason = reason(said.get().text("reason"), text);
+        String reason = reason(output.get().text("reason"), text);
         return switch (action.get()) {
             case ALLOW -> ALLOWED;
             case BLOCK -> new Verdict(GuardrailAction.BLOCK, "", reason);
             case REWRITE ->
-                said.get().values().containsKey("text")
-                        ? new Verdict(GuardrailAction.REWRITE, said.get().text("text"), reason)
+                output.get().values().containsKey("text")
+                        ? new Verdict(GuardrailAction.REWRITE, output.get().text("text"), reason)
                         : undecided(rail, "unreadable");
         };
     }
@@ -54,7 +54,7 @@ record Verdict(GuardrailAction action, String text, String reason) {
     }
 
     /** A code that occurs in the text is suppressed: it could quote what must not be published. */
-    private static String reason(String said, String text) {
-        return CODE.matcher(said).matches() && !text.contains(said) ? said : DECIDED;
+    private static String reason(String code, String text) {
+        return CODE.matcher(code).matches() && !text.contains(code) ? code : DECIDED;
     }
 }

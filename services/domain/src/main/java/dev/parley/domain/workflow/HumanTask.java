@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taskOrder number of the task in the process
  * @param question JSON: prompt, mode, options etc.
- * @param assignees who may answer; empty for everybody who may run workflows in the project
+ * @param assignees users and roles that may answer; empty for everybody who may run workflows in the project
  * @param priority highest first
  * @param lockGroup tasks of the process in the same group are claimed together; or null
  * @param claimedBy the only user who may currently answer, or null
@@ -63,25 +63,25 @@ public record HumanTask(
         }
     }
 
-    /** Whether the user may answer now: is an assignee, and nobody else has claimed the task. */
+    /** Returns whether the user may answer now: is an assignee, and no other user has claimed the task. */
     public boolean isFor(String user, List<String> roles) {
         return assignees.isEmpty() || assignees.stream().anyMatch(assignee -> assignee.is(user, roles));
     }
 
     /** Claimed by a user until a time; with null, released. */
-    public HumanTask claimed(@Nullable String user, @Nullable Instant until) {
+    public HumanTask claimed(@Nullable String user, @Nullable Instant claimedUntil) {
         return new HumanTask(
-                taskOrder, name, question, assignees, priority, lockGroup, user, until, deadline, refusals);
+                taskOrder, name, question, assignees, priority, lockGroup, user, claimedUntil, deadline, refusals);
     }
 
     /** Assigned to others, and released. */
-    public HumanTask assigned(List<Assignee> others) {
-        return new HumanTask(taskOrder, name, question, others, priority, lockGroup, null, null, deadline, refusals);
+    public HumanTask assigned(List<Assignee> assignees) {
+        return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** Escalated to others until a time. */
-    public HumanTask escalated(String asked, List<Assignee> others, @Nullable Instant until) {
-        return new HumanTask(taskOrder, name, asked, others, priority, lockGroup, null, null, until, refusals);
+    public HumanTask escalated(String question, List<Assignee> assignees, @Nullable Instant deadline) {
+        return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** With one more invalid answer. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param definition digest of its YAML definition
  * @param business business keys, a JSON object
  * @param state of the process machine, JSON
- * @param user who started it, or null
+ * @param user the user who started it, or null
  * @param schedule key of the schedule to inform of its end, or null
  * @param lastSeq number of its newest event
  * @param due time of the next tick, or null

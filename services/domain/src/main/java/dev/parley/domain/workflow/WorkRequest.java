@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param name of the task
  * @param function {@code http}, {@code workflow} etc.
  * @param arguments JSON
- * @param idempotencyKey the same for each attempt
- * @param user whose permissions apply: who started the process; or null
+ * @param idempotencyKey shared by all attempts
+ * @param user the user who started the process, whose permissions apply; or null
  * @param depth number of ancestors of this process
  * @param leaseUntil a worker that claims the call later drops it: it has been retried
- * @param deadline when the call is cancelled if it has not completed
+ * @param deadline time at which the call is cancelled if it has not completed
  */
 public record WorkRequest(
         UUID callId,
@@ -36,7 +36,7 @@ public record WorkRequest(
         implements WorkflowWork {
 
     /** With a lease until this time. */
-    public WorkRequest leased(Instant until) {
+    public WorkRequest leased(Instant leaseUntil) {
         return new WorkRequest(
                 callId,
                 attempt,
@@ -48,12 +48,12 @@ public record WorkRequest(
                 idempotencyKey,
                 user,
                 depth,
-                until,
+                leaseUntil,
                 deadline);
     }
 
     /** The next attempt. */
-    public WorkRequest again(Instant until) {
+    public WorkRequest again(Instant leaseUntil) {
         return new WorkRequest(
                 callId,
                 attempt + 1,
@@ -65,7 +65,7 @@ public record WorkRequest(
                 idempotencyKey,
                 user,
                 depth,
-                until,
+                leaseUntil,
                 deadline);
     }
 }

@@ -276,7 +276,7 @@ class TopicVerifierTest {
                 .build());
         assertEquals(Set.of(), found());
         assertEquals(
-                Map.of("refused: somebody else's session", 1L), proved.counts().get("messages of api"));
+                Map.of("refused: another user's session", 1L), proved.counts().get("messages of api"));
     }
 
     @Test

@@ -219,7 +219,7 @@ class CallerCallTest {
 
         // Then: the time of waiting was not the turn's
         assertEquals(
-                "tool: c0: error: nobody gave the result of this call in time; do without it",
+                "tool: c0: error: the caller did not return the result of this call in time; do without it",
                 session.shown().getLast());
         assertEquals(
                 left, Duration.between(session.now(), session.state().running().deadline()));

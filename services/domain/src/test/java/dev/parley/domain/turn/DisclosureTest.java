@@ -274,7 +274,7 @@ class DisclosureTest {
         session.says("go");
 
         // When, then
-        assertEquals("error: the skill 'alone' needs the skill 'missing', which there is not", loads("alone"));
+        assertEquals("error: the skill 'alone' needs the skill 'missing', which does not exist", loads("alone"));
         assertEquals("error: the skills hen → egg → hen need each other", loads("hen"));
         assertEquals(
                 "error: the skill 'long' with what it needs takes about 125 tokens, and there is room for 100",

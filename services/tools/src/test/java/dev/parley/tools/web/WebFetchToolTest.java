@@ -285,8 +285,8 @@ class WebFetchToolTest {
             ftp://example.org/                | url is one such as https://example.com/news, without user and password
             news                              | url is one such as https://example.com/news, without user and password
             http://me:word@example.org/       | url is one such as https://example.com/news, without user and password
-            http://127.1/                     | url is no URL with a scheme and a host
-            http://a.example\\@b.example/      | url is no URL
+            http://127.1/                     | url is not a URL with a scheme and a host
+            http://a.example\\@b.example/      | url is not a URL
             http://example.org/%2e%2e/x       | url has an encoded dot, slash or backslash; write it plainly
             http://example.org/ü              | url can be read in two ways; write it as http://example.org/%C3%BC
             """)

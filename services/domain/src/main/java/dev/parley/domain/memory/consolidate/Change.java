@@ -10,7 +10,7 @@ public sealed interface Change {
      *
      * @param sources ids of the supporting facts, oldest first
      * @param outdated ids of contradicted facts: valid until {@code since} only
-     * @param since when the newest of its sources was said
+     * @param since time of its newest source
      */
     record Create(String text, List<String> sources, List<String> outdated, Instant since) implements Change {
         public Create {
@@ -27,7 +27,7 @@ public sealed interface Change {
      * @param outdated ids of facts that are valid until {@code since} only
      * @param reason for readers of the history
      * @param contradicts whether the previous text is superseded as of {@code since}, instead of being reworded
-     * @param since when the newest of its sources was said
+     * @param since time of its newest source
      */
     record Update(
             String id,
@@ -53,7 +53,7 @@ public sealed interface Change {
     record Delete(String id, String reason) implements Change {}
 
     /**
-     * Leaves a fact on its own. It is reconsidered when related ones appear.
+     * Leaves a fact unconsolidated. It is reconsidered when related ones appear.
      *
      * @param fact id of its unit
      */

@@ -110,14 +110,14 @@ public final class Consolidation {
         }
 
         Optional<Change> change() {
-            List<String> all = new ArrayList<>(before);
-            sources.forEach(source -> all.add(source.id()));
+            List<String> allSources = new ArrayList<>(before);
+            sources.forEach(source -> allSources.add(source.id()));
             List<String> old = outdated.stream().sorted().toList();
             if (observation == null) {
                 return Optional.of(
-                        all.size() == 1 && old.isEmpty()
-                                ? new Change.Keep(all.getFirst())
-                                : new Change.Create(text, all, old, at));
+                        allSources.size() == 1 && old.isEmpty()
+                                ? new Change.Keep(allSources.getFirst())
+                                : new Change.Create(text, allSources, old, at));
             }
             if (sources.isEmpty() && old.isEmpty()) {
                 return Optional.empty();
@@ -125,7 +125,7 @@ public final class Consolidation {
             String reason = contradicts
                     ? "a newer fact contradicts it"
                     : sources.isEmpty() ? "an older fact contradicts it" : "more facts say it";
-            return Optional.of(new Change.Update(observation.id(), text, all, old, reason, contradicts, at));
+            return Optional.of(new Change.Update(observation.id(), text, allSources, old, reason, contradicts, at));
         }
     }
 
@@ -135,21 +135,21 @@ public final class Consolidation {
      * Consolidates facts that are in no observation.
      *
      * @param facts new ones, and related earlier ones
-     * @param near related observations; facts that are among their sources are skipped
+     * @param observations related observations; facts that are among their sources are skipped
      * @return one change per fact, and per observation that changes
      * @throws IllegalArgumentException for vectors of different dimensions, as of different models
      */
-    public static List<Change> byRules(Collection<Source> facts, Collection<Observation> near) {
+    public static List<Change> byRules(Collection<Source> facts, Collection<Observation> observations) {
         var groups = new ArrayList<Group>();
-        near.stream()
+        observations.stream()
                 .sorted(Comparator.comparing(Observation::id))
                 .map(Group::new)
                 .forEach(groups::add);
-        Set<String> known = near.stream()
+        Set<String> seen = observations.stream()
                 .flatMap(observation -> observation.sources().stream())
                 .collect(Collectors.toSet());
         facts.stream()
-                .filter(fact -> known.add(fact.id()))
+                .filter(fact -> seen.add(fact.id()))
                 .sorted(Comparator.comparing(Source::at).thenComparing(Source::id))
                 .forEach(fact -> assign(fact, groups));
         return groups.stream().flatMap(group -> group.change().stream()).toList();
@@ -176,7 +176,7 @@ public final class Consolidation {
     }
 
     /**
-     * A single-valued attribute of somebody or something, such as a home.
+     * A single-valued attribute of a person or object, such as a home.
      *
      * @param subject in lower case
      * @param attribute name
@@ -191,11 +191,11 @@ public final class Consolidation {
     /** Adds a fact to the group that says the same, replaces a contradicted group, or starts a group. */
     private static void assign(Source fact, List<Group> groups) {
         Statement statement = Statement.of(fact.text(), fact.entities());
-        Optional<Group> same = groups.stream()
+        Optional<Group> matching = groups.stream()
                 .filter(group -> isSame(fact, statement, group))
                 .max(Comparator.comparingDouble(group -> cosine(fact.vector(), group.vector)));
-        if (same.isPresent()) {
-            same.get().join(fact);
+        if (matching.isPresent()) {
+            matching.get().join(fact);
             return;
         }
         Optional<Group> other = groups.stream()
@@ -221,24 +221,31 @@ public final class Consolidation {
 
     /** Compares a fact with an opinion, without regard to the speakers. */
     static Comparison compare(Source fact, Source opinion) {
-        Statement one = Statement.of(fact.text(), fact.entities());
-        Statement other = Statement.of(opinion.text(), opinion.entities());
-        double near = cosine(fact.vector(), opinion.vector());
-        if (near < RELATED) {
+        Statement factStatement = Statement.of(fact.text(), fact.entities());
+        Statement opinionStatement = Statement.of(opinion.text(), opinion.entities());
+        double similarity = cosine(fact.vector(), opinion.vector());
+        if (similarity < RELATED) {
             return Comparison.OTHER;
         }
-        if (one.contradicts(
-                other, fact.event() || opinion.event(), lower(fact.entities()).equals(lower(opinion.entities())))) {
+        if (factStatement.contradicts(
+                opinionStatement,
+                fact.event() || opinion.event(),
+                lower(fact.entities()).equals(lower(opinion.entities())))) {
             return Comparison.CONTRARY;
         }
-        return one.statesSameValue(other) || (near >= SAME && one.agrees(other)) ? Comparison.SAME : Comparison.OTHER;
+        return factStatement.statesSameValue(opinionStatement)
+                        || (similarity >= SAME && factStatement.agrees(opinionStatement))
+                ? Comparison.SAME
+                : Comparison.OTHER;
     }
 
     private static boolean isSame(Source fact, Statement statement, Group group) {
-        double near = cosine(fact.vector(), group.vector);
+        double similarity = cosine(fact.vector(), group.vector);
         Statement other = group.statement();
         return isAboutTheSame(fact, group)
-                && (near >= SAME ? statement.agrees(other) : near >= RELATED && statement.statesSameValue(other));
+                && (similarity >= SAME
+                        ? statement.agrees(other)
+                        : similarity >= RELATED && statement.statesSameValue(other));
     }
 
     private static boolean isAboutTheSame(Source fact, Group group) {
@@ -251,9 +258,9 @@ public final class Consolidation {
      * @param vector of the text
      */
     public static Optional<Observation> twin(
-            String text, List<String> entities, float[] vector, Collection<Observation> near) {
+            String text, List<String> entities, float[] vector, Collection<Observation> candidates) {
         Statement statement = Statement.of(text, entities);
-        return near.stream()
+        return candidates.stream()
                 .filter(other -> cosine(vector, other.vector()) >= TWIN
                         && lower(entities).equals(lower(other.entities()))
                         && statement.agrees(Statement.of(other.text(), other.entities())))
@@ -265,19 +272,19 @@ public final class Consolidation {
         return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 
-    private static double cosine(float[] one, float[] other) {
-        if (one.length != other.length) {
-            throw new IllegalArgumentException("vectors of " + one.length + " and " + other.length
+    private static double cosine(float[] first, float[] second) {
+        if (first.length != second.length) {
+            throw new IllegalArgumentException("vectors of " + first.length + " and " + second.length
                     + " numbers cannot be compared: embed both with one model");
         }
         double product = 0;
-        double ones = 0;
-        double others = 0;
-        for (int i = 0; i < one.length; i++) {
-            product += one[i] * other[i];
-            ones += one[i] * one[i];
-            others += other[i] * other[i];
+        double firstSquares = 0;
+        double secondSquares = 0;
+        for (int i = 0; i < first.length; i++) {
+            product += first[i] * second[i];
+            firstSquares += first[i] * first[i];
+            secondSquares += second[i] * second[i];
         }
-        return ones == 0 || others == 0 ? 0 : product / Math.sqrt(ones * others);
+        return firstSquares == 0 || secondSquares == 0 ? 0 : product / Math.sqrt(firstSquares * secondSquares);
     }
 }

@@ -98,18 +98,18 @@ public final class ModelConsolidation {
      * The prompt.
      *
      * @param facts to consolidate, all visible to the same people
-     * @param shown related observations, visible to the same people
+     * @param observations related observations, visible to the same people
      * @param mission purpose of the bank, written by its administrator, or null
      * @throws IllegalArgumentException for more than {@link #MAX_FACTS} facts
      */
-    public static Prompt prompt(List<Source> facts, List<Observation> shown, @Nullable String mission) {
+    public static Prompt prompt(List<Source> facts, List<Observation> observations, @Nullable String mission) {
         if (facts.size() > MAX_FACTS) {
             throw new IllegalArgumentException(
                     facts.size() + " facts are too many for one question: ask about " + MAX_FACTS + " at a time");
         }
         var data = new StringBuilder();
-        for (int i = 0; i < shown.size(); i++) {
-            line(data, "o" + i, shown.get(i).at(), shown.get(i).text());
+        for (int i = 0; i < observations.size(); i++) {
+            line(data, "o" + i, observations.get(i).at(), observations.get(i).text());
         }
         for (int i = 0; i < facts.size(); i++) {
             line(data, "f" + i, facts.get(i).at(), facts.get(i).text());
@@ -117,10 +117,10 @@ public final class ModelConsolidation {
         return new Prompt(Prompt.system(TASK, mission), PromptDelimiter.around("memory", data.toString()));
     }
 
-    private static void line(StringBuilder data, String name, Instant at, String text) {
+    private static void line(StringBuilder data, String name, Instant time, String text) {
         data.append(name)
                 .append(" (")
-                .append(at)
+                .append(time)
                 .append(") ")
                 .append(text.replaceAll("\\s+", " "))
                 .append('\n');
@@ -130,9 +130,9 @@ public final class ModelConsolidation {
      * Parses and validates an answer.
      *
      * @param facts as in the prompt
-     * @param shown as in the prompt
+     * @param observations as in the prompt
      */
-    public static Read parse(String answer, List<Source> facts, List<Observation> shown) {
+    public static Read parse(String answer, List<Source> facts, List<Observation> observations) {
         Answer read;
         try {
             read = Answer.read(answer);
@@ -142,15 +142,15 @@ public final class ModelConsolidation {
         if (Stream.of("create", "update", "delete").noneMatch(read::has)) {
             return new Read.Unusable("the answer has no list \"create\", \"update\" or \"delete\"");
         }
-        var consolidation = new ModelConsolidation(facts, shown);
+        var consolidation = new ModelConsolidation(facts, observations);
         var updates = consolidation.read(read.items("update"), consolidation::update);
         var deletes = consolidation.read(read.items("delete"), consolidation::delete);
         var creates = consolidation.read(read.items("create"), consolidation::create);
-        Stream<Change> kept = facts.stream()
+        Stream<Change> keeps = facts.stream()
                 .filter(fact -> !consolidation.used.contains(fact.id()))
                 .map(fact -> new Change.Keep(fact.id()));
         List<Change> changes = Stream.concat(
-                        Stream.of(deletes, updates, creates).flatMap(List::stream), kept)
+                        Stream.of(deletes, updates, creates).flatMap(List::stream), keeps)
                 .toList();
         return new Read.Changes(changes, consolidation.dropped);
     }
@@ -171,7 +171,7 @@ public final class ModelConsolidation {
     private Optional<Change> update(Answer item) {
         Observation observation = shown.get(item.text("observation").orElse(""));
         List<Source> sources = sources(item);
-        Optional<String> text = item.text("text").filter(written -> written.length() <= MAX_LENGTH);
+        Optional<String> text = item.text("text").filter(value -> value.length() <= MAX_LENGTH);
         if (observation == null || sources.isEmpty() || text.isEmpty() || !changed.add(observation.id())) {
             return Optional.empty();
         }
@@ -179,14 +179,14 @@ public final class ModelConsolidation {
         sources.forEach(source -> used.add(source.id()));
         boolean contradicts = item.flag("contradicts");
         List<String> outdated = contradicts ? observation.sources() : List.of();
-        Set<String> all = new LinkedHashSet<>(contradicts ? List.of() : observation.sources());
-        sources.forEach(source -> all.add(source.id()));
+        Set<String> allSources = new LinkedHashSet<>(contradicts ? List.of() : observation.sources());
+        sources.forEach(source -> allSources.add(source.id()));
         Instant since = newest(sources);
         return Optional.of(new Change.Update(
                 observation.id(),
                 text.get(),
-                List.copyOf(all),
-                outdated.stream().filter(source -> !all.contains(source)).toList(),
+                List.copyOf(allSources),
+                outdated.stream().filter(source -> !allSources.contains(source)).toList(),
                 contradicts ? "newer facts contradict it" : "more facts say it",
                 contradicts,
                 since.isAfter(observation.at()) ? since : observation.at()));
@@ -200,7 +200,7 @@ public final class ModelConsolidation {
     }
 
     private Optional<Change> create(Answer item) {
-        Optional<String> text = item.text("text").filter(written -> written.length() <= MAX_LENGTH);
+        Optional<String> text = item.text("text").filter(value -> value.length() <= MAX_LENGTH);
         if (text.isEmpty() || texts.contains(key(text.get()))) {
             return Optional.empty();
         }

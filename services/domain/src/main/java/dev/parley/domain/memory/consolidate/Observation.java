@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param id of its unit
  * @param text the statement
- * @param entities names of the people and things it is about
+ * @param entities names of the people and objects it is about
  * @param sources ids of the supporting facts
- * @param at when the newest of them was said
+ * @param at time of the newest of them
  * @param vector of the text; never modified
  */
 public record Observation(

@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param id of its unit
  * @param text the fact
- * @param entities names of the people and things it is about
- * @param at when it was said
- * @param event whether it happened at a certain time: two such events are different, not contradictory
+ * @param entities names of the people and objects it is about
+ * @param at time of the statement
+ * @param event whether the fact happened at a certain time: two such events are different, not contradictory
  * @param vector of the text; never modified
  */
 public record Source(String id, String text, List<String> entities, Instant at, boolean event, float[] vector) {

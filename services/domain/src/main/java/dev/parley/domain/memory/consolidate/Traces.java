@@ -34,31 +34,31 @@ public final class Traces {
      * The uncited inputs that the text may have content of.
      *
      * @param cited inputs cited as sources
-     * @param others the other inputs that the model was shown
+     * @param uncited the other inputs that the model was shown
      * @return their indexes, ascending
      */
-    public static List<Integer> in(String text, List<String> cited, List<String> others) {
+    public static List<Integer> in(String text, List<String> cited, List<String> uncited) {
         if (!text.codePoints().allMatch(point -> APART.contains(UnicodeScript.of(point)))) {
-            return IntStream.range(0, others.size()).boxed().toList();
+            return IntStream.range(0, uncited.size()).boxed().toList();
         }
         Set<String> words = words(text, true);
-        cited.forEach(one -> words.removeAll(words(one, false)));
-        return IntStream.range(0, others.size())
-                .filter(index -> words(others.get(index), false).stream().anyMatch(words::contains))
+        cited.forEach(input -> words.removeAll(words(input, false)));
+        return IntStream.range(0, uncited.size())
+                .filter(index -> words(uncited.get(index), false).stream().anyMatch(words::contains))
                 .boxed()
                 .toList();
     }
 
     /** The words; of a written text only the significant ones: long ones, names and numbers. */
-    private static Set<String> words(String text, boolean telling) {
+    private static Set<String> words(String text, boolean significantOnly) {
         var words = new HashSet<String>();
         Matcher matcher = WORD.matcher(text);
         while (matcher.find()) {
             String word = matcher.group();
-            boolean tells = word.length() >= LONG
+            boolean isSignificant = word.length() >= LONG
                     || Character.isUpperCase(word.codePointAt(0))
                     || word.codePoints().anyMatch(Character::isDigit);
-            if (tells || !telling) {
+            if (isSignificant || !significantOnly) {
                 words.add(word.toLowerCase(Locale.ROOT));
             }
         }

@@ -62,13 +62,13 @@ public final class Chunks {
 
     private static int chosen(String text, int from, List<Integer> borders) {
         int chosen = borders.getLast();
-        int least = Integer.MAX_VALUE;
+        int smallest = Integer.MAX_VALUE;
         for (int border : borders) {
-            int at = from + border;
-            int hash = scattered(
-                    text.substring(at, Math.min(text.length(), at + CHOOSING)).hashCode());
-            if (hash < least) {
-                least = hash;
+            int index = from + border;
+            int hash = scattered(text.substring(index, Math.min(text.length(), index + CHOOSING))
+                    .hashCode());
+            if (hash < smallest) {
+                smallest = hash;
                 chosen = border;
             }
         }
@@ -104,18 +104,18 @@ public final class Chunks {
     }
 
     private static int on(String text, int from, int to) {
-        int at = from;
-        while (at < to && Character.isWhitespace(text.charAt(at))) {
-            at++;
+        int index = from;
+        while (index < to && Character.isWhitespace(text.charAt(index))) {
+            index++;
         }
-        return at;
+        return index;
     }
 
     private static int back(String text, int from, int to) {
-        int at = to;
-        while (at > from && Character.isWhitespace(text.charAt(at - 1))) {
-            at--;
+        int index = to;
+        while (index > from && Character.isWhitespace(text.charAt(index - 1))) {
+            index--;
         }
-        return at;
+        return index;
     }
 }

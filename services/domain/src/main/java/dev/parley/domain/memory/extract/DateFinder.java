@@ -14,7 +14,7 @@ public interface DateFinder {
     /**
      * The times in a sentence, in order.
      *
-     * @param reference when it was said
+     * @param reference time of the statement
      * @param zone of the speaker
      */
     List<DatedSpan> find(String sentence, Instant reference, ZoneId zone);

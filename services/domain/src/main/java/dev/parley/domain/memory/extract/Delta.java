@@ -25,17 +25,17 @@ public record Delta(List<Chunk> unchanged, List<Chunk> added, Set<String> remove
     /**
      * Compares a text with its known chunks.
      *
-     * @param known {@link Chunk#sha256} of the chunks already extracted
+     * @param extracted {@link Chunk#sha256} of the chunks already extracted
      * @param chunks of the new version
      */
-    public static Delta between(Collection<String> known, List<Chunk> chunks) {
-        var before = new HashSet<>(known);
+    public static Delta between(Collection<String> extracted, List<Chunk> chunks) {
+        var before = new HashSet<>(extracted);
         var unchanged = new LinkedHashMap<String, Chunk>();
         var added = new LinkedHashMap<String, Chunk>();
         for (Chunk chunk : chunks) {
             (before.contains(chunk.sha256()) ? unchanged : added).putIfAbsent(chunk.sha256(), chunk);
         }
-        var removed = new LinkedHashSet<>(known);
+        var removed = new LinkedHashSet<>(extracted);
         removed.removeAll(unchanged.keySet());
         return new Delta(List.copyOf(unchanged.values()), List.copyOf(added.values()), removed);
     }

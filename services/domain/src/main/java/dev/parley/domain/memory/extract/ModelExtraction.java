@@ -198,7 +198,7 @@ public final class ModelExtraction {
                 span.to()));
     }
 
-    /** What happened, followed by where, who and why if the sentence does not contain them. */
+    /** The text of the field {@code what}, followed by where, who and why if it does not contain them. */
     private static Optional<String> text(Answer fact) {
         Optional<String> what = fact.text("what");
         return what.map(sentence -> Stream.concat(
@@ -211,7 +211,7 @@ public final class ModelExtraction {
     }
 
     /**
-     * Facts from a person's words are of type world, whatever the model says: no one else's text becomes the agent's
+     * Facts from a person's text are of type world, regardless of the model's answer: only the agent's text becomes its
      * own action or judgement.
      */
     private Optional<FactType> type(Answer fact) {
@@ -278,9 +278,9 @@ public final class ModelExtraction {
     private Part span(Answer fact) {
         Optional<String> quote = fact.text("quote").filter(text -> text.length() <= MAX_LENGTH);
         if (quote.isPresent()) {
-            String words =
+            String regex =
                     Arrays.stream(quote.get().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+"));
-            Matcher matcher = Pattern.compile(words, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+            Matcher matcher = Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
                     .matcher(chunk.text());
             if (matcher.find()) {
                 return new Part(matcher.start(), matcher.end());
@@ -330,18 +330,18 @@ public final class ModelExtraction {
             case 10 -> days(LocalDate.parse(iso), LocalDate.parse(iso).plusDays(1));
             default -> {
                 boolean withZone = iso.endsWith("Z") || iso.lastIndexOf('+') > 9 || iso.lastIndexOf('-') > 9;
-                Instant at = withZone
+                Instant instant = withZone
                         ? OffsetDateTime.parse(iso).toInstant()
                         : ZonedDateTime.of(LocalDateTime.parse(iso), zone).toInstant();
-                yield new TimeSpan(at, at);
+                yield new TimeSpan(instant, instant);
             }
         };
     }
 
-    private TimeSpan days(LocalDate first, LocalDate behind) {
+    private TimeSpan days(LocalDate first, LocalDate end) {
         ZoneId zone = source.zone();
         return new TimeSpan(
                 first.atStartOfDay(zone).toInstant(),
-                behind.atStartOfDay(zone).toInstant().minusSeconds(1));
+                end.atStartOfDay(zone).toInstant().minusSeconds(1));
     }
 }

@@ -77,7 +77,7 @@ public final class Rules {
     private String previousSentence = "";
     /** Names of the last sentence with a name that can be meant by a pronoun. */
     private List<String> antecedents = List.of();
-    /** Whether a letter has begun that the agent drafts. */
+    /** Whether the text is inside a letter that the agent drafts. */
     private boolean isInLetter;
     /** Index of the last fact, or -1. */
     private int lastFact = -1;
@@ -197,17 +197,17 @@ public final class Rules {
 
     private void add(Sentence sentence, FactType type, @Nullable Double confidence, boolean atHead) {
         String text = text(sentence);
-        String whole = clean(text);
+        String cleaned = clean(text);
         Optional<Cause> cause = source.role() == Role.TOOL ? Optional.empty() : Causes.in(text);
         if (cause.isPresent()) {
-            addCause(cause.get(), sentence, type, confidence, atHead, whole);
+            addCause(cause.get(), sentence, type, confidence, atHead, cleaned);
         } else {
             String context = REFERS.matcher(text).matches() && !previousSentence.isEmpty() ? previousSentence : null;
             boolean isConsequence = lastFact >= 0 && Causes.isConsequence(text);
             List<Relation> relations = isConsequence ? List.of(new Relation(LinkType.CAUSED_BY, lastFact)) : List.of();
             add(sentence, type, confidence, atHead, context, relations);
         }
-        previousSentence = whole;
+        previousSentence = cleaned;
     }
 
     /** Adds the effect and the cause that a sentence states. */

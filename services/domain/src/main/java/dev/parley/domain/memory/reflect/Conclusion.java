@@ -50,13 +50,14 @@ public record Conclusion(
     /**
      * Parses a model's answer. A malformed opinion is dropped.
      *
-     * @param shown ids of the evidence, in numbered order
+     * @param evidenceIds ids of the evidence, in numbered order
      * @param limit maximum characters of the answer; longer ones are cut at the end of a sentence
      */
-    public static Conclusion read(String modelAnswer, List<String> shown, int limit, String prompt, String model) {
+    public static Conclusion read(
+            String modelAnswer, List<String> evidenceIds, int limit, String prompt, String model) {
         Matcher block = OPINION.matcher(modelAnswer);
         Answer opinion = block.find() ? opinion(block.group(1)) : NONE;
-        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), limit), shown);
+        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), limit), evidenceIds);
         return new Conclusion(
                 cited.text(),
                 cited.ids(),
@@ -94,7 +95,7 @@ public record Conclusion(
         return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
     }
 
-    /** Everything that would be published, as checked against directives. */
+    /** All texts that would be published, as checked against directives. */
     public String published() {
         return opinion == null ? answer : answer + "\n" + opinion;
     }

@@ -41,7 +41,7 @@ public final class DirectiveCheck {
         record Unknown(Directive directive) implements Verdict {}
     }
 
-    private record Kind(String what, Pattern named, Pattern found) {}
+    private record Kind(String name, Pattern mention, Pattern disclosure) {}
 
     private static final List<Kind> KINDS = List.of(
             kind(
@@ -185,7 +185,7 @@ public final class DirectiveCheck {
         if (requires.find() && quoted.find() && !EXCEPTS.matcher(rule).find()) {
             return meets(answer, requires.group(1), quoted.group(1))
                     ? new Verdict.Kept(directive)
-                    : new Verdict.Broken(directive, "a text that has to be there is not");
+                    : new Verdict.Broken(directive, "a required text is missing");
         }
         return new Verdict.Unknown(directive);
     }
@@ -229,15 +229,15 @@ public final class DirectiveCheck {
         return found.isPresent() || violations.isEmpty() ? new Verdict.Unknown(directive) : new Verdict.Kept(directive);
     }
 
-    /** For each thing that a rule forbids and that can be recognized: the violation, if the answer has one. */
+    /** For each recognized subject that a rule forbids: the violation, if the answer has one. */
     private static List<Optional<String>> checkedViolations(String answer, String rule) {
         var violations = new ArrayList<Optional<String>>();
         for (Kind kind : KINDS) {
-            if (kind.named().matcher(rule).find()) {
-                String text = kind.what().equals("a phone number")
+            if (kind.mention().matcher(rule).find()) {
+                String text = kind.name().equals("a phone number")
                         ? DATE.matcher(answer).replaceAll(" ")
                         : answer;
-                violations.add(kind.found().matcher(text).find() ? Optional.of(kind.what()) : Optional.empty());
+                violations.add(kind.disclosure().matcher(text).find() ? Optional.of(kind.name()) : Optional.empty());
             }
         }
         QUOTED.matcher(rule).results().forEach(quote -> violations.add(named(answer, quote.group(1))));
@@ -267,7 +267,7 @@ public final class DirectiveCheck {
                         .anyMatch(sentence -> words.stream().allMatch(sentence::contains));
     }
 
-    private static Kind kind(String what, String named, String found) {
-        return new Kind(what, Pattern.compile("(?iU)\\b(?:" + named + ")\\b"), Pattern.compile("(?iU)" + found));
+    private static Kind kind(String name, String mention, String disclosure) {
+        return new Kind(name, Pattern.compile("(?iU)\\b(?:" + mention + ")\\b"), Pattern.compile("(?iU)" + disclosure));
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id of the unit or passage
  * @param confidence of an opinion, from 0 to 1; null for other types
- * @param occurred when it happened, or null
- * @param mentioned when it was said
+ * @param occurred time of the event, or null
+ * @param mentioned time of the statement
  */
 public record Evidence(
         String id,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * An extractive answer without a model: quotes the best results, numbered. What breaks a directive is left out, and no
  * opinion is given.
  *
- * @param withheld name of a directive that leaves nothing of the answer, or null
+ * @param withheld name of a directive that excludes every answer, or null
  */
 public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /** Characters reserved for a citation and an omission mark. */
@@ -36,7 +36,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /**
      * A search result.
      *
-     * @param isUnit whether it is a unit: units precede passages, which are longer
+     * @param isUnit whether the result is a unit: units precede passages, which are longer
      */
     public record Piece(Evidence evidence, double score, boolean isUnit) {}
 
@@ -50,19 +50,19 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
         if (best.isEmpty()) {
             return of(NOTHING, List.of(), directives);
         }
-        List<Evidence> kept = new ArrayList<>();
+        List<Evidence> quotes = new ArrayList<>();
         for (Evidence next : best) {
-            var more = new ArrayList<>(kept);
-            more.add(next);
-            if (kept.size() < MAX_QUOTES
-                    && text(more, limit).length() <= limit
-                    && isAllowed(text(more, limit), directives)) {
-                kept = more;
+            var extended = new ArrayList<>(quotes);
+            extended.add(next);
+            if (quotes.size() < MAX_QUOTES
+                    && text(extended, limit).length() <= limit
+                    && isAllowed(text(extended, limit), directives)) {
+                quotes = extended;
             }
         }
-        return kept.isEmpty()
+        return quotes.isEmpty()
                 ? of(text(best.subList(0, 1), limit), List.of(), directives)
-                : of(text(kept, limit), kept, directives);
+                : of(text(quotes, limit), quotes, directives);
     }
 
     private static boolean isAllowed(String text, Collection<Directive> directives) {
@@ -84,16 +84,16 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     private static List<Evidence> best(List<Piece> found) {
         double top = found.stream().mapToDouble(Piece::score).max().orElse(0);
         double floor = Math.max(MIN_SCORE, top * SHARE);
-        List<Piece> near = found.stream()
+        List<Piece> relevant = found.stream()
                 .filter(piece -> piece.score() >= floor)
                 .sorted(Comparator.comparing((Piece piece) -> piece.evidence().type() != FactType.MENTAL_MODEL)
                         .thenComparing(piece -> !piece.isUnit())
                         .thenComparing(Comparator.comparingDouble(Piece::score).reversed())
                         .thenComparing(piece -> piece.evidence().id()))
                 .toList();
-        boolean units = near.stream().anyMatch(Piece::isUnit);
+        boolean units = relevant.stream().anyMatch(Piece::isUnit);
         Set<String> texts = new HashSet<>();
-        return near.stream()
+        return relevant.stream()
                 .filter(piece -> piece.isUnit() || !units)
                 .map(Piece::evidence)
                 .filter(quote -> texts.add(quote.text().toLowerCase(Locale.ROOT).strip()))

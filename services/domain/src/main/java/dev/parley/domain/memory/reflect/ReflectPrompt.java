@@ -37,7 +37,7 @@ public final class ReflectPrompt {
     /**
      * The question with its context.
      *
-     * @param asker who asks and for what purpose, in the asker's words; may be empty
+     * @param asker asking person and purpose, in the asker's words; may be empty
      * @param maxTokens approximate length of the answer
      * @param unread number of chunks not extracted yet
      * @param searches earlier queries besides the question
@@ -88,7 +88,7 @@ public final class ReflectPrompt {
             Identity identity,
             Collection<Directive> directives,
             Disposition disposition,
-            Asked asked,
+            Asked request,
             List<Evidence> evidence,
             Instant now) {
         String rules = Directive.numbered(directives);
@@ -105,25 +105,26 @@ public final class ReflectPrompt {
                 + "\n\nEach piece of evidence has a number such as m1. Put the numbers that a sentence rests on behind it, as [m1] or [m1, m2], and"
                 + " nothing else in square brackets.\nWhere pieces of evidence contradict each other, what was said last holds; where that does not"
                 + " decide it, say what speaks for each.\nAn opinion is yours, and as sure as its confidence says.\n"
-                + (asked.mayJudge() ? JUDGING : "")
-                + "Answer in at most about " + asked.maxTokens() + " tokens.\n"
+                + (request.mayJudge() ? JUDGING : "")
+                + "Answer in at most about " + request.maxTokens() + " tokens.\n"
                 + PromptDelimiter.RULE + "\n"
-                + (asked.objection().isEmpty()
+                + (request.objection().isEmpty()
                         ? ""
-                        : "\nYour answer before was not given to anybody, because it had " + asked.objection()
+                        : "\nYour answer before was not given to anybody, because it had " + request.objection()
                                 + ", which breaks a rule. Answer anew without that.\n")
                 + (rules.isEmpty()
                         ? ""
                         : "\nBefore you answer, check your answer against each of these rules again:\n" + rules);
         return new Prompt(
                 system,
-                "It is " + now + ".\n" + freshness(asked.unread())
+                "It is " + now + ".\n" + freshness(request.unread())
                         + PromptDelimiter.around("evidence", evidence(evidence))
-                        + (asked.searches().isEmpty()
+                        + (request.searches().isEmpty()
                                 ? ""
-                                : PromptDelimiter.around("searches made already", String.join("\n", asked.searches())))
-                        + (asked.asker().isBlank() ? "" : PromptDelimiter.around("who asks", asked.asker()))
-                        + PromptDelimiter.around("question", asked.question()));
+                                : PromptDelimiter.around(
+                                        "searches made already", String.join("\n", request.searches())))
+                        + (request.asker().isBlank() ? "" : PromptDelimiter.around("who asks", request.asker()))
+                        + PromptDelimiter.around("question", request.question()));
     }
 
     private static String freshness(long unread) {
@@ -156,20 +157,20 @@ public final class ReflectPrompt {
     /**
      * Resolves the citations of an answer, and removes those of evidence that was not shown.
      *
-     * @param shown ids of the evidence, in prompt order
+     * @param evidenceIds ids of the evidence, in prompt order
      */
-    public static Citations cited(String answer, List<String> shown) {
+    public static Citations cited(String answer, List<String> evidenceIds) {
         var ids = new ArrayList<String>();
         var unknown = new int[1];
         String text = CITED.matcher(answer).replaceAll(match -> {
             String marks = Stream.of(match.group(1).split("\\s*[,;]\\s*"))
                     .map(mark -> Integer.parseInt(mark.substring(1)))
                     .flatMap(number -> {
-                        if (number < 1 || number > shown.size()) {
+                        if (number < 1 || number > evidenceIds.size()) {
                             unknown[0]++;
                             return Stream.empty();
                         }
-                        String id = shown.get(number - 1);
+                        String id = evidenceIds.get(number - 1);
                         if (!ids.contains(id)) {
                             ids.add(id);
                         }

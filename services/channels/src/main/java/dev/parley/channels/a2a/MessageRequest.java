@@ -162,8 +162,8 @@ record MessageRequest(
      */
     List<Answer> answers() {
         List<Answer> answers = data.stream()
-                .filter(one -> one.path("approved").isBoolean())
-                .map(one -> new Answer(one.path("question").textValue(), answer(one)))
+                .filter(answer -> answer.path("approved").isBoolean())
+                .map(answer -> new Answer(answer.path("question").textValue(), answer(answer)))
                 .toList();
         return answers.isEmpty()
                 ? List.of(
@@ -186,10 +186,10 @@ record MessageRequest(
     }
 
     private Optional<ApprovalAnswer> word() {
-        String word =
+        String text =
                 MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
-        return YES.contains(word)
+        return YES.contains(text)
                 ? Optional.of(ApprovalAnswer.ONCE)
-                : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();
+                : NO.contains(text) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();
     }
 }

@@ -83,8 +83,8 @@ enum ProtocolVersion {
         String[] numbers = version == null || version.isBlank()
                 ? new String[] {"0", "3"}
                 : version.strip().split("\\.");
-        String named = numbers.length < 2 ? numbers[0] : numbers[0] + "." + numbers[1];
-        return switch (named) {
+        String majorMinor = numbers.length < 2 ? numbers[0] : numbers[0] + "." + numbers[1];
+        return switch (majorMinor) {
             case "0.3" -> V0_3;
             case "1.0", "1" -> V1_0;
             default ->

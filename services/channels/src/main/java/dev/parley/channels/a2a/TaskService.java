@@ -62,9 +62,9 @@ final class TaskService {
         return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 
-    private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String said)
+    private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String userMessage)
             throws InterruptedException {
-        return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), said));
+        return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), userMessage));
     }
 
     /**

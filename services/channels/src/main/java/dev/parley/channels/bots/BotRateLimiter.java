@@ -29,9 +29,9 @@ final class BotRateLimiter {
 
     private record Refusal(Object conversation, long at) {}
 
-    BotRateLimiter(int most) {
-        permits = new Semaphore(most, true);
-        for (int i = 0; i < most; i++) {
+    BotRateLimiter(int limit) {
+        permits = new Semaphore(limit, true);
+        for (int i = 0; i < limit; i++) {
             usable.add(System.nanoTime());
         }
     }
@@ -39,11 +39,11 @@ final class BotRateLimiter {
     /** Waits, in order, until a message may be sent. The caller reports with {@link #sent()}. */
     void await() throws InterruptedException {
         permits.acquire();
-        long at = usable.remove();
+        long usableAt = usable.remove();
         try {
-            TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), backOffLeft()));
+            TimeUnit.NANOSECONDS.sleep(Math.max(usableAt - System.nanoTime(), backOffLeft()));
         } catch (InterruptedException e) {
-            putBack(at);
+            putBack(usableAt);
             throw e;
         }
     }
@@ -54,7 +54,7 @@ final class BotRateLimiter {
      */
     synchronized void refused(Object conversation, Duration time) {
         long now = System.nanoTime();
-        refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
+        refusals.removeIf(refusal -> now - refusal.at() > TOGETHER.toNanos() || refusal.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
         if (refusals.size() >= SEVERAL) {
             backOffUntil = Math.max(backOffUntil, now + Math.min(time.toNanos(), MAX_BACKOFF.toNanos()));
@@ -75,16 +75,16 @@ final class BotRateLimiter {
         if (!permits.tryAcquire(0, TimeUnit.SECONDS)) {
             return false;
         }
-        long at = usable.remove();
-        if (at - System.nanoTime() > 0 || backOffLeft() > 0) {
-            putBack(at);
+        long usableAt = usable.remove();
+        if (usableAt - System.nanoTime() > 0 || backOffLeft() > 0) {
+            putBack(usableAt);
             return false;
         }
         return true;
     }
 
-    private void putBack(long at) {
-        usable.addFirst(at);
+    private void putBack(long usableAt) {
+        usable.addFirst(usableAt);
         permits.release();
     }
 

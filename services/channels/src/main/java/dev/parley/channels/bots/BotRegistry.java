@@ -152,9 +152,9 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         }
     }
 
-    private void reseal(ProjectBot row, Sealing with) {
+    private void reseal(ProjectBot row, Sealing masterKeys) {
         try {
-            Sealed sealed = with.seal(opened(row), row.hostId(), row.botId());
+            Sealed sealed = masterKeys.seal(opened(row), row.hostId(), row.botId());
             database.in(Tenant.of(row.hostId()), () -> {
                 rows.reseal(row.hostId(), row.botId(), row.version(), sealed.bytes(), sealed.key());
             });

@@ -217,9 +217,9 @@ final class ChatOutbox {
 
     private void sendTyping(ConversationAddress address) throws InterruptedException {
         try {
-            ConversationAddress at = chats.now(address);
-            if (!rate.isBackingOff() && chats.isWritable(at)) {
-                connection.working(at);
+            ConversationAddress currentAddress = chats.now(address);
+            if (!rate.isBackingOff() && chats.isWritable(currentAddress)) {
+                connection.working(currentAddress);
             }
         } catch (SendFailure e) {
             if (e.retryAfter() != null) {
@@ -271,7 +271,7 @@ final class ChatOutbox {
     private void deliver(QueuedReply next) throws InterruptedException {
         var attempts = new Attempts();
         while (!tryDeliver(next, attempts)) {
-            attempts.made++;
+            attempts.count++;
         }
         if (next.reply().kind() != Reply.Kind.MESSAGE) {
             end(next.reply().turnId());
@@ -286,14 +286,14 @@ final class ChatOutbox {
 
     /** Attempts to deliver one reply. */
     private static final class Attempts {
-        private final long begun = System.nanoTime(); // clocks jump
-        private int made;
+        private final long startedNanos = System.nanoTime(); // clocks jump
+        private int count;
         /** How often the message was deleted in the meantime. */
         private int deleted;
 
         /** Whether the reply is abandoned after this failure. */
         private boolean isLast(SendFailure e) {
-            boolean tooOld = System.nanoTime() - begun > MAX_AGE.toNanos();
+            boolean tooOld = System.nanoTime() - startedNanos > MAX_AGE.toNanos();
             boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
             return refused || tooOld || deleted >= MAX_DELETED;
         }
@@ -311,14 +311,14 @@ final class ChatOutbox {
             if (attempts.isLast(e) && abandon(next, e)) {
                 return true;
             }
-            backOff(e, attempts.made);
+            backOff(e, attempts.count);
         } catch (RuntimeException | OutOfMemoryError e) {
-            boolean ours = attempts.made >= MAX_FAULTS && !(e instanceof Sql.FailedException);
+            boolean ours = attempts.count >= MAX_FAULTS && !(e instanceof Sql.FailedException);
             if (ours && abandon(next, new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null))) {
                 return true;
             }
             LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
-            sleep(attempts.made);
+            sleep(attempts.count);
         }
         return false;
     }
@@ -347,7 +347,7 @@ final class ChatOutbox {
             }
             ledger.failed(reply, String.valueOf(e.getMessage()));
             return true;
-        } catch (Sql.FailedException again) {
+        } catch (Sql.FailedException failure) {
             return false;
         }
     }
@@ -365,10 +365,10 @@ final class ChatOutbox {
 
     /** Waits; the whole chat backs off as long as the platform asks. */
     private void backOff(SendFailure e, int attempt) throws InterruptedException {
-        Duration wanted = e.retryAfter();
-        if (wanted != null) {
+        Duration retryAfter = e.retryAfter();
+        if (retryAfter != null) {
             meters.tooFast.increment();
-            rate.backOff(wanted.plusMillis(200));
+            rate.backOff(retryAfter.plusMillis(200));
         } else if (e.kind() == SendFailure.Kind.REVOKED) {
             TimeUnit.SECONDS.sleep(30);
         } else if (e.kind() != SendFailure.Kind.REFUSED && e.kind() != SendFailure.Kind.CLOSED) {

@@ -70,7 +70,7 @@ final class ChatRateLimiter {
 
     /** When the back-off ends, by {@link System#nanoTime()}; in the past where there is none. */
     long readyAt() {
-        long whole = bot.backOffUntil();
-        return whole - backOffUntil > 0 ? whole : backOffUntil;
+        long botReadyAt = bot.backOffUntil();
+        return botReadyAt - backOffUntil > 0 ? botReadyAt : backOffUntil;
     }
 }

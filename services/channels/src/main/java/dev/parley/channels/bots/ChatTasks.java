@@ -129,14 +129,14 @@ record ChatTasks(
     }
 
     private void sendQuestion(HumanTaskChanged changed, UUID task) {
-        HumanTask wanted = changed.task();
+        HumanTask humanTask = changed.task();
         ProcessRef process = changed.meta().process();
-        people(wanted.assignees(), process.project())
+        people(humanTask.assignees(), process.project())
                 .filter(link -> mayAnswer(link.account(), process.project()))
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
                 .limit(MAX_CHATS)
-                .map(one -> message(changed, task, one.getKey(), one.getValue()))
-                .forEach(message -> sendQuestion(message, wanted.deadline()));
+                .map(entry -> message(changed, task, entry.getKey(), entry.getValue()))
+                .forEach(message -> sendQuestion(message, humanTask.deadline()));
     }
 
     private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
@@ -160,13 +160,13 @@ record ChatTasks(
 
     /** The links of the assignees: by account, and by role. */
     private Stream<Link> people(List<Assignee> assignees, String project) {
-        Stream<Link> named = assignees.stream()
+        Stream<Link> byAccount = assignees.stream()
                 .flatMap(assignee -> account(assignee.id()).stream())
                 .flatMap(account -> links.of(account).stream());
         Stream<Link> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
                 ? Stream.empty()
                 : links.all().stream().filter(link -> isAssigned(link.account(), assignees, project));
-        return Stream.concat(named, ofRoles).distinct();
+        return Stream.concat(byAccount, ofRoles).distinct();
     }
 
     private boolean isAssigned(UUID account, List<Assignee> assignees, String project) {
@@ -206,8 +206,8 @@ record ChatTasks(
             return message;
         });
         var text = new TaskText(message.question());
-        String until = deadline == null ? null : deadline.toString();
-        send(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(until)));
+        String deadlineText = deadline == null ? null : deadline.toString();
+        send(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(deadlineText)));
     }
 
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
@@ -228,11 +228,11 @@ record ChatTasks(
     }
 
     /** Replaces the messages of a task with the result, without buttons. */
-    private void close(HumanTaskChanged changed, UUID task, String what) {
+    private void close(HumanTaskChanged changed, UUID task, String result) {
         for (TaskMessage message : in(() -> rows.openOf(host, task))) {
             UUID id = Ids.of(
                     "task message over", message.replyId(), changed.meta().seq());
-            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(what)));
+            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(result)));
         }
         in(() -> {
             rows.close(host, task);
@@ -298,27 +298,27 @@ record ChatTasks(
     }
 
     @Override
-    public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option)
+    public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option)
             throws UnavailableException, InterruptedException {
         Optional<String> answer = new TaskText(question.question()).option(option);
-        return answer.isEmpty() ? new AnswerResult.Over() : answer(question, who, reference, answer.get());
+        return answer.isEmpty() ? new AnswerResult.Over() : answer(question, sender, reference, answer.get());
     }
 
     @Override
-    public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text)
+    public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text)
             throws UnavailableException, InterruptedException {
-        return answer(question, who, reference, new TaskText(question.question()).parse(text));
+        return answer(question, sender, reference, new TaskText(question.question()).parse(text));
     }
 
-    private AnswerResult answer(TaskQuestion question, Sender who, String reference, String answer)
+    private AnswerResult answer(TaskQuestion question, Sender sender, String reference, String answer)
             throws UnavailableException, InterruptedException {
-        UUID account = who.account();
+        UUID account = sender.account();
         if (account == null || !mayAnswer(account, question.project())) {
             return new AnswerResult.Forbidden();
         }
         UUID id = Ids.of("chat task", question.task(), reference);
         Optional<Outcome> outcome = commands.execute(command(question, id, account, answer));
-        outcome.ifPresent(known -> audit(question, account, id, known));
+        outcome.ifPresent(result -> audit(question, account, id, result));
         return switch (outcome.orElse(null)) {
             case null -> new AnswerResult.Late();
             case Outcome.Refused refused -> refused(question, refused);
@@ -350,7 +350,7 @@ record ChatTasks(
     }
 
     private void audit(TaskQuestion question, UUID account, UUID id, Outcome outcome) {
-        boolean taken = !(outcome instanceof Outcome.Refused);
+        boolean accepted = !(outcome instanceof Outcome.Refused);
         audit.accept(new AuditEntry(
                 Ids.of("audit", id),
                 host,
@@ -362,7 +362,7 @@ record ChatTasks(
                 null,
                 id.toString(),
                 Instant.now(),
-                taken,
+                accepted,
                 outcome instanceof Outcome.Refused refused ? refused.code() : null));
     }
 }

@@ -48,13 +48,13 @@ final class Chats implements ChatState {
                 () -> rows.findByHostIdAndBotAndChat(host, bot, chat).map(Chat::sessionChat));
     }
 
-    private @Nullable String cached(String what, String bot, String chat, Supplier<Optional<String>> read) {
-        return cache.get(name(what, bot, chat), () -> database.in(Tenant.of(host), read))
+    private @Nullable String cached(String attribute, String bot, String chat, Supplier<Optional<String>> read) {
+        return cache.get(name(attribute, bot, chat), () -> database.in(Tenant.of(host), read))
                 .orElse(null);
     }
 
-    private static String name(String what, String bot, String chat) {
-        return what + " " + bot + " " + chat;
+    private static String name(String attribute, String bot, String chat) {
+        return attribute + " " + bot + " " + chat;
     }
 
     /** The current address of a session. */

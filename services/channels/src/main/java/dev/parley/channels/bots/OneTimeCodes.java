@@ -22,8 +22,8 @@ final class OneTimeCodes {
     }
 
     /** The digest of a code as a user typed it. */
-    static byte[] digest(String written) {
-        String code = written.strip().replace("-", "").toUpperCase(Locale.ROOT);
+    static byte[] digest(String input) {
+        String code = input.strip().replace("-", "").toUpperCase(Locale.ROOT);
         return ByteString.encodeUtf8(code).sha256().toByteArray();
     }
 }

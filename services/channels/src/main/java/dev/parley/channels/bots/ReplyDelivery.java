@@ -74,14 +74,14 @@ final class ReplyDelivery {
     @Nullable
     String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
         hasFileInDoubt = false;
-        boolean whole = isWhole(address);
+        boolean isWholeReply = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
-        UUID id = last && !whole ? reply.turnId() : reply.replyId();
+        UUID id = last && !isWholeReply ? reply.turnId() : reply.replyId();
         List<Piece> pieces = pieces(reply);
         for (int i = 0; i < pieces.size(); i++) {
             String repliesTo = i == 0 ? reply.to().messageRef() : null;
             var delivery = new Delivery(id + "-" + i, reply.turnId(), repliesTo);
-            if (whole) {
+            if (isWholeReply) {
                 sendWhole(id, i, address, pieces.get(i), delivery);
             } else {
                 send(id, i, address, pieces.get(i), delivery);
@@ -165,11 +165,11 @@ final class ReplyDelivery {
 
     /** Choices are shown below the last text. */
     private static List<Piece> withChoices(List<Piece> pieces, List<Choice> choices) {
-        var all = new ArrayList<>(pieces);
-        if (!choices.isEmpty() && all.getLast() instanceof Piece.Words words) {
-            all.set(all.size() - 1, words.with(choices));
+        var completed = new ArrayList<>(pieces);
+        if (!choices.isEmpty() && completed.getLast() instanceof Piece.Words words) {
+            completed.set(completed.size() - 1, words.with(choices));
         }
-        return all;
+        return completed;
     }
 
     /** Sends a message that the receiver deduplicates by id, again where it is in doubt. */
@@ -240,9 +240,9 @@ final class ReplyDelivery {
         String message;
         try {
             Piece piece = source.piece();
-            ConversationAddress at = chats.now(address);
+            ConversationAddress currentAddress = chats.now(address);
             ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(at, piece, deduplicated(delivery, id, index));
+            message = connection.send(currentAddress, piece, deduplicated(delivery, id, index));
         } catch (SendFailure e) {
             recordFailure(e, id, index);
             throw e;

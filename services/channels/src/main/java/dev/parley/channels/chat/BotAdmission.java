@@ -88,8 +88,8 @@ final class BotAdmission {
     }
 
     /** The decision about a press. */
-    Verdict admit(ButtonPress press, Capability needed) {
-        Verdict verdict = rights.decide(bot, press.author(), needed);
+    Verdict admit(ButtonPress press, Capability required) {
+        Verdict verdict = rights.decide(bot, press.author(), required);
         if (!verdict.allows()) {
             refused();
         }

@@ -38,8 +38,8 @@ public final class BotTexts {
     }
 
     /** The text with this name, formatted with these values. */
-    public String format(String name, Object... with) {
-        return commands(bundle.getString(name)).formatted(with);
+    public String format(String name, Object... values) {
+        return commands(bundle.getString(name)).formatted(values);
     }
 
     private String commands(String text) {

@@ -155,12 +155,12 @@ public final class ChatHandler {
         }
     }
 
-    private void skip(String reference, Exception why) {
+    private void skip(String reference, Exception cause) {
         registry.counter("parley_channel_failed", "bot", bot.name()).increment();
         LOG.atError()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("update", reference)
-                .setCause(why)
+                .setCause(cause)
                 .log("update skipped");
     }
 
@@ -278,8 +278,8 @@ public final class ChatHandler {
             return;
         }
         var _ = intake.submit(incoming).thenAccept(outcome -> {
-            if (outcome instanceof Outcome.Refused no) {
-                Thread.ofVirtual().start(() -> replyRefusal(message, reference, no));
+            if (outcome instanceof Outcome.Refused refused) {
+                Thread.ofVirtual().start(() -> replyRefusal(message, reference, refused));
             }
         });
     }
@@ -309,13 +309,13 @@ public final class ChatHandler {
         return content;
     }
 
-    private void replyRefusal(ChatMessage message, String reference, Outcome.Refused no) {
+    private void replyRefusal(ChatMessage message, String reference, Outcome.Refused refused) {
         BotTexts words = texts(message.language());
-        String text = switch (no.code()) {
+        String text = switch (refused.code()) {
             case "session_archived" -> words.format("archived");
             case "queue_full" -> words.format("full");
             case TurnRates.Busy.CODE -> words.format("busy");
-            default -> words.format("no-work", no.message());
+            default -> words.format("no-work", refused.message());
         };
         try {
             reply(message.address(), reference, text);
@@ -349,9 +349,9 @@ public final class ChatHandler {
     public void handle(ButtonPress press, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = texts(press.language());
         Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
-        Capability needed =
-                choice.map(one -> ChatCommands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ);
-        Verdict verdict = admission.admit(press, needed);
+        Capability required =
+                choice.map(value -> ChatCommands.needs(value.action(), value.value())).orElse(Capability.SESSION_READ);
+        Verdict verdict = admission.admit(press, required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         platform.acknowledge(press, refusal.orElse(""));
         if (refusal.isEmpty() && choice.isPresent()) {
@@ -368,7 +368,7 @@ public final class ChatHandler {
             return Optional.of(words.format("old-button"));
         }
         return ChatCommands.needs(choice.get())
-                .filter(more -> !admission.admit(press, more).allows())
+                .filter(capability -> !admission.admit(press, capability).allows())
                 .map(_ -> words.format("approval-forbidden"));
     }
 

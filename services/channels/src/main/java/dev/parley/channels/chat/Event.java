@@ -49,16 +49,16 @@ public sealed interface Event {
         }
 
         /** A copy with the linked sender. */
-        public ChatMessage withAuthor(Sender known) {
-            return withAuthor(known, language);
+        public ChatMessage withAuthor(Sender author) {
+            return withAuthor(author, language);
         }
 
         /** A copy with more about the sender, and their language. */
-        public ChatMessage withAuthor(Sender known, @Nullable String tag) {
+        public ChatMessage withAuthor(Sender author, @Nullable String tag) {
             return new ChatMessage(
                     address,
                     privately,
-                    known,
+                    author,
                     bot,
                     addressed,
                     command,

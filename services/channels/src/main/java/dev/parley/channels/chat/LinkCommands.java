@@ -83,7 +83,7 @@ record LinkCommands(
     }
 
     /** Whether the chat has a session, found out with a change that changes nothing. */
-    private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean own)
+    private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean limited)
             throws UnavailableException, InterruptedException {
         var outcome = intake.execute(
                 address,
@@ -91,7 +91,7 @@ record LinkCommands(
                 reference,
                 sender,
                 meta -> new ChangeSession(
-                        own ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
+                        limited ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 }

@@ -48,10 +48,10 @@ public final class ReceiverStatus {
         failures = 0;
     }
 
-    /** Waits after a failed attempt. @param wanted as long as the platform asks, or null */
-    public void backOff(@Nullable Duration wanted, @Nullable String reason) throws InterruptedException {
+    /** Waits after a failed attempt. @param retryAfter as long as the platform asks, or null */
+    public void backOff(@Nullable Duration retryAfter, @Nullable String reason) throws InterruptedException {
         LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", reason).log("receiving failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));
-        Thread.sleep(wanted != null ? wanted : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
+        Thread.sleep(retryAfter != null ? retryAfter : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
     }
 }

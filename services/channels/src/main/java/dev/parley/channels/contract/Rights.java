@@ -32,7 +32,7 @@ public interface Rights {
     }
 
     /** Whether a user has all these capabilities with a bot. */
-    Verdict decide(BotConfig bot, Sender sender, Capability... needed);
+    Verdict decide(BotConfig bot, Sender sender, Capability... required);
 
     /** Why a bot cannot receive now: its project does not exist. */
     Optional<String> problem(BotConfig bot);

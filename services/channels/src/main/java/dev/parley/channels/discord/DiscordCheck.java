@@ -62,12 +62,12 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     }
 
     private void identity(JsonNode me) {
-        String who = "@%s, id %s"
+        String description = "@%s, id %s"
                 .formatted(me.path("username").asText(), me.path("id").asText());
         boolean isBot = me.path("bot").asBoolean();
         findings.add(
                 isBot,
-                isBot ? who : who + ", is a person; the page Bot of the developer portal has the token of a bot");
+                isBot ? description : description + ", is a person; the page Bot of the developer portal has the token of a bot");
     }
 
     private void gateway(JsonNode address) {
@@ -83,8 +83,8 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     }
 
     private void intents(long flags) {
-        boolean all = (flags & MESSAGE_CONTENT) != 0;
-        if (bot.groups() == Groups.ALL && !all) {
+        boolean hasMessageContent = (flags & MESSAGE_CONTENT) != 0;
+        if (bot.groups() == Groups.ALL && !hasMessageContent) {
             findings.bad("Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord"
                     + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
         } else {

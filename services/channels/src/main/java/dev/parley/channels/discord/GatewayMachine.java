@@ -361,9 +361,9 @@ final class GatewayMachine {
             Duration wait = code == 4004 ? UNKNOWN_TOKEN : REFUSED;
             return new Step(new Disconnected(now + wait.toMillis(), failures + 1, null), new Problem(problem));
         }
-        boolean over = code == 4007 || code == 4009;
+        boolean sessionExpired = code == 4007 || code == 4009;
         return new Step(
-                backOff(failures, over ? null : session, now, chance),
+                backOff(failures, sessionExpired ? null : session, now, chance),
                 new Note("the gateway's connection ended" + (code == Input.NONE ? "" : " with code " + code)));
     }
 

@@ -92,9 +92,9 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
                             .log("missed messages cannot be fetched: no access to channel");
                     return DiscordApi.json();
                 }
-                Duration wanted = e.retryAfter();
+                Duration retryAfter = e.retryAfter();
                 long wait = Math.min(MAX_BACKOFF_MILLIS, 500L << Math.min(attempt, 7));
-                TimeUnit.MILLISECONDS.sleep(wanted == null ? wait : wanted.toMillis() + 50);
+                TimeUnit.MILLISECONDS.sleep(retryAfter == null ? wait : retryAfter.toMillis() + 50);
             }
         }
     }

@@ -95,8 +95,8 @@ final class Positions {
 
     /** The message after which a chat may have missed something. */
     synchronized long missedAfter(String chat, Instant now) {
-        Long own = taken.get(chat);
-        long after = own == null ? floor - GLOBAL_TOLERANCE : own - CHAT_TOLERANCE;
+        Long chatPosition = taken.get(chat);
+        long after = chatPosition == null ? floor - GLOBAL_TOLERANCE : chatPosition - CHAT_TOLERANCE;
         return Math.max(after, at(now.minus(OLD)));
     }
 
@@ -149,17 +149,17 @@ final class Positions {
      * @throws IllegalStateException where they cannot be written now
      */
     void save() {
-        Map<String, Long> wanted = new HashMap<>();
+        Map<String, Long> pending = new HashMap<>();
         synchronized (this) {
-            changed.forEach(chat -> wanted.put(chat, chat.equals(ALL) ? floor : taken.getOrDefault(chat, 0L)));
+            changed.forEach(chat -> pending.put(chat, chat.equals(ALL) ? floor : taken.getOrDefault(chat, 0L)));
             changed.clear();
         }
         try {
-            wanted.forEach((chat, message) ->
+            pending.forEach((chat, message) ->
                     chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
-                changed.addAll(wanted.keySet());
+                changed.addAll(pending.keySet());
             }
             throw e;
         }

@@ -70,21 +70,21 @@ class CompletionController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
-        String session = context.session() == null ? wanted.session() : context.session();
-        var input = new Input(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
+        CompletionRequest completionRequest = CompletionRequest.read(Fields.of(Json.read(body)));
+        String session = context.session() == null ? completionRequest.session() : context.session();
+        var input = new Input(completionRequest.model(), completionRequest.transcript(), completionRequest.settings(), completionRequest.tools(), session, null);
         FollowedTurn turn = turns.begin(context, input);
         int from = input.from();
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
-                wanted.model());
-        var text = new AnswerText(wanted.isJson(), from);
+                completionRequest.model());
+        var text = new AnswerText(completionRequest.isJson(), from);
         return TurnHeaders.add(
                 turn,
-                wanted.stream()
+                completionRequest.stream()
                         ? new EventStream(sink ->
-                                        stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
+                                        stream(turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
                                 .response()
                         : whole(turn, text, json, context.timeout()));
     }

@@ -301,11 +301,11 @@ final class TurnStarter {
 
     /** The turn right after this one; empty where another turn came between. */
     private Optional<FollowedTurn> next(Submission submission, RecordKey source, ResponseId previous) {
-        Optional<FollowedTurn> begun = beginWhereIdle(submission, source);
-        if (begun.isEmpty() || isNext(begun.get(), previous)) {
-            return begun;
+        Optional<FollowedTurn> started = beginWhereIdle(submission, source);
+        if (started.isEmpty() || isNext(started.get(), previous)) {
+            return started;
         }
-        try (FollowedTurn turn = begun.get()) {
+        try (FollowedTurn turn = started.get()) {
             turns.cancel(submission.context().caller(), source, turn.id());
         } catch (ApiException e) {
             // it has already ended

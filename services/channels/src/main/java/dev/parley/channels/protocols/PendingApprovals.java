@@ -81,10 +81,10 @@ public final class PendingApprovals {
 
     /** An approval names its tool; calls of one tool are asked in order. */
     private @Nullable String call(TurnDelta request) {
-        Set<@Nullable String> taken = new HashSet<>();
-        approvals.values().forEach(other -> taken.add(other.call()));
+        Set<@Nullable String> assigned = new HashSet<>();
+        approvals.values().forEach(other -> assigned.add(other.call()));
         return calls.values().stream()
-                .filter(call -> Objects.equals(call.tool(), request.toolName()) && !taken.contains(call.id()))
+                .filter(call -> Objects.equals(call.tool(), request.toolName()) && !assigned.contains(call.id()))
                 .map(Call::id)
                 .findFirst()
                 .orElse(null);
@@ -106,8 +106,8 @@ public final class PendingApprovals {
         if (approvals.isEmpty()) {
             return Optional.empty();
         }
-        long known =
-                approvals.values().stream().filter(one -> one.call() != null).count();
-        return Optional.of(calls.size() > known ? MEANWHILE : TOGETHER);
+        long withCall =
+                approvals.values().stream().filter(approval -> approval.call() != null).count();
+        return Optional.of(calls.size() > withCall ? MEANWHILE : TOGETHER);
     }
 }

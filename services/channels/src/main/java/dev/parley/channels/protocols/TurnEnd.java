@@ -30,8 +30,8 @@ public sealed interface TurnEnd {
     record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
         @Override
         public Failure failure() {
-            String why = reason.isBlank() ? "" : ": " + reason;
-            return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
+            String suffix = reason.isBlank() ? "" : ": " + reason;
+            return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + suffix + ".");
         }
     }
 
@@ -48,11 +48,11 @@ public sealed interface TurnEnd {
 
         @Override
         public Failure failure() {
-            String what = approval == null
+            String message = approval == null
                     ? "The turn has not ended yet, and goes on."
                     : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
                             .formatted(approval);
-            return Failure.of(504, approval == null ? "turn_open" : "approval_required", what);
+            return Failure.of(504, approval == null ? "turn_open" : "approval_required", message);
         }
     }
 

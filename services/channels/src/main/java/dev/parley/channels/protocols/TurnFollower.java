@@ -67,18 +67,18 @@ public final class TurnFollower {
 
     /** @param timeout maximum duration */
     public TurnEnd follow(Duration timeout, Listener listener) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         TurnEnd end = null;
         while (end == null) {
-            end = step(until, listener);
+            end = step(deadline, listener);
         }
         return end;
     }
 
     /** Waits for one delta and delivers it; null while the turn continues. */
-    private @Nullable TurnEnd step(long until, Listener listener) throws InterruptedException {
+    private @Nullable TurnEnd step(long deadline, Listener listener) throws InterruptedException {
         Optional<Outcome.Finished> finished = turn.finished(Duration.ZERO);
-        Duration remaining = Duration.ofNanos(until - System.nanoTime());
+        Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
         if (finished.isEmpty() && (remaining.isNegative() || isIdle(listener))) {
             return new TurnEnd.Open(approval);
         }
@@ -144,8 +144,8 @@ public final class TurnFollower {
         return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 
-    private static Duration least(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private static Duration least(Duration first, Duration second) {
+        return first.compareTo(second) < 0 ? first : second;
     }
 
     private void deliver(TurnDelta delta, Listener listener) throws InterruptedException {

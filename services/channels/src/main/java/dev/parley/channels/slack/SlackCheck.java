@@ -75,23 +75,23 @@ final class SlackCheck {
     }
 
     private void identity(JsonNode me) {
-        String who = "@%s of %s, id %s"
+        String description = "@%s of %s, id %s"
                 .formatted(
                         me.path("user").asText(),
                         me.path("team").asText(),
                         me.path("user_id").asText());
         boolean isBot = me.hasNonNull("bot_id");
-        findings.add(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
+        findings.add(isBot, isBot ? description : description + ", is a person; the token of a bot begins with xoxb-");
     }
 
-    private void scopes(Set<String> given) {
-        if (given.isEmpty()) {
+    private void scopes(Set<String> granted) {
+        if (granted.isEmpty()) {
             findings.fine("Slack does not say which scopes it has");
             return;
         }
         List<Right> missing = RIGHTS.stream()
                 .filter(right -> right.from().compareTo(bot.groups()) <= 0)
-                .filter(right -> !given.contains(right.scope()))
+                .filter(right -> !granted.contains(right.scope()))
                 .toList();
         missing.forEach(right -> findings.bad(
                 "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
@@ -134,8 +134,8 @@ final class SlackCheck {
         }
     }
 
-    /** @param only whether events arrive in no other way */
-    private void httpEvents(String reference, String secret, boolean only) {
+    /** @param isOnly whether events arrive in no other way */
+    private void httpEvents(String reference, String secret, boolean isOnly) {
         String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
         if (!hint.isEmpty()) {
             findings.bad(
@@ -143,7 +143,7 @@ final class SlackCheck {
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")
-                .formatted(only ? "its events are brought" : "events may also be brought", bot.name()));
+                .formatted(isOnly ? "its events are brought" : "events may also be brought", bot.name()));
     }
 
     private static Form form(String secret) {

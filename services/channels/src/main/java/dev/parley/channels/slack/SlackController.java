@@ -60,7 +60,7 @@ final class SlackController {
             throws InterruptedException {
         byte[] body = request.getBody().orElseGet(() -> new byte[0]);
         BotConfig bot = bots.find(name)
-                .filter(one -> one.kind().equals(SlackChannel.KIND))
+                .filter(config -> config.kind().equals(SlackChannel.KIND))
                 .orElse(null);
         if (bot == null || signature == null || time == null || !isSigned(bot, time, body, signature)) {
             return HttpResponse.unauthorized();

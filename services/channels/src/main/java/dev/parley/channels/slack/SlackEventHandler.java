@@ -49,13 +49,13 @@ final class SlackEventHandler implements ChatHandler.Platform {
 
     /** The identity of the bot. */
     SlackEvents me() throws SlackApiException, InterruptedException {
-        SlackEvents known = events;
-        if (known == null) {
+        SlackEvents current = events;
+        if (current == null) {
             JsonNode me = api.call("auth.test", SlackApi.params());
-            known = new SlackEvents(bot.name(), me.path("user_id").asText());
-            events = known;
+            current = new SlackEvents(bot.name(), me.path("user_id").asText());
+            events = current;
         }
-        return known;
+        return current;
     }
 
     /**
@@ -64,8 +64,8 @@ final class SlackEventHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode payload) throws UnavailableException, InterruptedException {
-        SlackEvents me = identity();
-        Event event = chats.read(() -> me.event(payload));
+        SlackEvents identity = identity();
+        Event event = chats.read(() -> identity.event(payload));
         chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {

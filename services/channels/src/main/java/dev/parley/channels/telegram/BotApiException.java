@@ -49,7 +49,7 @@ final class BotApiException extends Exception {
         return migratedTo;
     }
 
-    boolean says(String words) {
-        return String.valueOf(getMessage()).toLowerCase(Locale.ROOT).contains(words);
+    boolean says(String phrase) {
+        return String.valueOf(getMessage()).toLowerCase(Locale.ROOT).contains(phrase);
     }
 }

@@ -49,8 +49,8 @@ final class TelegramCheck {
     }
 
     private static JsonNode call(BotApi api, String method) throws BotApiException, InterruptedException {
-        ObjectNode nothing = BotApi.params();
-        return api.call(method, nothing, TIMEOUT);
+        ObjectNode params = BotApi.params();
+        return api.call(method, params, TIMEOUT);
     }
 
     private static String failure(BotConfig bot, BotApiException e) {
@@ -82,11 +82,11 @@ final class TelegramCheck {
     }
 
     /** A bot that answers everything in groups has to see everything. */
-    private void groups(String what) {
+    private void groups(String finding) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
         findings.add(
                 !wantsAll,
-                wantsAll ? what + ", but is set to answer everything in groups; @BotFather can change that" : what);
+                wantsAll ? finding + ", but is set to answer everything in groups; @BotFather can change that" : finding);
     }
 
     private void webhook(JsonNode info) {
@@ -113,13 +113,13 @@ final class TelegramCheck {
                                 .formatted(url, waiting));
     }
 
-    private void webhook(String wanted, String url, String waiting) {
+    private void webhook(String expected, String url, String waiting) {
         if (url.isEmpty()) {
             findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
                     + waiting);
-        } else if (!url.equals(wanted)) {
+        } else if (!url.equals(expected)) {
             findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
-                    .formatted(url, wanted, waiting));
+                    .formatted(url, expected, waiting));
         } else {
             findings.fine("webhook %s; %s".formatted(url, waiting));
         }

@@ -65,21 +65,21 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
-            boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            throw new NotThereException(String.valueOf(e.getMessage()), later);
+            boolean retriable = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
+            throw new NotThereException(String.valueOf(e.getMessage()), retriable);
         }
     }
 
     /** The identity of the bot. */
     Updates me() throws BotApiException, InterruptedException {
-        Updates known = updates;
-        if (known == null) {
+        Updates current = updates;
+        if (current == null) {
             JsonNode me = api.call("getMe", BotApi.params());
-            known = new Updates(
+            current = new Updates(
                     bot.name(), me.path("id").asLong(), me.path("username").asText());
-            updates = known;
+            updates = current;
         }
-        return known;
+        return current;
     }
 
     /** Handles updates of one chat in order. Files of albums are prefetched, so that an album stays together. */
@@ -96,10 +96,10 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        Updates me = identity();
+        Updates identity = identity();
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
-                .map(update -> chats.read(() -> me.event(update)))
+                .map(update -> chats.read(() -> identity.event(update)))
                 .flatMap(event -> event instanceof ChatMessage message && message.album() != null
                         ? Stream.of(message)
                         : Stream.of())
@@ -119,8 +119,8 @@ final class UpdateHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode update) throws UnavailableException, InterruptedException {
-        Updates me = identity();
-        Event event = chats.read(() -> me.event(update));
+        Updates identity = identity();
+        Event event = chats.read(() -> identity.event(update));
         chats.count(event, kind(event));
         String reference = update.path("update_id").asText();
         chats.handleOrSkip(reference, () -> handle(event, reference));
@@ -206,13 +206,13 @@ final class UpdateHandler implements ChatHandler.Platform {
     /** Clients split a long text into full messages and a shorter last one, sent within 2 s. */
     private boolean isOfLongText(ChatMessage message) {
         boolean full = message.text().length() >= NEARLY_FULL;
-        String who = message.address().chat() + " " + message.author().id();
-        Instant at = message.sentAt();
-        if (at == null || message.edited()) {
+        String senderKey = message.address().chat() + " " + message.author().id();
+        Instant sentAt = message.sentAt();
+        if (sentAt == null || message.edited()) {
             return full;
         }
-        Instant before = full ? longTexts.put(who, at) : longTexts.remove(who);
-        return full || (before != null && !at.isAfter(before.plus(SPLIT_WINDOW)));
+        Instant before = full ? longTexts.put(senderKey, sentAt) : longTexts.remove(senderKey);
+        return full || (before != null && !sentAt.isAfter(before.plus(SPLIT_WINDOW)));
     }
 
     /** A button shows a spinner until its press is acknowledged. */

@@ -28,8 +28,8 @@ final class WebhookSecret {
     }
 
     /** Whether this is the secret; compares in constant time. */
-    boolean isOf(BotConfig bot, String given) {
-        return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+    boolean isOf(BotConfig bot, String secret) {
+        return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Whether this process has registered this secret. */

@@ -46,8 +46,8 @@ final class CallerCommands {
      */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
-        CommandMeta given = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
-        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? given : given.toExisting();
+        CommandMeta base = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? base : base.toExisting();
         if (caller.readsAll(session.project())) {
             return meta;
         }

@@ -63,9 +63,9 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     @Override
     public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             if (next.isEmpty() || next.get().delta().turnId().equals(id())) {
                 return next.map(Delta::delta);
             }
@@ -101,12 +101,12 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     /** The turn when it has ended, waits for its caller, or after the timeout. */
     private TurnJson await(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         boolean mayCall = true; // since before it was followed
         while (true) {
             Optional<Outcome.Finished> end = finished(Duration.ZERO);
             List<CallerCall> waiting = end.isEmpty() && mayCall ? pending().calls() : List.of();
-            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+            Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             if (end.isPresent() || !waiting.isEmpty() || !remaining.isPositive()) {
                 return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));
             }
@@ -120,9 +120,9 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     /** Waits until the turn may wait for its caller (true) or has ended. */
     private boolean mayCall(Duration silence) throws InterruptedException {
-        long until = System.nanoTime() + silence.toNanos();
-        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
-            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+        long deadline = System.nanoTime() + silence.toNanos();
+        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < deadline) {
+            Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             Optional<TurnDelta> next = next(remaining.compareTo(POLL_INTERVAL) < 0 ? remaining : POLL_INTERVAL);
             if (next.filter(DeltaListener::isLast).isPresent()) {
                 finished(remaining); // a moment before or after

@@ -70,9 +70,9 @@ final class ForeignConversation {
     }
 
     /** Parses messages in order. */
-    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> given) {
+    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> messages) {
         var read = new ForeignConversation(json, format);
-        for (JsonNode message : given) {
+        for (JsonNode message : messages) {
             read.add(message);
             read.index++;
         }

@@ -65,8 +65,8 @@ public final class TurnService {
     }
 
     /** A session key derived from the caller's reference. */
-    public static String generatedKey(Caller caller, String what, String reference) {
-        return SessionController.generatedKey(caller, what, reference);
+    public static String generatedKey(Caller caller, String purpose, String reference) {
+        return SessionController.generatedKey(caller, purpose, reference);
     }
 
     /**
@@ -74,8 +74,8 @@ public final class TurnService {
      *
      * @throws ApiException 400
      */
-    public static String reference(@Nullable String given) {
-        return TurnSubmitter.reference(given);
+    public static String reference(@Nullable String provided) {
+        return TurnSubmitter.reference(provided);
     }
 
     /**
@@ -219,8 +219,8 @@ public final class TurnService {
      */
     public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration timeout)
             throws InterruptedException {
-        SubmitTurn again = again(caller, key, turn);
-        try (SubmittedCommand submitted = commands.submit(key, again)) {
+        SubmitTurn resubmission = again(caller, key, turn);
+        try (SubmittedCommand submitted = commands.submit(key, resubmission)) {
             return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                     ? Optional.of(finished)
                     : Intake.within(timeout, submitted.ticket().finished());

@@ -16,21 +16,20 @@ final class Visibility {
 
     private final Caller caller;
     private final RecordKey session;
-    private final boolean all;
+    private final boolean dependsOnReadAll;
     private boolean open;
     private boolean over;
     private long checkedNanos = System.nanoTime();
 
     /**
-     * @param all whether it is visible because the caller may read all sessions, which is rechecked
-     *
-     * @param own whether it is known to be the caller's own
+     * @param readsAll whether it is visible because the caller may read all sessions, which is rechecked
+     * @param isOwn whether the session is known to be the caller's own
      */
-    Visibility(Caller caller, RecordKey session, boolean all, boolean own) {
+    Visibility(Caller caller, RecordKey session, boolean readsAll, boolean isOwn) {
         this.caller = caller;
         this.session = session;
-        this.all = all && !own;
-        this.open = all || own;
+        this.dependsOnReadAll = readsAll && !isOwn;
+        this.open = readsAll || isOwn;
     }
 
     /** Whether the caller may see this delta. */
@@ -47,9 +46,9 @@ final class Visibility {
         long now = System.nanoTime();
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {
             checkedNanos = now;
-            Optional<Caller> still = caller.refreshed();
-            over = still.filter(one -> one.reads(session.project()))
-                    .filter(one -> !all || one.readsAll(session.project()))
+            Optional<Caller> refreshed = caller.refreshed();
+            over = refreshed.filter(current -> current.reads(session.project()))
+                    .filter(current -> !dependsOnReadAll || current.readsAll(session.project()))
                     .isEmpty();
         }
         return over;

@@ -145,16 +145,16 @@ final class WebhookConnection implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), TIMEOUT);
+        post(id, addressed("edit", id, address).put("message", message).put("text", words.plain()), TIMEOUT);
     }
 
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("typing", id, at), TYPING_TIMEOUT);
+        post(id, addressed("typing", id, address), TYPING_TIMEOUT);
     }
 
     private static ObjectNode addressed(String kind, String id, ConversationAddress to) {
@@ -201,14 +201,14 @@ final class WebhookConnection implements Connection {
     }
 
     /** Failures name only the host, because the path of the URL may contain a secret. */
-    private SendFailure failure(IOException e, boolean begun) {
+    private SendFailure failure(IOException e, boolean sent) {
         if (e instanceof PrivateAddressException) {
             String reason = e.getMessage() + "; configure the IP address itself if that is intended";
             return new SendFailure(Kind.REVOKED, reason, null);
         }
-        String what =
+        String message =
                 "no answer from %s: %s".formatted(url.getHost(), e.getClass().getSimpleName());
-        return new SendFailure(begun ? Kind.IN_DOUBT : Kind.LATER, what, null);
+        return new SendFailure(sent ? Kind.IN_DOUBT : Kind.LATER, message, null);
     }
 
     private JsonNode answer(Response response) throws SendFailure {

@@ -40,18 +40,18 @@ final class Addresses {
     /** File names in a text that Telegram would take for domains. */
     static List<Range> files(String text) {
         var files = new ArrayList<Range>();
-        Matcher ending = FILE_ENDING.matcher(text);
+        Matcher matcher = FILE_ENDING.matcher(text);
         int from = 0;
-        while (ending.find()) {
-            int start = ending.start();
+        while (matcher.find()) {
+            int start = matcher.start();
             while (start > from && isName(text.charAt(start - 1))) {
                 start--;
             }
             boolean free = start == 0 || "@:".indexOf(text.charAt(start - 1)) < 0;
-            if (free && FILE.matcher(text).region(start, ending.start()).matches()) {
-                files.add(new Range(start, ending.end()));
+            if (free && FILE.matcher(text).region(start, matcher.start()).matches()) {
+                files.add(new Range(start, matcher.end()));
             }
-            from = ending.end();
+            from = matcher.end();
         }
         return files;
     }

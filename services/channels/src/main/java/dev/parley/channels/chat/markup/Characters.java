@@ -14,12 +14,12 @@ final class Characters {
     static String normal(String raw) {
         var text = new StringBuilder(raw.length());
         int marks = 0;
-        for (int at = 0; at < raw.length(); ) {
-            int point = raw.codePointAt(at);
-            at += Character.charCount(point);
+        for (int i = 0; i < raw.length(); ) {
+            int point = raw.codePointAt(i);
+            i += Character.charCount(point);
             marks = isMark(point) ? marks + 1 : 0;
             if (point == '\r') {
-                text.append(at < raw.length() && raw.charAt(at) == '\n' ? "" : "\n");
+                text.append(i < raw.length() && raw.charAt(i) == '\n' ? "" : "\n");
             } else if (marks <= MOST_MARKS) {
                 // Markdown would make U+FFFD of U+0000.
                 text.appendCodePoint(point == 0 ? ' ' : whole(point));
@@ -47,8 +47,8 @@ final class Characters {
         }
         var text = new StringBuilder(code.length());
         int line = 0;
-        for (int at = 0; at < code.length(); at++) {
-            char unit = code.charAt(at);
+        for (int i = 0; i < code.length(); i++) {
+            char unit = code.charAt(i);
             if (unit == '\t') {
                 text.repeat(' ', TAB - (text.length() - line) % TAB);
             } else {
@@ -61,9 +61,9 @@ final class Characters {
 
     /** Keeps only the last of consecutive direction marks, as Telegram does; the length is unchanged. */
     static void calm(StringBuilder text) {
-        for (int at = 0; at + 1 < text.length(); at++) {
-            if (isDirection(text.charAt(at)) && isDirection(text.charAt(at + 1))) {
-                text.setCharAt(at, '\u200C');
+        for (int i = 0; i + 1 < text.length(); i++) {
+            if (isDirection(text.charAt(i)) && isDirection(text.charAt(i + 1))) {
+                text.setCharAt(i, '\u200C');
             }
         }
     }
@@ -75,8 +75,8 @@ final class Characters {
 
     /** Whether all characters have the width of Latin letters. */
     static boolean isSimple(String text) {
-        for (int at = 0; at < text.length(); at++) {
-            if (text.charAt(at) < ' ' || text.charAt(at) >= 0x300) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) >= 0x300) {
                 return false;
             }
         }

@@ -40,10 +40,10 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
     String line() {
         var line = new StringBuilder();
         int start = 0;
-        for (int at = 0; at < runs.size(); at++) {
-            Element link = Element.of(runs.get(at).element(), Element.Kind.LINK);
-            Element next = at + 1 < runs.size() ? Element.of(runs.get(at + 1).element(), Element.Kind.LINK) : null;
-            line.append(text, runs.get(at).start(), runs.get(at).end());
+        for (int i = 0; i < runs.size(); i++) {
+            Element link = Element.of(runs.get(i).element(), Element.Kind.LINK);
+            Element next = i + 1 < runs.size() ? Element.of(runs.get(i + 1).element(), Element.Kind.LINK) : null;
+            line.append(text, runs.get(i).start(), runs.get(i).end());
             if (link == null) {
                 start = line.length();
             } else if (link != next) {
@@ -94,8 +94,8 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
         private void separateNow(@Nullable Element element) {
             if (!text.isEmpty() && newlines > 0) {
                 Element quote = Element.of(element, Element.Kind.QUOTE);
-                boolean same = quote == Element.of(runs.getLast().element(), Element.Kind.QUOTE);
-                add("\n".repeat(newlines), same ? quote : null);
+                boolean isSameQuote = quote == Element.of(runs.getLast().element(), Element.Kind.QUOTE);
+                add("\n".repeat(newlines), isSameQuote ? quote : null);
                 if (next == Break.BLOCK) {
                     blocks.add(text.length());
                 }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to an agent.
  *
- * @param id the sender's id: a repetition is the same message
+ * @param id the sender's id of the message, by which a repetition is recognised
  * @param context the session, or null for a new one
  * @param task the task that it answers, or null for a new one
  * @param data data parts
- * @param waits whether the response is sent when the task ends or asks
+ * @param waits whether the response is sent when the task ends or waits for an approval
  * @param history whether the response contains the messages
  */
 record MessageRequest(

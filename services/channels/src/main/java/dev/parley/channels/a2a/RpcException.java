@@ -49,7 +49,7 @@ final class RpcException extends RuntimeException {
      * An error.
      *
      * @param status HTTP status: 200 for errors of the protocol itself
-     * @param retryAfter when to retry, or null
+     * @param retryAfter wait before a retry, or null
      */
     record Failure(
             int status, Code code, String message, @Nullable Duration retryAfter) {}

@@ -92,7 +92,7 @@ final class TaskCalls {
                 new Api.Identity(key == null ? "" : key, Correlation.of(request).orElse(null), trace));
     }
 
-    /** Sends a message, and waits where the caller does. */
+    /** Sends a message, and waits for the task if the caller requests it. */
     ObjectNode send(Call call, Fields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
         try (Open open = tasks.send(call.agentCall(), message)) {
@@ -166,7 +166,7 @@ final class TaskCalls {
         };
     }
 
-    /** Why an unsupported method is refused. */
+    /** The refusal of an unsupported method. */
     static RpcException refusal(ProtocolVersion.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();

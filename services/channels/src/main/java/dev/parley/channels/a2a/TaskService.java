@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class TaskService {
-    /** How long the end of a cancelled task is awaited. */
+    /** Maximum wait for the end of a cancelled task. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
     private final TurnService turns;
@@ -50,7 +50,7 @@ final class TaskService {
     }
 
     private Open begin(AgentCall call, MessageRequest message) throws InterruptedException {
-        // who sends a message again gets the task that it is
+        // a message that is sent again returns the same task
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
         String session = message.context() == null
                 ? TurnService.generatedKey(call.caller(), "a2a", reference)

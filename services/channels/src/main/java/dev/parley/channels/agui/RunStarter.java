@@ -149,7 +149,7 @@ final class RunStarter {
         }
         RunMessage message = input.messages().get(last);
         if (last < input.messages().size() - 1 && !isOnlyAside(input, last)) {
-            // the client has a part of the answer: nothing is submitted
+            // the client has a part of the answer, so no message is submitted
             submitResults(run, run.turn(message));
             return follow(run, message);
         }

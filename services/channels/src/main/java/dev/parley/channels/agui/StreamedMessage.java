@@ -21,7 +21,7 @@ final class StreamedMessage {
         return id;
     }
 
-    /** Whether it was started and not ended. */
+    /** Returns whether the message was started and has not ended. */
     boolean isOpen() {
         return isOpen;
     }

@@ -341,7 +341,7 @@ final class BotAssignments implements Service, DeltaListener {
             String name = next.reply().to().bot();
             try {
                 RunningBot bot = bot(consumer, name);
-                if (pending.peek() == next) { // otherwise older ones of another bot come first
+                if (pending.peek() == next) { // otherwise older replies of another bot were queued before it
                     dispatch(next, bot);
                     pending.remove();
                 }
@@ -423,7 +423,7 @@ final class BotAssignments implements Service, DeltaListener {
                 committed = positions;
                 consumer.commitAsync(positions, (_, e) -> {
                     if (e != null) {
-                        committed = Map.of(); // again next time
+                        committed = Map.of(); // retried at the next commit
                     }
                 });
             }

@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 final class BotRateLimiter {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** So many conversations refused within {@link #TOGETHER} mean that the whole bot is rate limited. */
+    /** Number of conversations refused within {@link #TOGETHER} from which the whole bot counts as rate limited. */
     private static final int SEVERAL = 3;
 
     private static final Duration TOGETHER = Duration.ofSeconds(5);
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
     private final Semaphore permits;
-    /** When each free permit may be used, the earliest first. */
+    /** Times from which the free permits may be used, the earliest first. */
     private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
 
     private final Deque<Refusal> refusals = new ArrayDeque<>();
@@ -61,7 +61,7 @@ final class BotRateLimiter {
         }
     }
 
-    /** Until when the whole bot backs off, by {@link System#nanoTime()}. */
+    /** End of the back-off of the whole bot, by {@link System#nanoTime()}. */
     long backOffUntil() {
         return backOffUntil;
     }
@@ -70,7 +70,7 @@ final class BotRateLimiter {
         return backOffUntil - System.nanoTime();
     }
 
-    /** Takes a permit without waiting, and without overtaking anybody who waits. */
+    /** Takes a permit without waiting, and without overtaking a waiting thread. */
     boolean tryAcquire() throws InterruptedException {
         if (!permits.tryAcquire(0, TimeUnit.SECONDS)) {
             return false;
@@ -88,7 +88,7 @@ final class BotRateLimiter {
         permits.release();
     }
 
-    /** The message was sent, or not, as far as is known. */
+    /** Reports that the attempt to send ended, with or without success. */
     void sent() {
         usable.addLast(System.nanoTime() + PERIOD.toNanos());
         permits.release();

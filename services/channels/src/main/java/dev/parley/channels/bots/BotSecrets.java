@@ -40,7 +40,7 @@ record BotSecrets(String token, Map<String, String> others) {
             String token = secrets.remove(TOKEN);
             return new BotSecrets(token == null ? "" : token, secrets);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("unreadable secrets"); // its message would have them
+            throw new IllegalArgumentException("unreadable secrets"); // the message of the cause would contain them
         }
     }
 

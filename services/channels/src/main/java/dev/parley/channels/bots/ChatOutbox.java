@@ -37,9 +37,9 @@ final class ChatOutbox {
     private static final Duration MAX_SILENCE = Duration.ofMinutes(35);
     private static final int MAX_FINISHED = 64;
     private static final Duration MAX_AGE = Duration.ofDays(1);
-    /** How often a message is sent again that is deleted while it is written. */
+    /** Maximum number of times that a message is sent again after it was deleted during the streaming. */
     private static final int MAX_DELETED = 3;
-    /** Attempts that fail because of Parley itself, not of the channel or the database. */
+    /** Maximum number of attempts that fail because of Parley itself, not of the channel or the database. */
     private static final int MAX_FAULTS = 20;
 
     private static final Duration[] BACKOFF = {
@@ -70,7 +70,7 @@ final class ChatOutbox {
 
     private record QueuedReply(Reply reply, ConversationAddress address, Runnable onComplete) {}
 
-    /** @param onEnd called when it has ended and accepts nothing more */
+    /** @param onEnd called when the outbox has ended and accepts no more replies */
     ChatOutbox(
             Connection connection,
             UUID host,
@@ -145,7 +145,7 @@ final class ChatOutbox {
         }
     }
 
-    /** Whatever ended it, it accepts nothing more. */
+    /** Ends the outbox, also after an exception: it accepts no more replies. */
     private void end() {
         synchronized (this) {
             ended = true;
@@ -158,7 +158,7 @@ final class ChatOutbox {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // How much it may write is forgotten with it.
+        // The rate limit is lost with the outbox, so it outlives the back-off.
         long idle = Math.max(System.nanoTime(), rate.readyAt()) + IDLE_TIMEOUT.toNanos();
         while (queue.isEmpty()) {
             long now = System.nanoTime();
@@ -250,7 +250,7 @@ final class ChatOutbox {
         }
     }
 
-    /** Looks up the message of a turn. False where its reply was delivered, or nobody can see it. */
+    /** Looks up the message of a turn. False where its reply was delivered, or the chat is not writable. */
     private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
         return turn.message != null
@@ -286,12 +286,12 @@ final class ChatOutbox {
 
     /** Attempts to deliver one reply. */
     private static final class Attempts {
-        private final long startedNanos = System.nanoTime(); // clocks jump
+        private final long startedNanos = System.nanoTime(); // not affected by changes of the system clock
         private int count;
-        /** How often the message was deleted in the meantime. */
+        /** Number of times that the message was deleted in the meantime. */
         private int deleted;
 
-        /** Whether the reply is abandoned after this failure. */
+        /** Returns whether the reply is abandoned after this failure. */
         private boolean isLast(SendFailure e) {
             boolean tooOld = System.nanoTime() - startedNanos > MAX_AGE.toNanos();
             boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;

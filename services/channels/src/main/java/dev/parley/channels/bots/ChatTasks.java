@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Human tasks of workflows in private chats: asks the assignees, forwards their answers, and closes the messages of
- * tasks that are over. Asked are users linked with an account that is an assignee or has an assigned role.
+ * closed tasks. The users asked are linked with an account that is an assignee or has an assigned role.
  *
  * <p>Reply ids are derived from the events, so that a redelivered event is sent once.
  */
@@ -67,7 +67,7 @@ record ChatTasks(
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MAX_CHATS = 50;
     private static final int MAX_OPEN = 10;
-    /** How long after sending the channel may take to report the reference of a message. */
+    /** Maximum time after sending in which the channel reports the reference of a message. */
     private static final Duration REFERENCE_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long POLL_MILLIS = 20;
@@ -84,7 +84,7 @@ record ChatTasks(
                 && changed.meta().process().host().equals(host)) {
             try {
                 apply(changed);
-            } catch (IllegalArgumentException e) { // a retry would fail as well
+            } catch (IllegalArgumentException e) { // a retry would also fail
                 LOG.atError()
                         .addKeyValue("process", changed.meta().process().key())
                         .setCause(e)
@@ -257,7 +257,7 @@ record ChatTasks(
     public Optional<TaskQuestion> find(ConversationAddress address, String message) throws InterruptedException {
         long deadline = System.nanoTime() + REFERENCE_TIMEOUT.toNanos();
         while (true) {
-            boolean sending = isBeingSent(address); // checked first, so that the lookup misses nothing
+            boolean sending = isBeingSent(address); // before the lookup, which thus misses no message
             Optional<TaskQuestion> found = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
                     .map(TaskMessage::asQuestion);
             if (found.isPresent() || !sending || System.nanoTime() > deadline) {

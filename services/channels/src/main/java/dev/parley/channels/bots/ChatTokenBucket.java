@@ -39,7 +39,7 @@ final class ChatTokenBucket {
         return true;
     }
 
-    /** The call was not made. */
+    /** Returns the token of a call that was not made. */
     void putBack() {
         tokens++;
     }
@@ -49,7 +49,7 @@ final class ChatTokenBucket {
         pass(burst - 1);
     }
 
-    /** The call was answered, or will not be. */
+    /** Reports that the call ended, with or without an answer. */
     void ended() {
         updatedNanos = System.nanoTime();
     }

@@ -6,7 +6,7 @@ import okio.ByteString;
 
 /** One-time codes of 40 random bits that users read to each other. Only digests are stored. */
 final class OneTimeCodes {
-    /** Without characters that look alike. */
+    /** Alphabet without characters that look alike. */
     private static final String ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
     private static final int LENGTH = 8;

@@ -90,7 +90,7 @@ final class ProjectBots {
         return rights.problem(bot).orElse(null);
     }
 
-    /** What keeps the bot from working, besides the problem that its owner reports. */
+    /** The reason why the bot cannot work, apart from the problem that its owner reports. */
     private @Nullable String problem(ProjectBot row) {
         if (bots.isConfigured(row.bot())) {
             return "a configured bot of this name takes precedence";

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivery of replies into a chat without duplicates. No channel can be asked whether a message was sent, so a reply is
+ * Delivery of replies into a chat without duplicates. Channels cannot report whether a message was sent, so a reply is
  * never sent at once: its opening words are sent, and once their message is known it is edited into the reply, as often
- * as it takes. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is sent
- * whole. For one thread.
+ * as necessary. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is
+ * sent whole. For one thread.
  */
 final class ReplyDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyDelivery.class);
 
-    /** Where the ledger indexes of files begin, after those of any text. */
+    /** First ledger index of files, after those of any text. */
     private static final int FIRST_FILE = 1_000;
 
     private final Connection connection;
@@ -41,7 +41,7 @@ final class ReplyDelivery {
     /** Messages that were certainly not sent although the ledger could not record it. */
     private final Set<String> unsent = new HashSet<>();
 
-    /** Whether it is unknown if a file of the current reply was sent. */
+    /** True where a file of the current reply may have been sent, or not. */
     private boolean hasFileInDoubt;
 
     ReplyDelivery(
@@ -69,7 +69,7 @@ final class ReplyDelivery {
     /**
      * Sends a reply, or the rest of it.
      *
-     * @return why the delivery is uncertain, or null
+     * @return the reason why the delivery is uncertain, or null
      */
     @Nullable
     String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {

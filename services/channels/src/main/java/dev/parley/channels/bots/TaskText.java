@@ -40,8 +40,6 @@ final class TaskText {
         }
     }
 
-    // ---- asked
-
     /**
      * The question and how to answer it.
      *
@@ -118,8 +116,6 @@ final class TaskText {
     boolean isSensitive() {
         return question.path("sensitive").asBoolean();
     }
-
-    // ---- answered
 
     /** The answer for the option with this index; empty where it does not exist. */
     Optional<String> option(int index) {

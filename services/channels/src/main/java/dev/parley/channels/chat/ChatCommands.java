@@ -57,7 +57,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         }
     }
 
-    /** Who gives a command, and where. */
+    /** The sender and the conversation of a command. */
     record Context(ConversationAddress address, Sender sender, String reference, BotTexts texts) {}
 
     public static boolean knows(String command) {
@@ -124,7 +124,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
 
     private Optional<CommandReply> begin(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.NEW);
-        // Where there is no conversation yet, the next message begins one anyway.
+        // Without a conversation, the next message starts one.
         return isRefused(outcome, "unknown_session")
                 ? CommandReply.of(context.texts().format("new"))
                 : done(outcome, "new", context);
@@ -260,7 +260,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
                         context);
     }
 
-    /** Handles a reply to the message of a human task; empty where the message is none. */
+    /** Handles a reply to the message of a human task; empty where the message does not belong to a task. */
     Optional<CommandReply> answerTask(String message, String text, Context context)
             throws UnavailableException, InterruptedException {
         Optional<TaskQuestion> question = tasks.find(context.address(), message);
@@ -312,7 +312,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 
-    /** The text for success, or why the command had no effect. */
+    /** The text for success, or the reason why the command had no effect. */
     private static Optional<CommandReply> done(
             Optional<Outcome> outcome, String textName, Context context, Object... values) {
         return CommandReply.of(

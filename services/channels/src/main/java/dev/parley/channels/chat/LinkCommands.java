@@ -71,7 +71,7 @@ record LinkCommands(
 
     /**
      * A session keeps its owner. So where the chat has one that is not the account's, it continues under another
-     * session key: nobody reads what others wrote there before.
+     * session key: the linked user cannot read earlier messages of others.
      */
     private void startOwnSession(ConversationAddress address, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
@@ -82,7 +82,7 @@ record LinkCommands(
         }
     }
 
-    /** Whether the chat has a session, found out with a change that changes nothing. */
+    /** Returns whether the chat has a session, determined with a command that changes nothing. */
     private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean limited)
             throws UnavailableException, InterruptedException {
         var outcome = intake.execute(

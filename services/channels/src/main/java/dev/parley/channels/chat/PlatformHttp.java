@@ -24,7 +24,7 @@ import okhttp3.WebSocketListener;
 
 /**
  * HTTP and WebSocket client of one bot for its platform. A call blocks, is made once and follows no redirect; a call
- * without an answer reports whether it may have been carried out. {@link #close} aborts what is running.
+ * without an answer reports whether it may have been carried out. {@link #close} aborts running calls.
  *
  * @param <E> exception for refusals of the platform
  */
@@ -61,7 +61,7 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
         var client = new OkHttpClient.Builder()
                 .connectTimeout(CONNECT_TIMEOUT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
-                .followRedirects(false) // the token goes nowhere else
+                .followRedirects(false) // the token is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
                 .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
                 .addNetworkInterceptor(chain -> {

@@ -30,7 +30,7 @@ public final class BotCommands {
         };
     }
 
-    /** Why it has no effect; {@code new} without a session has none and is not refused. */
+    /** The refusal of a command; {@code new} without a session has no effect and is not refused. */
     public static Optional<Outcome.Refused> refusal(Command command, Optional<Outcome> outcome) {
         return outcome.filter(Outcome.Refused.class::isInstance)
                 .map(Outcome.Refused.class::cast)

@@ -49,7 +49,7 @@ public final class ReplyUrls {
     }
 
     /**
-     * Parses a URL that an operator may set, wherever it leads.
+     * Parses a URL that an operator may set; private addresses are allowed.
      *
      * @throws ApiException 400
      */

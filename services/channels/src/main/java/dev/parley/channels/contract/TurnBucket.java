@@ -14,7 +14,7 @@ final class TurnBucket {
         updatedNanos = now;
     }
 
-    /** How long until a turn may start at this rate; zero where it may now. */
+    /** The wait until a turn may start at this rate; zero where it may start now. */
     Duration pause(int perMinute, long now) {
         tokens = Math.min(perMinute, tokens + (now - updatedNanos) * (perMinute / MINUTE));
         updatedNanos = now;

@@ -48,7 +48,7 @@ public final class TurnRates {
      * Too many turns.
      *
      * @param scope whose limit it is
-     * @param pause how long to wait, at least one second
+     * @param pause the wait, at least one second
      */
     public record Busy(BudgetScope scope, Duration pause) {
         /** The code for programs. */
@@ -69,7 +69,7 @@ public final class TurnRates {
      * Counts a turn.
      *
      * @param user the account, or null for users of channels without one
-     * @return why it is refused; empty where it is accepted
+     * @return the refusal; empty where the turn is accepted
      */
     public Optional<Busy> take(UUID host, UUID project, @Nullable UUID user) {
         var limited = new ArrayList<Limited>();

@@ -163,7 +163,7 @@ final class DiscordApi implements AutoCloseable {
         String name =
                 (scopeId.isEmpty() ? "" : "/" + matcher.group(1)) + ID.matcher(remainder).replaceAll("/*");
         if (name.startsWith("/webhooks/") || name.equals("/webhooks")) {
-            name = "/webhooks"; // what follows is a secret
+            name = "/webhooks"; // the rest of the path is a secret
         }
         return new Route(method + " " + name, scopeId);
     }
@@ -187,7 +187,7 @@ final class DiscordApi implements AutoCloseable {
                 status == 429 ? limited(route, response, answer) : null);
     }
 
-    /** Notes a rate limit. @return how long Discord wants the bot to wait */
+    /** Records a rate limit. @return the wait that Discord asks for */
     private Duration limited(Route route, Response response, JsonNode answer) {
         String retryAfter = answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
         Duration wait = RateLimits.seconds(retryAfter).orElse(Duration.ofSeconds(1));
@@ -240,7 +240,7 @@ final class DiscordApi implements AutoCloseable {
             throw new IllegalArgumentException("the gateway " + host + " does not belong to Discord");
         }
         return http.open(
-                new Request.Builder().url(url).build(), Duration.ZERO, listener); // its heartbeats are Discord's
+                new Request.Builder().url(url).build(), Duration.ZERO, listener); // the gateway has its own heartbeats
     }
 
     String token() {

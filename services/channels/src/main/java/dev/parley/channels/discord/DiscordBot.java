@@ -59,7 +59,7 @@ final class DiscordBot implements Connection {
     static int intents(Groups groups) {
         return switch (groups) {
             case OFF -> DIRECT_MESSAGES;
-            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // of these only mentions have a text
+            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // without the content intent, only mentions have a text
             case ALL -> DIRECT_MESSAGES | GUILD_MESSAGES | MESSAGE_CONTENT;
         };
     }

@@ -159,8 +159,6 @@ record DiscordEvents(String bot, String id) {
         return "somebody";
     }
 
-    // ---- content
-
     private boolean mentions(String content) {
         return content.contains("<@" + id + ">") || content.contains("<@!" + id + ">");
     }

@@ -189,7 +189,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         });
     }
 
-    /** Whether it is of a guild, where the bot is off. */
+    /** Returns whether an event is from a guild in which the bot is off. */
     private boolean isElsewhere(JsonNode data) {
         return bot.groups() == Groups.OFF && data.hasNonNull("guild_id");
     }
@@ -247,7 +247,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         handler.count(event, event instanceof Event.Other other ? other.kind() : kind);
     }
 
-    /** Repeats an attempt until its event is safe, or skipped because it never can be. */
+    /** Retries until the event is durable, or is skipped because it can never be handled. */
     private void retryUntilDurable(String messageId, ChatHandler.Handling event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {

@@ -21,7 +21,7 @@ final class RateLimits {
     private final InstantSource clock;
     /** The bucket of a route. */
     private final Map<String, String> buckets = new BoundedMap<>(MAX_ROUTES);
-    /** When a bucket has capacity again. */
+    /** Times from which exhausted buckets have capacity again. */
     private final Map<String, Instant> empty = new BoundedMap<>(MAX_ROUTES);
 
     private Instant allUntil = Instant.MIN;

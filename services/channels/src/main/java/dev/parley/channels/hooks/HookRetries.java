@@ -44,7 +44,7 @@ final class HookRetries {
     }
 
     /**
-     * Why the webhook is disabled; empty while it stays enabled.
+     * The reason why the webhook is disabled; empty while it stays enabled.
      *
      * @param status of the failed attempt, 0 without an answer
      * @param failures consecutive failures, including this one

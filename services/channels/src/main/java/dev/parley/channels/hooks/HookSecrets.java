@@ -59,7 +59,7 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
 
     /**
      * Reseals secrets that an older master key sealed; previous secrets expire within a day. Secrets that cannot be opened
-     * stay as they are: deliveries of their webhooks say why.
+     * stay unchanged; deliveries of their webhooks report the reason.
      */
     void reseal() {
         sealing.filter(masterKeys -> masterKeys.ids().size() > 1).ifPresent(masterKeys -> {

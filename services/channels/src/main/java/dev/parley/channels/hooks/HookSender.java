@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends due deliveries, at least once and in no order. Every instance sends; a delivery is leased to one of them for a
  * minute, so that it is retried after a crash. A receiver has ten seconds to answer, and its body is not read. Disabled
- * webhooks get nothing: their deliveries fail, and are deleted after seven days, like all completed ones.
+ * webhooks receive no requests: their deliveries fail, and are deleted after seven days, like all completed ones.
  */
 final class HookSender extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(HookSender.class);

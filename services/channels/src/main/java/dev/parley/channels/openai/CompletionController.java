@@ -51,7 +51,7 @@ class CompletionController {
 
     @Authenticated
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
-    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(
             summary = "Create a chat completion",
             description = "Sends the user's last message to the agent named as the model, after the conversation "

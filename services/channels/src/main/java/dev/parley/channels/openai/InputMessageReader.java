@@ -82,7 +82,7 @@ final class InputMessageReader {
         return lines;
     }
 
-    /** An item; empty where it only concerns the model that wrote it. */
+    /** An item; empty where it is only for the model that wrote it. */
     private static Optional<InputMessage> item(Fields item) {
         String type = item.has("type") ? item.required("type") : "message";
         return Optional.ofNullable(

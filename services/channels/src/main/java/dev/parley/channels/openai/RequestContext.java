@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey the client's key of the request, or null
  * @param isRetry whether the client marks it as a retry
  * @param session the session named by a header, or null
- * @param timeout how long the client waits for a response that is not streamed
+ * @param timeout maximum wait for a response that is not streamed
  * @param content identity of caller, route and body
  */
 record RequestContext(

@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI")
 class ResponseController {
-    /** How long the end of a cancelled turn is awaited. */
+    /** Maximum wait for the end of a cancelled turn. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(3);
 
     private final TurnStarter starter;
@@ -68,7 +68,7 @@ class ResponseController {
 
     @Authenticated
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
-    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(
             summary = "Create a response",
             description = "Sends the input to the agent named as the model: after previous_response_id, in the "

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * References of requests without an idempotency key. Official clients mark retries with a header: the same body of the
- * same caller is then the same turn. Each instance knows only its own requests.
+ * References of requests without an idempotency key. Official clients mark retries with a header: an equal body of the
+ * same caller is then the same turn. Each instance only knows its own requests.
  */
 @Singleton
 final class RetryReferences {
@@ -43,12 +43,12 @@ final class RetryReferences {
             return before.reference();
         }
         var created = new Named(UUID.randomUUID().toString(), now);
-        references.remove(request); // it is the newest again
+        references.remove(request); // makes it the newest entry
         references.put(request, created);
         return created.reference();
     }
 
-    /** The request was refused permanently: a repetition is a new one. */
+    /** Forgets a request that was refused permanently: a repetition is a new request. */
     synchronized void forget(UUID request) {
         references.remove(request);
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * its own conversations.
  */
 final class PluginBot implements ChannelBot {
-    /** How long the outcome is awaited; after that the message is only accepted. */
+    /** Maximum wait for the outcome; after that the message counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
     private static final int MAX_FILES = 63;
@@ -85,7 +85,7 @@ final class PluginBot implements ChannelBot {
         return parts.tokens().get(reference);
     }
 
-    // ---- in
+    // ---- inbound
 
     @Override
     public Taken take(InboundMessage message) throws InterruptedException {
@@ -134,15 +134,15 @@ final class PluginBot implements ChannelBot {
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
             check(address, reference);
-            parts.content().blocks(Content.whole(text), null); // the same limits as for messages
+            parts.content().blocks(Content.whole(text), null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });
     }
 
-    /** Something that is submitted. */
+    /** A submission of a message or command. */
     private interface Submission {
-        /** @return why it is refused; empty where it is accepted */
+        /** @return the refusal; empty where it is accepted */
         Optional<Outcome.Refused> submit() throws UnavailableException, InterruptedException;
     }
 
@@ -150,7 +150,7 @@ final class PluginBot implements ChannelBot {
         Optional<Outcome.Refused> submit(Sender sender) throws UnavailableException, InterruptedException;
     }
 
-    /** Submits it if the sender may. */
+    /** Submits a message or command if the sender has the capability. */
     private Taken submitIfAllowed(
             String kind,
             ConversationAddress address,

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection of a plug-in whose faults only fail the call at hand. */
+/** A connection of a plug-in; a fault only fails the current call. */
 final class PluginConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(PluginConnection.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);

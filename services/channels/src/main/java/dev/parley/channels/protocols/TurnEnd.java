@@ -9,24 +9,27 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How following a turn ended. */
+/** The result of following a turn. */
 public sealed interface TurnEnd {
     /** Its usage; null where it is unknown. */
     @Nullable
     Usage usage();
 
-    /** Why there is no answer, for protocols without a state for it; null where there is one, or calls for the caller. */
+    /**
+     * The reason for a missing answer, for protocols without a state for it; null where there is an answer, or calls
+     * for the caller.
+     */
     default @Nullable Failure failure() {
         return null;
     }
 
-    /** It was answered. */
+    /** The turn was answered. */
     record Completed(@Nullable Usage usage) implements TurnEnd {}
 
-    /** It failed. */
+    /** The turn failed. */
     record Failed(Failure failure, @Nullable Usage usage) implements TurnEnd {}
 
-    /** Somebody cancelled it. */
+    /** The turn was cancelled. */
     record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
         @Override
         public Failure failure() {
@@ -56,7 +59,7 @@ public sealed interface TurnEnd {
         }
     }
 
-    /** It waits for results of calls that the caller is to carry out: at least one. */
+    /** The turn waits for the results of at least one call of the caller's tools. */
     record Called(List<CallerCall> calls) implements TurnEnd {
         public Called {
             calls = List.copyOf(calls);

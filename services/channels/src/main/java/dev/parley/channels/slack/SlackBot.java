@@ -62,7 +62,7 @@ final class SlackBot implements Connection {
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
     }
 
-    // ---- in
+    // ---- inbound
 
     private void run() {
         try {
@@ -113,7 +113,7 @@ final class SlackBot implements Connection {
         return status.problem();
     }
 
-    // ---- out
+    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {
@@ -235,7 +235,7 @@ final class SlackBot implements Connection {
                             .put("thread_ts", address.topic())
                             .put("status", "is working…"));
         } catch (SlackApiException e) {
-            // An app that is no assistant, or lacks the right, will not be one before it is installed again.
+            // An app that is not an assistant, or lacks the right, cannot show a status until it is reinstalled.
             statuses = e.isTransient();
         }
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Read-only check of a bot with Slack: its identity, scopes, and the way its events arrive. */
 final class SlackCheck {
-    /** Scopes of the bot token, and what fails without them. */
+    /** Scopes of the bot token, and the functions that fail without them. */
     private static final List<Right> RIGHTS = List.of(
             new Right("chat:write", Groups.OFF, "it answers nothing"),
             new Right("im:history", Groups.OFF, "it is not told what people write to it in private"),

@@ -59,7 +59,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     }
 
     /**
-     * Handles a payload, which Slack may forget once this returns.
+     * Handles a payload; it is acknowledged to Slack once this returns.
      *
      * @throws UnavailableException when it must be redelivered
      */
@@ -134,8 +134,6 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private static Sender sender(Sender author, Person person) {
         return person.name().equals(author.id()) ? author : new Sender(author.id(), person.name());
     }
-
-    // ---- platform
 
     /** Slack reserves texts that begin with a slash, so commands follow its own: {@code /parley new}. */
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parser of Slack's payloads: events, presses, slash commands. Unknown ones are ignored.
  *
- * <p>The chat id of a private chat is that of its user, whatever Slack calls it; in channels each message starts a
+ * <p>The chat id of a private chat is that of its user, not Slack's own id; in channels each message starts a
  * thread, which is a conversation of its own.
  *
  * @param bot name of the bot
@@ -253,7 +253,7 @@ record SlackEvents(String bot, String id) {
                 null);
     }
 
-    /** Whether a text is meant for the bot, and what remains of it then. */
+    /** A text without the leading mention of the bot, and the command that it contains. */
     private static final class Addressing {
         private final String text;
         private final boolean mentioned;

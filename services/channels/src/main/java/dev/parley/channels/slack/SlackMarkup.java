@@ -33,7 +33,7 @@ final class SlackMarkup implements Dialect {
         return switch (unit) {
             case '&' -> 5;
             case '<', '>' -> 4;
-            case '\n', ':' -> 3; // a colon may be of an address, which is put into brackets
+            case '\n', ':' -> 3; // a colon may belong to an address, which is put into brackets
             default -> MARKS.indexOf(unit) >= 0 ? 2 : 1;
         };
     }

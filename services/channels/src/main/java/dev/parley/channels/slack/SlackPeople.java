@@ -101,7 +101,7 @@ final class SlackPeople {
         return opened;
     }
 
-    /** Whether it is a user id: they begin with U, or with W in large organisations. */
+    /** Returns whether an id is that of a user: user ids begin with U, or with W in large organisations. */
     static boolean isPrivate(String chat) {
         return chat.startsWith("U") || chat.startsWith("W");
     }

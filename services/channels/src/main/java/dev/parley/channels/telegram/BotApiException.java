@@ -18,7 +18,7 @@ final class BotApiException extends Exception {
 
     /**
      * @param code Telegram's error code, or {@link #NO_ANSWER}
-     * @param description in Telegram's words, or what is known, without the token
+     * @param description Telegram's description, or a replacement, without the token
      * @param inDoubt the call may have been carried out
      */
     BotApiException(

@@ -81,7 +81,7 @@ final class TelegramBot implements Connection {
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
     }
 
-    // ---- in
+    // ---- inbound
 
     private void run() {
         try {
@@ -226,7 +226,7 @@ final class TelegramBot implements Connection {
         return "";
     }
 
-    // ---- out
+    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {
@@ -372,7 +372,7 @@ final class TelegramBot implements Connection {
                 return failed(e);
             }
             chatState.moved(to.bot(), to.chat(), moved);
-            params.remove("reply_parameters"); // its numbers are of another chat
+            params.remove("reply_parameters"); // its message ids belong to another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));
             } catch (BotApiException second) {
@@ -388,7 +388,7 @@ final class TelegramBot implements Connection {
      */
     private JsonNode failed(BotApiException e) throws SendFailure {
         if (e.says("message is not modified")) {
-            return BotApi.params(); // so it says that already
+            return BotApi.params(); // the message already has this text
         }
         if (e.code() == 401) {
             noteRevoked(e);

@@ -42,7 +42,7 @@ final class TelegramCheck {
             findings.bad(
                     findings.isEmpty()
                             ? failure(bot, e)
-                            : "Telegram refuses to say more: " + e.getMessage()); // it knows the token
+                            : "Telegram refuses to say more: " + e.getMessage()); // earlier calls proved that the token is valid
         } catch (IllegalArgumentException e) {
             findings.bad("the token %s is malformed: it does not fit into a URL".formatted(bot.token()));
         }
@@ -81,7 +81,7 @@ final class TelegramCheck {
         }
     }
 
-    /** A bot that answers everything in groups has to see everything. */
+    /** A bot that answers all messages in groups must receive all of them. */
     private void groups(String finding) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
         findings.add(

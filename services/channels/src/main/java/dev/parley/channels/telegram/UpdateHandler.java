@@ -105,7 +105,7 @@ final class UpdateHandler implements ChatHandler.Platform {
                         : Stream.of())
                 .filter(message -> !message.bot() && chats.isAdmitted(message))
                 .toList();
-        // Whichever part the words stand below that mention the bot, all of them count.
+        // If one part of an album mentions the bot, all parts are addressed to it.
         parts.stream().filter(this::isAddressed).forEach(this::rememberAlbum);
         return parts.stream()
                 .filter(this::isAddressed)
@@ -126,7 +126,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         chats.handleOrSkip(reference, () -> handle(event, reference));
     }
 
-    /** Why nothing can be received now. */
+    /** The problem that prevents receiving now; empty for none. */
     Optional<String> problem() {
         return chats.problem();
     }
@@ -179,7 +179,7 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private void onMessage(ChatMessage message, String update) throws UnavailableException, InterruptedException {
-        // A message has one number in its chat, however often and in whichever update it comes.
+        // A message has one id in its chat, in all updates that contain it.
         String reference = message.id().equals("0") ? update : message.address().chat() + ":" + message.id();
         Optional<ChatMessage> admitted = chats.admit(message, reference, isAddressed(message));
         if (admitted.isPresent()) {

@@ -56,7 +56,7 @@ record Updates(String bot, long id, String username) {
             new Description("poll", poll -> "poll: " + poll.path("question").asText()));
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
 
-    /** The words for content without a text, by its field in a message. */
+    /** Descriptions of content without text, by its field in a message. */
     private record Description(String field, Function<JsonNode, String> of) {}
 
     /** The event of an update; {@link Other} where it cannot be read. */
@@ -251,7 +251,7 @@ record Updates(String bot, long id, String username) {
                 file.path("file_size").asLong(-1));
     }
 
-    /** What a message refers to: a forward's origin, and the message that it replies to. */
+    /** The context of a message: the origin of a forward, and the message that it replies to. */
     private @Nullable String context(JsonNode message) {
         var lines = new ArrayList<String>();
         JsonNode origin = message.path("forward_origin");
@@ -281,7 +281,7 @@ record Updates(String bot, long id, String username) {
         };
     }
 
-    /** Whether a text is addressed to the bot, and the rest of the text. */
+    /** A text, without the parts that address the bot, and whether it is addressed to the bot. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
         /** Applies the entities of a text; those outside of the text are ignored. */

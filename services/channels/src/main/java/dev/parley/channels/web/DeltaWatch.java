@@ -125,7 +125,10 @@ final class DeltaWatch implements AutoCloseable {
         return record;
     }
 
-    /** Resumes at the record that was missed; false where none was. Its own lock is never held while it takes that of the log. */
+    /**
+     * Resumes at the first dropped record; false where none was dropped. Its own lock is never held while it takes that
+     * of the log.
+     */
     private boolean resume() {
         long from = missed();
         if (from < 0) {
@@ -181,7 +184,7 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** Adds an old record, which is never more than the cache or one fetch holds. */
+    /** Adds an old record; all old records together fit into the cache or one fetch. */
     synchronized void prefill(ConsumerRecord<byte[], byte[]> record) {
         waiting.addLast(record);
         waitingBytes += DeltaLog.weight(record);
@@ -198,13 +201,13 @@ final class DeltaWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** No more will come. */
+    /** Ends the watch: no more records follow. */
     synchronized void end() {
         ended = true;
         notifyAll();
     }
 
-    /** Whether {@link #next} was not called for this long. */
+    /** Returns whether {@link #next} was not called for this long. */
     boolean isAbandoned(Duration after) {
         return System.nanoTime() - askedNanos > after.toNanos();
     }

@@ -44,7 +44,7 @@ import org.reactivestreams.Publisher;
 @Tag(name = "Events", description = "Follow sessions in real time.")
 class EventController {
     static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    /** Deltas are best effort: how long the last one is awaited after the end of its turn. */
+    /** Maximum wait for the last delta after the end of its turn; deltas are best effort. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final DeltaHub hub;

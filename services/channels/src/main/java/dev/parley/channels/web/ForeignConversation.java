@@ -35,7 +35,7 @@ final class ForeignConversation {
         /**
          * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments}; {@code tool_result}, or
          * {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}. {@code clear}, {@code mark} and {@code rewind} change
-         * what the model is shown from there on.
+         * the model context from there on.
          */
         ROWS
     }
@@ -274,7 +274,7 @@ final class ForeignConversation {
         return data;
     }
 
-    // ---- what all have
+    // ---- common
 
     private void addMessage(Role role, List<Block> blocks) {
         if (blocks.isEmpty()) {

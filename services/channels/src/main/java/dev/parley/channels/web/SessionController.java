@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Routes that open and change sessions. The sessions decide, never a view. */
+/** Routes that open and change sessions. Sessions decide on commands; views are not consulted. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")

@@ -34,8 +34,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions and turns for other protocols, with the rights, limits and outcomes of the session routes. The same
- * reference is one command.
+ * Sessions and turns for other protocols, with the rights, limits and outcomes of the session routes. A repeated
+ * reference is the same command.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
@@ -213,7 +213,7 @@ public final class TurnService {
     /**
      * A turn of a session that the caller can see, for seven days after its end.
      *
-     * @param timeout how long its end is awaited
+     * @param timeout maximum wait for its end
      * @return empty while it has not ended
      * @throws ApiException 404 where it is unknown
      */
@@ -233,8 +233,8 @@ public final class TurnService {
     }
 
     /**
-     * The command of a turn again, which returns its outcome; where there was none it is refused, because it has no
-     * content.
+     * Another submission of the command of a turn, which returns its outcome; for an unknown turn it is refused,
+     * because it has no content.
      */
     private SubmitTurn again(Caller caller, RecordKey key, UUID turn) {
         CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();

@@ -93,7 +93,7 @@ final class TurnSubmitter {
     }
 
     /**
-     * What a turn is to answer.
+     * The input of a turn.
      *
      * @param retries the answer that is replaced, or null
      */

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Which deltas of a session a caller may see. Deltas of the caller's own session are visible once the ownership is
- * known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn names the
- * owner.
+ * The visibility of the deltas of a session for a caller. Deltas of the caller's own session are visible once the
+ * ownership is known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn
+ * names the owner.
  */
 final class Visibility {
     private static final long RECHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
@@ -32,7 +32,7 @@ final class Visibility {
         this.open = readsAll || isOwn;
     }
 
-    /** Whether the caller may see this delta. */
+    /** Returns whether the caller may see this delta. */
     boolean sees(Delta delta) {
         TurnDelta turnDelta = delta.delta();
         if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
@@ -41,7 +41,7 @@ final class Visibility {
         return open && !isOver();
     }
 
-    /** Whether the caller lost access: the key expired, or the project is no longer visible. */
+    /** Returns whether the caller lost access: the key expired, or the project is no longer visible. */
     boolean isOver() {
         long now = System.nanoTime();
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {

@@ -11,7 +11,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Map;
 
-/** Determines which sessions are a caller's own, by asking the sessions. */
+/** Determines which sessions are a caller's own, by a command to the session. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class VisibilityChecks {

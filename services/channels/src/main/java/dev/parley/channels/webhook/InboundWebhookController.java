@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 final class InboundWebhookController {
     private static final Logger LOG = LoggerFactory.getLogger(InboundWebhookController.class);
 
-    /** How long the outcome is awaited; after that the message is only accepted. */
+    /** Maximum wait for the outcome; after that the message counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
     private final BotDirectory bots;
@@ -101,7 +101,7 @@ final class InboundWebhookController {
         }
     }
 
-    /** An unusable secret is logged, and admits nobody. */
+    /** An unusable secret is logged, and no signature is valid with it. */
     private boolean isSigned(BotConfig bot, byte[] body, String signature) {
         try {
             return WebhookSignature.isOf(channel.secret(bot), body, signature, Instant.now());
@@ -131,8 +131,6 @@ final class InboundWebhookController {
     private void count(String name, BotConfig bot, String... tags) {
         registry.counter(name, Tags.of("bot", bot.name()).and(tags)).increment();
     }
-
-    // ---- messages
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
@@ -172,8 +170,6 @@ final class InboundWebhookController {
     private static HttpResponse<?> accepted(String field, Object value) {
         return HttpResponse.accepted().body(Map.of(field, value.toString()));
     }
-
-    // ---- commands
 
     private HttpResponse<?> command(BotConfig bot, InboundMessageBody request, String command)
             throws UnavailableException, InterruptedException {

@@ -45,7 +45,7 @@ final class WebhookConnection implements Connection {
     private static final long MAX_FILE = 5 << 20;
     private static final Limits LIMITS = new Limits(50, 20, 20, Duration.ofSeconds(1), Duration.ofSeconds(1));
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** Short, because a reply may wait behind it. */
+    /** Short, because a reply may wait for it. */
     private static final Duration TYPING_TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration MAX_WAIT = Duration.ofHours(1);
@@ -61,18 +61,18 @@ final class WebhookConnection implements Connection {
     private final PlatformHttp<SendFailure> http;
     private volatile @Nullable String problem;
 
-    /** @param guard is asked for the address of each connection */
+    /** @param guard checks the address of each connection */
     WebhookConnection(BotConfig bot, Supplier<String> secret, AddressGuard guard, Dns names) {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
         this.http =
-                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // its outbox tries again
+                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // the outbox retries
     }
 
     private static OkHttpClient.Builder guarded(OkHttpClient.Builder client, AddressGuard guard, Dns names) {
         return client.followSslRedirects(false)
-                .proxy(Proxy.NO_PROXY) // which would look the name up itself
+                .proxy(Proxy.NO_PROXY) // a proxy would resolve the name itself
                 .dns(host -> guard.open(host, names.lookup(host)))
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
                 .addInterceptor(chain -> {

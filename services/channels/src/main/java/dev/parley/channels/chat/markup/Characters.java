@@ -2,15 +2,15 @@ package dev.parley.channels.chat.markup;
 
 import java.text.Normalizer;
 
-/** What Telegram makes of characters, done beforehand, so that its lengths and ours agree; it harms nowhere else. */
+/** Normalises characters as Telegram does, so that its lengths and ours agree; harmless on other platforms. */
 final class Characters {
     private static final int TAB = 4;
-    /** No script piles up more marks on a letter (Unicode's stream-safe text format). */
+    /** Maximum number of combining marks on a letter, as in Unicode's stream-safe text format. */
     private static final int MOST_MARKS = 30;
 
     private Characters() {}
 
-    /** The text composed, with plain line ends, whole characters, and no heaps of marks. */
+    /** The composed text, with plain line ends, whole characters, and a limited number of marks. */
     static String normal(String raw) {
         var text = new StringBuilder(raw.length());
         int marks = 0;
@@ -21,7 +21,7 @@ final class Characters {
             if (point == '\r') {
                 text.append(i < raw.length() && raw.charAt(i) == '\n' ? "" : "\n");
             } else if (marks <= MOST_MARKS) {
-                // Markdown would make U+FFFD of U+0000.
+                // Markdown would replace U+0000 with U+FFFD.
                 text.appendCodePoint(point == 0 ? ' ' : whole(point));
             }
         }
@@ -68,7 +68,7 @@ final class Characters {
         }
     }
 
-    /** Whether Telegram takes this for an empty message. */
+    /** Returns whether Telegram treats this text as an empty message. */
     static boolean isEmpty(String text) {
         return text.codePoints().allMatch(Characters::isNothing);
     }

@@ -46,7 +46,7 @@ final class MarkdownReader extends AbstractVisitor {
     static final int MAX_CODE = 8000;
 
     private static final int MAX_DEPTH = 24;
-    /** More than a readable text can have, unless short rows are filled up. */
+    /** More cells than a readable text can have, unless short rows are filled up. */
     private static final int MAX_CELLS = 40_000;
 
     private static final List<Extension> EXTENSIONS = List.of(

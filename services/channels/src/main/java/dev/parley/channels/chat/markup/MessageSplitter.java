@@ -50,7 +50,7 @@ final class MessageSplitter {
                 .toArray();
     }
 
-    /** Whether platforms detect links here. */
+    /** Returns whether platforms detect links at this position. */
     private boolean isProse(int position) {
         Element element = styled.runs().get(styled.run(position)).element();
         return Stream.of(Element.Kind.PRE, Element.Kind.CODE, Element.Kind.LINK)
@@ -102,7 +102,7 @@ final class MessageSplitter {
         return start;
     }
 
-    /** A good position to begin, here or shortly after. */
+    /** A suitable start position, here or shortly after. */
     private int beginning(int position, int step) {
         int limit = Math.min(position + step / 2, text.length());
         int line = text.indexOf('\n', position, limit);
@@ -130,7 +130,7 @@ final class MessageSplitter {
         return unit == ' ' || unit == '\n';
     }
 
-    /** Where a message really begins: leading blanks are skipped, unless they indent code. */
+    /** The actual start of a message: leading blanks are skipped, unless they indent code. */
     private int first(int from) {
         int position = from;
         while (position < text.length() && isBlank(text.charAt(position))) {
@@ -185,7 +185,7 @@ final class MessageSplitter {
         return floor == null ? 0 : floor;
     }
 
-    /** Whether a message that ends there uses at least half of its limit. */
+    /** Returns whether a message that ends at this position uses at least half of its limit. */
     private static boolean isFar(int position, int start, int limit) {
         return position > start && position - start >= (limit - start) / 2;
     }
@@ -225,7 +225,7 @@ final class MessageSplitter {
 
     // ---- limits
 
-    /** The end of what one message can contain from here. */
+    /** The end of the longest message that starts here. */
     private int maxEnd(int start, int limit) {
         int end = Math.min(text.length(), start + limit);
         var usage = new Usage(start);
@@ -246,7 +246,7 @@ final class MessageSplitter {
         return end;
     }
 
-    /** How much of its limits a message uses. */
+    /** The part of its limits that a message uses. */
     private final class Usage {
         private int entities;
         private int size;
@@ -257,7 +257,7 @@ final class MessageSplitter {
             nextDetected = found < 0 ? -found - 1 : found;
         }
 
-        /** Adds the elements that begin after a place. */
+        /** Adds an element, and those around it that do not enclose {@code before}. */
         void open(@Nullable Element element, @Nullable Element before) {
             for (Element current = element; current != null && !Element.holds(current, before); current = current.outer()) {
                 entities++;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Visible text with its elements, and the best positions to split it.
  *
  * @param runs without gaps, in order
- * @param blocks where blocks begin
- * @param items where blocks, list items and table rows begin
+ * @param blocks start positions of blocks
+ * @param items start positions of blocks, list items and table rows
  */
 public record StyledText(String text, List<Run> runs, NavigableSet<Integer> blocks, NavigableSet<Integer> items) {
     /** A range within one element. */

@@ -90,7 +90,7 @@ enum ProtocolVersion {
             default ->
                 throw new RpcException(
                         Code.VERSION_NOT_SUPPORTED,
-                        "The versions 0.3 and 1.0 are spoken here, by the header %s.".formatted(HEADER));
+                        "The versions 0.3 and 1.0 are supported; name one in the header %s.".formatted(HEADER));
         };
     }
 

@@ -60,7 +60,7 @@ final class BotFactory {
 
     @Singleton
     @Order(64)
-    BotRegistry known(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
+    BotRegistry bots(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
         Secrets secrets = Secrets.ofBots(config, System.getenv());
         return new BotRegistry(config.bots(), secrets::get, database, rows, sealing);
     }

@@ -98,15 +98,15 @@ record ChatTasks(
         switch (changed.change()) {
             case ASKED -> sendQuestion(changed, task);
             case DELEGATED -> {
-                close(changed, task, "It was given to somebody else by " + name(changed) + ".");
+                close(changed, task, "It was reassigned to another person by " + name(changed) + ".");
                 sendQuestion(changed, task);
             }
             case ESCALATED -> {
-                close(changed, task, "Nobody has answered in time: somebody else is asked now.");
+                close(changed, task, "No one answered in time, so another person is asked now.");
                 sendQuestion(changed, task);
             }
             case ANSWERED -> close(changed, task, "Answered by " + name(changed) + ".");
-            case WITHDRAWN -> close(changed, task, "This is not asked any more.");
+            case WITHDRAWN -> close(changed, task, "This question is closed.");
             case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
         }
     }

@@ -52,8 +52,8 @@ public sealed interface TurnEnd {
         @Override
         public Failure failure() {
             String message = approval == null
-                    ? "The turn has not ended yet, and goes on."
-                    : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
+                    ? "The turn has not ended yet, and continues."
+                    : "The turn waits until a person answers the question %s, and then continues (GET /v1/approvals)."
                             .formatted(approval);
             return Failure.of(504, approval == null ? "turn_open" : "approval_required", message);
         }

@@ -75,9 +75,9 @@ final class TelegramCheck {
         if (!me.path("can_join_groups").asBoolean()) {
             groups("it cannot be added to groups");
         } else if (!me.path("can_read_all_group_messages").asBoolean()) {
-            groups("it can be added to groups, and is shown commands, mentions and replies there (privacy mode is on)");
+            groups("it can be added to groups, and receives commands, mentions and replies there (privacy mode is on)");
         } else {
-            findings.fine("it can be added to groups, and is shown everything there (privacy mode is off)");
+            findings.fine("it can be added to groups, and receives all messages there (privacy mode is off)");
         }
     }
 
@@ -115,10 +115,10 @@ final class TelegramCheck {
 
     private void webhook(String expected, String url, String waiting) {
         if (url.isEmpty()) {
-            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
+            findings.bad("no webhook is set, but this bot receives its messages by webhook; Parley sets it when it starts; "
                     + waiting);
         } else if (!url.equals(expected)) {
-            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
+            findings.bad("the webhook is %s, but %s is expected; Parley sets it when it starts; %s"
                     .formatted(url, expected, waiting));
         } else {
             findings.fine("webhook %s; %s".formatted(url, waiting));

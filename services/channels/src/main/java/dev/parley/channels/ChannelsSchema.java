@@ -3,9 +3,9 @@ package dev.parley.channels;
 import dev.parley.platform.database.ServiceSchema;
 import javax.sql.DataSource;
 
-/** The Postgres schema {@value #NAME}: the ledgers of the channels service, by migrations of its own. */
+/** The Postgres schema {@value #NAME}: the ledgers of the channels service, with its own migrations. */
 public final class ChannelsSchema {
-    /** The schema that all tables of this service stand in. */
+    /** The schema of all tables of this service. */
     public static final String NAME = "channels";
 
     private static final ServiceSchema SCHEMA = new ServiceSchema(NAME, 0x5041_5253_4d49_4703L);

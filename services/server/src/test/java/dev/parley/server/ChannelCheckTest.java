@@ -80,7 +80,7 @@ class ChannelCheckTest {
         says("helpdesk\n  ok   @parley of Acme, id U0BOT");
         says("guild\n  ok   @parley, id " + FakeDiscord.BOT);
         says("  !!   Message Content Intent is not enabled");
-        says("hook\n  ok   there is no platform to ask about bots of the kind webhook");
+        says("hook\n  ok   no platform check for bots of the kind webhook");
         says("1 problem.");
     }
 

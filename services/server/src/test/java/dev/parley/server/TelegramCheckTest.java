@@ -134,7 +134,7 @@ class TelegramCheckTest {
         // Then
         assertEquals(1, status);
         says("the webhook https://other.example/bot…/… is set, but this bot fetches its messages");
-        says("no webhook is set, but this bot has its messages brought");
+        says("no webhook is set, but this bot receives its messages by webhook");
         says("2 problems.");
     }
 
@@ -180,7 +180,7 @@ class TelegramCheckTest {
 
         // Then
         says("  ok   telegram: 'telegram' @parley_bot, id 123456; ");
-        says("  !!   telegram: 'hooked' no webhook is set, but this bot has its messages brought");
+        says("  !!   telegram: 'hooked' no webhook is set, but this bot receives its messages by webhook");
     }
 
     @Test

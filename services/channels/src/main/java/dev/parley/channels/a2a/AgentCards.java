@@ -32,19 +32,19 @@ final class AgentCards {
                 .add("application/json")
                 .add("application/octet-stream");
         card.putArray("defaultOutputModes").add("text/plain");
-        ArrayNode all = card.putArray("skills");
-        skill(all, name, name, described, List.of());
-        skills.forEach(skill -> skill(all, "skill:" + skill.name(), skill.name(), skill.description(), skill.tags()));
+        ArrayNode skillArray = card.putArray("skills");
+        skill(skillArray, name, name, described, List.of());
+        skills.forEach(skill -> skill(skillArray, "skill:" + skill.name(), skill.name(), skill.description(), skill.tags()));
         return card;
     }
 
-    private static void skill(ArrayNode all, String id, String name, String description, List<String> tags) {
-        ObjectNode skill = all.addObject()
+    private static void skill(ArrayNode skillArray, String id, String name, String description, List<String> tags) {
+        ObjectNode skill = skillArray.addObject()
                 .put("id", id)
                 .put("name", name)
                 .put("description", description.isBlank() ? name : description);
-        ArrayNode words = skill.putArray("tags");
-        (tags.isEmpty() ? List.of("agent") : tags).forEach(words::add);
+        ArrayNode tagArray = skill.putArray("tags");
+        (tags.isEmpty() ? List.of("agent") : tags).forEach(tagArray::add);
     }
 
     private static void first(ObjectNode card, String url) {

@@ -69,16 +69,16 @@ class CardController {
             @PathVariable String agent,
             @Nullable @Header(ProtocolVersion.HEADER) String version,
             @Parameter(hidden = true) Caller caller) {
-        Project where = caller.require(Capability.PROJECT_READ, project);
-        Agent found = agents.require(caller, where, agent);
+        Project targetProject = caller.require(Capability.PROJECT_READ, project);
+        Agent found = agents.require(caller, targetProject, agent);
         byte[] card = Json.bytes(AgentCards.card(
                 dialect(version),
                 found.name(),
                 found.version(),
                 found.description(),
-                url.of("/a2a/" + where.projectKey() + "/" + URLEncoder.encode(agent, StandardCharsets.UTF_8))
+                url.of("/a2a/" + targetProject.projectKey() + "/" + URLEncoder.encode(agent, StandardCharsets.UTF_8))
                         .toString(),
-                agents.skills(caller, where, found)));
+                agents.skills(caller, targetProject, found)));
         return HttpResponse.ok(card)
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "private, max-age=60")

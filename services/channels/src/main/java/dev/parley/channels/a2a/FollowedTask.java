@@ -71,7 +71,7 @@ final class FollowedTask {
         try {
             turn.drain(this::apply);
         } catch (EndedException e) {
-            // the server stops: the deltas read so far are applied
+            // the server stops; the deltas read so far stay applied
         }
         if (turn.finished(Duration.ZERO).isEmpty()) {
             approvals.add(turn.pending().approvals());
@@ -81,7 +81,7 @@ final class FollowedTask {
     /**
      * The state of the task.
      *
-     * @param timeout how long its end is awaited
+     * @param timeout maximum wait for its end
      */
     TaskView view(Duration timeout) throws InterruptedException {
         Optional<Outcome.Finished> end = turn.finished(timeout);

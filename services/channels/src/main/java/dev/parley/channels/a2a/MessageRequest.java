@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to an agent.
  *
- * @param id the sender's id: a repetition is the same message
+ * @param id the sender's id of the message, by which a repetition is recognised
  * @param context the session, or null for a new one
  * @param task the task that it answers, or null for a new one
  * @param data data parts
- * @param waits whether the response is sent when the task ends or asks
+ * @param waits whether the response is sent when the task ends or waits for an approval
  * @param history whether the response contains the messages
  */
 record MessageRequest(
@@ -162,8 +162,8 @@ record MessageRequest(
      */
     List<Answer> answers() {
         List<Answer> answers = data.stream()
-                .filter(one -> one.path("approved").isBoolean())
-                .map(one -> new Answer(one.path("question").textValue(), answer(one)))
+                .filter(answer -> answer.path("approved").isBoolean())
+                .map(answer -> new Answer(answer.path("question").textValue(), answer(answer)))
                 .toList();
         return answers.isEmpty()
                 ? List.of(
@@ -186,10 +186,10 @@ record MessageRequest(
     }
 
     private Optional<ApprovalAnswer> word() {
-        String word =
+        String text =
                 MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
-        return YES.contains(word)
+        return YES.contains(text)
                 ? Optional.of(ApprovalAnswer.ONCE)
-                : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();
+                : NO.contains(text) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();
     }
 }

@@ -65,7 +65,7 @@ enum ProtocolVersion {
         FAILED,
         CANCELED;
 
-        /** Whether it is final. */
+        /** Returns whether the state is final. */
         boolean isLast() {
             return switch (this) {
                 case SUBMITTED, WORKING, INPUT_REQUIRED -> false;
@@ -83,14 +83,14 @@ enum ProtocolVersion {
         String[] numbers = version == null || version.isBlank()
                 ? new String[] {"0", "3"}
                 : version.strip().split("\\.");
-        String named = numbers.length < 2 ? numbers[0] : numbers[0] + "." + numbers[1];
-        return switch (named) {
+        String majorMinor = numbers.length < 2 ? numbers[0] : numbers[0] + "." + numbers[1];
+        return switch (majorMinor) {
             case "0.3" -> V0_3;
             case "1.0", "1" -> V1_0;
             default ->
                 throw new RpcException(
                         Code.VERSION_NOT_SUPPORTED,
-                        "The versions 0.3 and 1.0 are spoken here, by the header %s.".formatted(HEADER));
+                        "The versions 0.3 and 1.0 are supported; name one in the header %s.".formatted(HEADER));
         };
     }
 

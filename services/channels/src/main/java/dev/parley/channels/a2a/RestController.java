@@ -175,7 +175,7 @@ class RestController {
                 call -> json(calls.list(call, TaskQuery.read(call.dialect(), fields(request)))));
     }
 
-    /** Shows no other card. */
+    /** Refuses the request: an agent has only one card. */
     @Authenticated
     @Get("/extendedAgentCard")
     @Operation(summary = "Get the extended agent card", description = "Always refused: an agent has only one card.")
@@ -184,7 +184,7 @@ class RestController {
         return refused(TaskCalls.refusal(Method.EXTENDED_CARD));
     }
 
-    /** Takes no addresses. */
+    /** Refuses the request: push notifications are not supported. */
     @Authenticated
     @Post("/tasks/{task}/pushNotificationConfigs")
     @Operation(
@@ -195,7 +195,7 @@ class RestController {
         return refused(TaskCalls.refusal(Method.PUSH));
     }
 
-    /** Has no addresses. */
+    /** Refuses the request: push notifications are not supported. */
     @Authenticated
     @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
     @Operation(
@@ -210,7 +210,7 @@ class RestController {
         return refused(TaskCalls.refusal(Method.PUSH));
     }
 
-    /** Deletes no addresses. */
+    /** Refuses the request: push notifications are not supported. */
     @Authenticated
     @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
     @Operation(
@@ -240,7 +240,7 @@ class RestController {
         }
     }
 
-    /** The parameters of a request as the fields of a call: numbers and booleans are what they look like. */
+    /** The query parameters as the fields of a call; numbers and booleans are recognised by their form. */
     private static Fields fields(HttpRequest<?> request) {
         ObjectNode fields = Json.object();
         TEXTS.forEach(name -> fields.put(name, request.getParameters().get(name)));

@@ -18,13 +18,13 @@ final class RestErrors {
     }
 
     static ObjectNode error(Failure failure) {
-        ObjectNode all = Json.object();
-        ObjectNode error = all.putObject("error")
+        ObjectNode envelope = Json.object();
+        ObjectNode error = envelope.putObject("error")
                 .put("code", status(failure))
                 .put("status", word(failure))
                 .put("message", failure.message());
         error.putArray("details").add(RpcRequest.info(failure.code()));
-        return all;
+        return envelope;
     }
 
     private static int status(Failure failure) {

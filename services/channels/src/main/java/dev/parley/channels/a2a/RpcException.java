@@ -49,7 +49,7 @@ final class RpcException extends RuntimeException {
      * An error.
      *
      * @param status HTTP status: 200 for errors of the protocol itself
-     * @param retryAfter when to retry, or null
+     * @param retryAfter wait before a retry, or null
      */
     record Failure(
             int status, Code code, String message, @Nullable Duration retryAfter) {}
@@ -72,7 +72,7 @@ final class RpcException extends RuntimeException {
     }
 
     static RpcException noTask(String id) {
-        return new RpcException(Code.TASK_NOT_FOUND, "There is no task '%s', or no longer.".formatted(id));
+        return new RpcException(Code.TASK_NOT_FOUND, "The task '%s' does not exist or has expired.".formatted(id));
     }
 
     /** The error of the protocol for a refusal of any kind; throws other exceptions. */

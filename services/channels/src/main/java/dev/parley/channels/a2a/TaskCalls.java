@@ -42,12 +42,12 @@ final class TaskCalls {
 
     private final TaskService tasks;
     private final Agents agents;
-    private final OwnApi own;
+    private final OwnApi api;
 
-    TaskCalls(TaskService tasks, Agents agents, OwnApi own) {
+    TaskCalls(TaskService tasks, Agents agents, OwnApi api) {
         this.tasks = tasks;
         this.agents = agents;
-        this.own = own;
+        this.api = api;
     }
 
     /**
@@ -78,21 +78,21 @@ final class TaskCalls {
             String agent,
             HttpRequest<?> request,
             Caller caller) {
-        Capability needed = switch (method) {
+        Capability required = switch (method) {
             case SEND, STREAM, CANCEL -> Capability.SESSION_SEND;
             case GET, SUBSCRIBE, LIST, PUSH, EXTENDED_CARD -> Capability.SESSION_READ;
         };
-        Project where = caller.require(needed, project);
-        agents.require(caller, where, agent);
+        Project targetProject = caller.require(required, project);
+        agents.require(caller, targetProject, agent);
         String trace = request.getHeaders().get("traceparent");
         String key = request.getHeaders().get(HttpHeaders.AUTHORIZATION);
         return new Call(
                 dialect,
-                new AgentCall(caller, where, agent, trace),
+                new AgentCall(caller, targetProject, agent, trace),
                 new Api.Identity(key == null ? "" : key, Correlation.of(request).orElse(null), trace));
     }
 
-    /** Sends a message, and waits where the caller does. */
+    /** Sends a message, and waits for the task if the caller requests it. */
     ObjectNode send(Call call, Fields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
         try (Open open = tasks.send(call.agentCall(), message)) {
@@ -118,12 +118,12 @@ final class TaskCalls {
 
     /** The caller's tasks, newest first, from the service that owns the tables. */
     ObjectNode list(Call call, TaskQuery query) throws InterruptedException {
-        if (!own.roles().contains("sessions")) {
+        if (!api.roles().contains("sessions")) {
             throw new RpcException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
         }
         AgentCall agentCall = call.agentCall();
         ApiAnswer answer =
-                own.of(call.identity()).send(query.turns(agentCall.project().projectKey(), agentCall.agent()));
+                api.of(call.identity()).send(query.turns(agentCall.project().projectKey(), agentCall.agent()));
         if (!answer.isDone()) {
             throw RpcException.of(answer);
         }
@@ -166,7 +166,7 @@ final class TaskCalls {
         };
     }
 
-    /** Why an unsupported method is refused. */
+    /** The refusal of an unsupported method. */
     static RpcException refusal(ProtocolVersion.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();

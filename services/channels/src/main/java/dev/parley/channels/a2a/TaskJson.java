@@ -89,13 +89,13 @@ final class TaskJson {
     /** The approvals, for people and for programs. */
     private List<ObjectNode> asked(List<Approval> approvals) {
         ObjectNode data = Json.object();
-        ArrayNode all = data.putArray("questions");
+        ArrayNode questions = data.putArray("questions");
         var text = new StringBuilder();
         for (Approval approval : approvals) {
             text.append(text.isEmpty() ? "" : "\n\n").append(approval.text());
-            ObjectNode one = all.addObject().put("question", approval.id()).put("text", approval.text());
+            ObjectNode question = questions.addObject().put("question", approval.id()).put("text", approval.text());
             if (approval.tool() != null) {
-                one.put("tool", approval.tool());
+                question.put("tool", approval.tool());
             }
         }
         return List.of(dialect.text(text.toString()), dialect.data(data));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class TaskService {
-    /** How long the end of a cancelled task is awaited. */
+    /** Maximum wait for the end of a cancelled task. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
     private final TurnService turns;
@@ -50,7 +50,7 @@ final class TaskService {
     }
 
     private Open begin(AgentCall call, MessageRequest message) throws InterruptedException {
-        // who sends a message again gets the task that it is
+        // a message that is sent again returns the same task
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
         String session = message.context() == null
                 ? TurnService.generatedKey(call.caller(), "a2a", reference)
@@ -62,9 +62,9 @@ final class TaskService {
         return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 
-    private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String said)
+    private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String userMessage)
             throws InterruptedException {
-        return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), said));
+        return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), userMessage));
     }
 
     /**

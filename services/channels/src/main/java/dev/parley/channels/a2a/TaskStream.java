@@ -27,7 +27,7 @@ final class TaskStream {
     private State state = State.SUBMITTED;
     private @Nullable String reply;
 
-    /** @param stopsAtApprovals whether the stream ends when the task asks */
+    /** @param stopsAtApprovals whether the stream ends when the task waits for an approval */
     TaskStream(FollowedTask task, TaskJson json, boolean stopsAtApprovals, EventSink sink) {
         this.task = task;
         this.json = json;
@@ -84,7 +84,7 @@ final class TaskStream {
             Piece piece = task.apply(delta);
             if (delta.kind() == TurnDelta.Kind.DONE) {
                 reply = delta.state() == TurnState.COMPLETED ? delta.text() : null;
-                return false; // all of it comes in a moment
+                return false; // the whole reply follows
             }
             boolean reported = reportState(delta);
             if (piece != null) {

@@ -47,7 +47,7 @@ record ClientState(Map<String, String> texts, Set<String> calls, Set<String> res
         return texts.isEmpty() && calls.isEmpty() && results.isEmpty();
     }
 
-    /** The message whose text is a prefix of this one; null for none. */
+    /** The id of the message whose text is a prefix of this one; null for none. */
     @Nullable
     String prefixOf(String text) {
         return texts.entrySet().stream()

@@ -68,10 +68,10 @@ class RunController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Project where = AgentCall.project(caller, project, Capability.SESSION_SEND);
+        Project targetProject = AgentCall.project(caller, project, Capability.SESSION_SEND);
         RunInput input = read(body);
         FollowedTurn turn = turns.begin(
-                new AgentCall(caller, where, agent, request.getHeaders().get("traceparent")), input);
+                new AgentCall(caller, targetProject, agent, request.getHeaders().get("traceparent")), input);
         List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skipped(input.unanswered());
         var stream = new EventStream(sink -> {
             try (turn) {

@@ -105,14 +105,14 @@ final class RunEvents {
             endText(events);
             message = message(messageId(delta, piece));
         }
-        String more = message.add(piece.text());
-        if (more == null) { // the client has something else under this id
-            String all = message.text();
+        String unsent = message.add(piece.text());
+        if (unsent == null) { // the client has something else under this id
+            String fullText = message.text();
             endText(events);
             message = message(free(message.id() + "-again"));
-            more = String.valueOf(message.add(all));
+            unsent = String.valueOf(message.add(fullText));
         }
-        append(message, more, events);
+        append(message, unsent, events);
     }
 
     private StreamedMessage message(String id) {
@@ -120,15 +120,15 @@ final class RunEvents {
         return new StreamedMessage(id, client.texts().getOrDefault(id, ""));
     }
 
-    private static void append(StreamedMessage message, String more, List<ObjectNode> events) {
-        if (more.isEmpty()) {
+    private static void append(StreamedMessage message, String text, List<ObjectNode> events) {
+        if (text.isEmpty()) {
             return;
         }
         if (!message.isOpen()) {
             message.open();
             events.add(Events.textStart(message.id()));
         }
-        events.add(Events.textContent(message.id(), more));
+        events.add(Events.textContent(message.id(), text));
     }
 
     private String messageId(TurnDelta delta, Piece piece) {
@@ -136,8 +136,8 @@ final class RunEvents {
         if (delta.kind() == TurnDelta.Kind.MESSAGE) {
             return free(step + "-message");
         }
-        String known = delta.kind() == TurnDelta.Kind.DONE ? client.prefixOf(piece.text()) : null;
-        return known == null || usedIds.contains(known) ? free(step) : known;
+        String existing = delta.kind() == TurnDelta.Kind.DONE ? client.prefixOf(piece.text()) : null;
+        return existing == null || usedIds.contains(existing) ? free(step) : existing;
     }
 
     private String free(String id) {

@@ -67,11 +67,11 @@ record RunInput(
     }
 
     private static List<Fields> some(Fields body, String name, int limit) {
-        List<Fields> all = body.objects(name);
-        if (all.size() > limit) {
+        List<Fields> objects = body.objects(name);
+        if (objects.size() > limit) {
             throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, limit));
         }
-        return all;
+        return objects;
     }
 
     private static String context(Fields body) {

@@ -46,7 +46,7 @@ record RunMessage(
         AGENT,
         /** A tool. */
         TOOL,
-        /** The client to itself: it never was for an agent. */
+        /** The client itself; agents do not receive these messages. */
         OTHER
     }
 
@@ -74,7 +74,7 @@ record RunMessage(
             case "assistant" -> Role.AGENT;
             case "system", "developer" -> Role.PROGRAM;
             case "tool" -> Role.TOOL;
-            default -> Role.OTHER; // activity, reasoning, and what comes after them
+            default -> Role.OTHER; // activity, reasoning, and roles of later versions
         };
     }
 

@@ -149,7 +149,7 @@ final class RunStarter {
         }
         RunMessage message = input.messages().get(last);
         if (last < input.messages().size() - 1 && !isOnlyAside(input, last)) {
-            // the client has a part of the answer: nothing is submitted
+            // the client has a part of the answer, so no message is submitted
             submitResults(run, run.turn(message));
             return follow(run, message);
         }
@@ -188,8 +188,8 @@ final class RunStarter {
      * one.
      */
     private int firstUnknown(Run run, int first, int last) throws InterruptedException {
-        int least = Math.max(first, last - MAX_UNANSWERED);
-        for (int i = last - 1; i >= least; i--) {
+        int earliest = Math.max(first, last - MAX_UNANSWERED);
+        for (int i = last - 1; i >= earliest; i--) {
             RunMessage message = run.input().messages().get(i);
             if (message.role() == Role.USER && isKnown(run, message)) {
                 return i + 1;
@@ -213,17 +213,17 @@ final class RunStarter {
     /** The content to submit: instructions and context of the application first, as part of the caller's message. */
     static List<Part> parts(RunInput input, int from, int last) {
         List<RunMessage> unanswered = input.messages().subList(from, last + 1);
-        if (unanswered.stream().filter(one -> one.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
+        if (unanswered.stream().filter(message -> message.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
             throw ApiException.badRequest("nothing_said", "The last user message is empty.");
         }
         String instructions = unanswered.stream()
-                .filter(one -> one.role() == Role.PROGRAM)
+                .filter(message -> message.role() == Role.PROGRAM)
                 .map(RunMessage::text)
                 .collect(Collectors.joining("\n\n"));
         return MessageParts.join(
                 List.of(instructions, input.context()),
                 unanswered.stream()
-                        .filter(one -> one.role() == Role.USER)
+                        .filter(message -> message.role() == Role.USER)
                         .map(RunMessage::parts)
                         .toList());
     }

@@ -39,7 +39,7 @@ final class RunStream {
         this.events = new RunEvents(input, id, client);
         for (Resume resume : input.resume()) {
             Interrupt.parse(resume.interruptId())
-                    .ifPresent(one -> answered.add(one.approval().toString()));
+                    .ifPresent(interrupt -> answered.add(interrupt.approval().toString()));
         }
         answered.forEach(approvals::answered);
     }
@@ -56,8 +56,8 @@ final class RunStream {
         boolean isResumed = !input.resume().isEmpty() || !client.isEmpty();
         List<TurnDelta> past = isResumed ? past() : List.of();
         int sent = input.resume().isEmpty() ? sendSnapshot(past) : skipAnswered(past);
-        var rest = new RemainingFeed(new ArrayDeque<>(past.subList(sent, past.size())), turn);
-        TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
+        var remaining = new RemainingFeed(new ArrayDeque<>(past.subList(sent, past.size())), turn);
+        TurnEnd end = new TurnFollower(remaining, silence).follow(TurnFollower.LONGEST, new Listener());
         List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
         send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
@@ -105,8 +105,8 @@ final class RunStream {
         return events.onDelta(delta);
     }
 
-    private void send(List<ObjectNode> all) throws InterruptedException {
-        for (ObjectNode event : all) {
+    private void send(List<ObjectNode> batch) throws InterruptedException {
+        for (ObjectNode event : batch) {
             sink.event(event);
         }
     }

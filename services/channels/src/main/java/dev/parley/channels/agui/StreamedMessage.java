@@ -5,23 +5,23 @@ import org.jspecify.annotations.Nullable;
 /** A message that is streamed to a client, which may have its beginning already. */
 final class StreamedMessage {
     private final String id;
-    private final String known;
-    private final StringBuilder all = new StringBuilder();
+    private final String clientText;
+    private final StringBuilder content = new StringBuilder();
     private boolean isOpen;
     private int sent;
 
-    /** @param known the text that the client has */
-    StreamedMessage(String id, String known) {
+    /** @param clientText the text that the client has */
+    StreamedMessage(String id, String clientText) {
         this.id = id;
-        this.known = known;
-        this.sent = known.length();
+        this.clientText = clientText;
+        this.sent = clientText.length();
     }
 
     String id() {
         return id;
     }
 
-    /** Whether it was started and not ended. */
+    /** Returns whether the message was started and has not ended. */
     boolean isOpen() {
         return isOpen;
     }
@@ -37,19 +37,19 @@ final class StreamedMessage {
     /** The part to send; null where the client has a different text. */
     @Nullable
     String add(String text) {
-        int checked = all.length();
-        all.append(text);
-        int both = Math.min(all.length(), known.length());
-        if (both > checked && !known.startsWith(all.substring(checked, both), checked)) {
+        int checked = content.length();
+        content.append(text);
+        int common = Math.min(content.length(), clientText.length());
+        if (common > checked && !clientText.startsWith(content.substring(checked, common), checked)) {
             return null;
         }
-        String more = all.length() <= sent ? "" : all.substring(sent);
-        sent = Math.max(sent, all.length());
-        return more;
+        String unsent = content.length() <= sent ? "" : content.substring(sent);
+        sent = Math.max(sent, content.length());
+        return unsent;
     }
 
-    /** All of it. */
+    /** The whole text. */
     String text() {
-        return all.toString();
+        return content.toString();
     }
 }

@@ -66,7 +66,7 @@ final class AllowedPeople implements BotAudience {
     Optional<Person> allow(String bot, String code) {
         Optional<Person> person = in(() -> {
             Optional<Person> waiting = rows.locked(host, bot, OneTimeCodes.digest(code));
-            waiting.ifPresent(one -> rows.allow(host, bot, one.user()));
+            waiting.ifPresent(found -> rows.allow(host, bot, found.user()));
             return waiting;
         });
         allowed.clear();

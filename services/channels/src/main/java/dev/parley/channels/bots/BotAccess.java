@@ -17,11 +17,11 @@ import jakarta.inject.Singleton;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotAccess {
-    private final BotRegistry known;
+    private final BotRegistry bots;
     private final BotRights rights;
 
-    BotAccess(BotRegistry known, BotRights rights) {
-        this.known = known;
+    BotAccess(BotRegistry bots, BotRights rights) {
+        this.bots = bots;
         this.rights = rights;
     }
 
@@ -40,7 +40,7 @@ final class BotAccess {
      * capability
      */
     void require(Caller caller, Capability capability, String name) {
-        BotConfig bot = known.find(name).orElseThrow(() -> unknown(name));
+        BotConfig bot = bots.find(name).orElseThrow(() -> unknown(name));
         try {
             caller.require(capability, project(bot));
         } catch (ApiException e) {

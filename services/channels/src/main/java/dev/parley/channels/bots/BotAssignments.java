@@ -75,7 +75,7 @@ final class BotAssignments implements Service, DeltaListener {
             200);
 
     private final KafkaClients clients;
-    private final BotRegistry known;
+    private final BotRegistry bots;
     private final ChannelKinds channels;
     private final Intake intake;
     private final Rights rights;
@@ -120,7 +120,7 @@ final class BotAssignments implements Service, DeltaListener {
 
     BotAssignments(
             KafkaClients clients,
-            BotRegistry known,
+            BotRegistry bots,
             ChannelKinds channels,
             Intake intake,
             Rights rights,
@@ -135,7 +135,7 @@ final class BotAssignments implements Service, DeltaListener {
             Tracing tracing) {
         this.tracing = tracing;
         this.clients = clients;
-        this.known = known;
+        this.bots = bots;
         this.channels = channels;
         this.intake = intake;
         this.rights = rights;
@@ -147,7 +147,7 @@ final class BotAssignments implements Service, DeltaListener {
         this.openTurns = openTurns;
         this.states = states;
         this.registry = registry;
-        Gauge.builder("parley_channel_bots", () -> known.all().size()).register(registry);
+        Gauge.builder("parley_channel_bots", () -> bots.all().size()).register(registry);
     }
 
     @Override
@@ -157,10 +157,10 @@ final class BotAssignments implements Service, DeltaListener {
 
     @Override
     public void start() {
-        if (!known.all().isEmpty()) {
+        if (!bots.all().isEmpty()) {
             problem = "has not joined its group yet";
         }
-        known.whenChanged(this::change);
+        bots.whenChanged(this::change);
         begin();
     }
 
@@ -172,7 +172,7 @@ final class BotAssignments implements Service, DeltaListener {
 
     /** Joins the group once there is a bot. */
     private synchronized void begin() {
-        if (thread == null && !stopping && !known.all().isEmpty()) {
+        if (thread == null && !stopping && !bots.all().isEmpty()) {
             thread = Thread.ofPlatform().name("bots").daemon().start(this::run);
         }
     }
@@ -268,15 +268,15 @@ final class BotAssignments implements Service, DeltaListener {
     /**
      * Throws, and so restarts the loop, where the record is not durable on the dead-letter topic: it is read again.
      */
-    private void deadLetter(ConsumerRecord<byte[], byte[]> record, RuntimeException why) {
+    private void deadLetter(ConsumerRecord<byte[], byte[]> record, RuntimeException cause) {
         LOG.atError()
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
-                .addKeyValue("why", why.toString())
+                .addKeyValue("why", cause.toString())
                 .log("unreadable reply sent to dead-letters");
         registry.counter("parley_channel_failed", "bot", "unknown").increment();
         try {
-            sender.deadLetter(record, why);
+            sender.deadLetter(record, cause);
         } catch (ExecutionException | TimeoutException e) {
             throw new KafkaException("an unreadable reply could not be sent to dead-letters", e);
         } catch (InterruptedException e) {
@@ -289,18 +289,18 @@ final class BotAssignments implements Service, DeltaListener {
     private void reconcile(Consumer<byte[], byte[]> consumer) {
         changed = false;
         List<String> outdated = running.entrySet().stream()
-                .filter(one -> !known.find(one.getKey())
-                        .equals(Optional.of(one.getValue().config())))
+                .filter(entry -> !bots.find(entry.getKey())
+                        .equals(Optional.of(entry.getValue().config())))
                 .map(Map.Entry::getKey)
                 .toList();
         closeBots(outdated);
         List<PendingReply> undelivered = dispatched.stream()
-                .filter(one -> outdated.contains(one.reply().to().bot()))
+                .filter(pendingReply -> outdated.contains(pendingReply.reply().to().bot()))
                 .sorted(Comparator.comparingLong(PendingReply::offset).reversed())
                 .toList();
-        undelivered.forEach(one -> {
-            dispatched.remove(one);
-            pending.addFirst(one);
+        undelivered.forEach(reply -> {
+            dispatched.remove(reply);
+            pending.addFirst(reply);
         });
         openBotsOf(consumer, consumer.assignment());
     }
@@ -308,7 +308,7 @@ final class BotAssignments implements Service, DeltaListener {
     private void openBotsOf(Consumer<byte[], byte[]> consumer, Collection<TopicPartition> partitions) {
         int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
         Set<Integer> owned = partitions.stream().map(TopicPartition::partition).collect(Collectors.toSet());
-        known.all().stream()
+        bots.all().stream()
                 .filter(bot -> owned.contains(partitionOf(bot.name(), count)))
                 .forEach(this::tryOpen);
     }
@@ -328,7 +328,7 @@ final class BotAssignments implements Service, DeltaListener {
     /** The bot of a reply, which another instance may have created a moment ago. */
     private @Nullable RunningBot bot(Consumer<byte[], byte[]> consumer, String name) {
         if (!running.containsKey(name)) {
-            known.refresh();
+            bots.refresh();
             reconcile(consumer);
         }
         return running.get(name);
@@ -341,7 +341,7 @@ final class BotAssignments implements Service, DeltaListener {
             String name = next.reply().to().bot();
             try {
                 RunningBot bot = bot(consumer, name);
-                if (pending.peek() == next) { // otherwise older ones of another bot come first
+                if (pending.peek() == next) { // otherwise older replies of another bot were queued before it
                     dispatch(next, bot);
                     pending.remove();
                 }
@@ -423,7 +423,7 @@ final class BotAssignments implements Service, DeltaListener {
                 committed = positions;
                 consumer.commitAsync(positions, (_, e) -> {
                     if (e != null) {
-                        committed = Map.of(); // again next time
+                        committed = Map.of(); // retried at the next commit
                     }
                 });
             }
@@ -437,12 +437,12 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> of) {
+    private Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> partitions) {
         var positions = new HashMap<TopicPartition, OffsetAndMetadata>();
-        for (TopicPartition partition : of) {
-            Progress at = progress.get(partition);
-            if (at != null && at.position() >= 0) {
-                positions.put(partition, new OffsetAndMetadata(at.position()));
+        for (TopicPartition partition : partitions) {
+            Progress current = progress.get(partition);
+            if (current != null && current.position() >= 0) {
+                positions.put(partition, new OffsetAndMetadata(current.position()));
             }
         }
         return positions;
@@ -496,15 +496,15 @@ final class BotAssignments implements Service, DeltaListener {
         }
 
         private void forget(Collection<TopicPartition> partitions) {
-            pending.removeIf(one -> partitions.contains(one.partition()));
-            dispatched.removeIf(one -> partitions.contains(one.partition()));
+            pending.removeIf(reply -> partitions.contains(reply.partition()));
+            dispatched.removeIf(reply -> partitions.contains(reply.partition()));
         }
 
         private void closeBotsOf(Collection<TopicPartition> partitions) {
             int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
-            var gone = partitions.stream().map(TopicPartition::partition).toList();
+            var revoked = partitions.stream().map(TopicPartition::partition).toList();
             closeBots(running.keySet().stream()
-                    .filter(bot -> gone.contains(partitionOf(bot, count)))
+                    .filter(bot -> revoked.contains(partitionOf(bot, count)))
                     .toList());
         }
     }

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
 class BotController {
     private static final int MAX_DELIVERIES = 200;
 
-    private final BotRegistry known;
+    private final BotRegistry bots;
     private final BotAccess access;
     private final BotStates states;
     private final DeliveryLedger ledger;
 
-    BotController(BotRegistry known, BotAccess access, BotStates states, DeliveryLedger ledger) {
-        this.known = known;
+    BotController(BotRegistry bots, BotAccess access, BotStates states, DeliveryLedger ledger) {
+        this.bots = bots;
         this.access = access;
         this.states = states;
         this.ledger = ledger;
@@ -103,13 +103,13 @@ class BotController {
             description = "The bots of the caller's projects, with the owning instance and the problem of each.")
     BotsJson list(@Parameter(hidden = true) Caller caller) {
         var state = states.all();
-        List<BotConfig> shown = known.all().stream()
+        List<BotConfig> visible = bots.all().stream()
                 .filter(bot -> access.isAllowed(caller, Capability.BOT_READ, bot))
                 .toList();
-        if (shown.isEmpty()) {
+        if (visible.isEmpty()) {
             caller.require(Capability.BOT_READ, null);
         }
-        return new BotsJson(shown.stream()
+        return new BotsJson(visible.stream()
                 .sorted(Comparator.comparing(BotConfig::name))
                 .map(bot -> json(bot, state.get(bot.name())))
                 .toList());
@@ -140,7 +140,7 @@ class BotController {
             throw ApiException.badRequest("invalid_state", "The 'state' is delivered or failed");
         }
         return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MAX_DELIVERIES).stream()
-                .map(one -> new DeliveryJson(one.reply(), one.chat(), one.state(), one.detail(), one.at()))
+                .map(delivery -> new DeliveryJson(delivery.reply(), delivery.chat(), delivery.state(), delivery.detail(), delivery.at()))
                 .toList());
     }
 }

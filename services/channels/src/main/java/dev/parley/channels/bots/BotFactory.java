@@ -60,7 +60,7 @@ final class BotFactory {
 
     @Singleton
     @Order(64)
-    BotRegistry known(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
+    BotRegistry bots(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
         Secrets secrets = Secrets.ofBots(config, System.getenv());
         return new BotRegistry(config.bots(), secrets::get, database, rows, sealing);
     }
@@ -98,8 +98,8 @@ final class BotFactory {
 
     @Singleton
     ChannelLinks links(
-            Database database, LinkRows rows, Chats chats, Optional<AccessDirectory> known, AuditTrail audit) {
-        return new ChannelLinks(database, rows, HOST, chats, known.orElse(AccessDirectory.NOTHING), audit::record);
+            Database database, LinkRows rows, Chats chats, Optional<AccessDirectory> directory, AuditTrail audit) {
+        return new ChannelLinks(database, rows, HOST, chats, directory.orElse(AccessDirectory.NOTHING), audit::record);
     }
 
     @Singleton
@@ -111,25 +111,25 @@ final class BotFactory {
     }
 
     @Singleton
-    BotRights rights(ChannelLinks links, AllowedPeople people, Optional<AccessDirectory> known) {
-        return new BotRights(HOST, known.orElse(AccessDirectory.NOTHING), links, people);
+    BotRights rights(ChannelLinks links, AllowedPeople people, Optional<AccessDirectory> directory) {
+        return new BotRights(HOST, directory.orElse(AccessDirectory.NOTHING), links, people);
     }
 
     @Singleton
     Intake intake(
             DurableCommands commands,
-            BotRegistry known,
+            BotRegistry bots,
             Chats chats,
             ReplySender sender,
             OpenTurns openTurns,
             TurnRates rates,
             Tracing tracing) {
-        return new CommandIntake(commands, HOST, known, chats, sender, openTurns, rates, tracing);
+        return new CommandIntake(commands, HOST, bots, chats, sender, openTurns, rates, tracing);
     }
 
     @Singleton
     ChatServices chatServices(
-            BotRegistry known,
+            BotRegistry bots,
             ChatState chatState,
             AllowedPeople people,
             Rights rights,
@@ -139,7 +139,7 @@ final class BotFactory {
             BeanProvider<ChatTasks> tasks,
             Optional<MeterRegistry> registry) {
         return new ChatServices(
-                known,
+                bots,
                 chatState,
                 people,
                 rights,
@@ -166,29 +166,29 @@ final class BotFactory {
     }
 
     @Singleton
-    WebhookChannel webhooks(BotRegistry known, ParleyConfig config) {
+    WebhookChannel webhooks(BotRegistry bots, ParleyConfig config) {
         Set<String> allowed = config.tools().allowedHosts();
-        return new WebhookChannel(known, new AddressGuard(host -> allowed.contains(host.toLowerCase(Locale.ROOT))));
+        return new WebhookChannel(bots, new AddressGuard(host -> allowed.contains(host.toLowerCase(Locale.ROOT))));
     }
 
     @Singleton
     @Bean(preDestroy = "close")
     ChannelKinds kinds(
-            List<Channel> own,
+            List<Channel> builtIn,
             ParleyConfig config,
-            BotRegistry known,
+            BotRegistry bots,
             Rights rights,
             Content content,
             Optional<MeterRegistry> registry) {
-        var bots = new PluginBots(known, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
-        return new ChannelKinds(own, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), bots);
+        var pluginBots = new PluginBots(bots, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
+        return new ChannelKinds(builtIn, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), pluginBots);
     }
 
     @Singleton
     ChatTasks tasks(
             Database database,
             TaskMessageRows rows,
-            BotRegistry known,
+            BotRegistry bots,
             ChannelKinds channels,
             ChannelLinks links,
             Rights rights,
@@ -201,7 +201,7 @@ final class BotFactory {
                 database,
                 rows,
                 HOST,
-                known,
+                bots,
                 channels,
                 links,
                 rights,
@@ -250,7 +250,7 @@ final class BotFactory {
     @Order(70)
     BotAssignments owner(
             KafkaClients clients,
-            BotRegistry known,
+            BotRegistry bots,
             ChannelKinds channels,
             Intake intake,
             Rights rights,
@@ -264,7 +264,7 @@ final class BotFactory {
             Tracing tracing) {
         return new BotAssignments(
                 clients,
-                known,
+                bots,
                 channels,
                 intake,
                 rights,

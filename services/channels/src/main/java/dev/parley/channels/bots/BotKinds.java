@@ -39,7 +39,7 @@ public final class BotKinds {
         var findings = new Findings();
         if (bot.token().isEmpty()
                 || findings.secret("secret", bot.token(), secrets).isPresent()) {
-            findings.fine("there is no platform to ask about bots of the kind " + bot.kind());
+            findings.fine("no platform check for bots of the kind " + bot.kind());
         }
         return findings.list();
     }

@@ -39,7 +39,7 @@ final class BotMeters implements AutoCloseable {
      * Registers the gauges.
      *
      * @param oldest age in seconds of the oldest open turn or reply
-     * @param works whether the bot has no problem
+     * @param works returns whether the bot has no problem
      */
     void watch(Supplier<Number> oldest, BooleanSupplier works) {
         gauges.add(Gauge.builder("parley_channel_oldest_seconds", oldest)

@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 final class BotRateLimiter {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** So many conversations refused within {@link #TOGETHER} mean that the whole bot is rate limited. */
+    /** Number of conversations refused within {@link #TOGETHER} from which the whole bot counts as rate limited. */
     private static final int SEVERAL = 3;
 
     private static final Duration TOGETHER = Duration.ofSeconds(5);
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
     private final Semaphore permits;
-    /** When each free permit may be used, the earliest first. */
+    /** Times from which the free permits may be used, the earliest first. */
     private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
 
     private final Deque<Refusal> refusals = new ArrayDeque<>();
@@ -29,9 +29,9 @@ final class BotRateLimiter {
 
     private record Refusal(Object conversation, long at) {}
 
-    BotRateLimiter(int most) {
-        permits = new Semaphore(most, true);
-        for (int i = 0; i < most; i++) {
+    BotRateLimiter(int limit) {
+        permits = new Semaphore(limit, true);
+        for (int i = 0; i < limit; i++) {
             usable.add(System.nanoTime());
         }
     }
@@ -39,11 +39,11 @@ final class BotRateLimiter {
     /** Waits, in order, until a message may be sent. The caller reports with {@link #sent()}. */
     void await() throws InterruptedException {
         permits.acquire();
-        long at = usable.remove();
+        long usableAt = usable.remove();
         try {
-            TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), backOffLeft()));
+            TimeUnit.NANOSECONDS.sleep(Math.max(usableAt - System.nanoTime(), backOffLeft()));
         } catch (InterruptedException e) {
-            putBack(at);
+            putBack(usableAt);
             throw e;
         }
     }
@@ -54,14 +54,14 @@ final class BotRateLimiter {
      */
     synchronized void refused(Object conversation, Duration time) {
         long now = System.nanoTime();
-        refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
+        refusals.removeIf(refusal -> now - refusal.at() > TOGETHER.toNanos() || refusal.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
         if (refusals.size() >= SEVERAL) {
             backOffUntil = Math.max(backOffUntil, now + Math.min(time.toNanos(), MAX_BACKOFF.toNanos()));
         }
     }
 
-    /** Until when the whole bot backs off, by {@link System#nanoTime()}. */
+    /** End of the back-off of the whole bot, by {@link System#nanoTime()}. */
     long backOffUntil() {
         return backOffUntil;
     }
@@ -70,25 +70,25 @@ final class BotRateLimiter {
         return backOffUntil - System.nanoTime();
     }
 
-    /** Takes a permit without waiting, and without overtaking anybody who waits. */
+    /** Takes a permit without waiting, and without overtaking a waiting thread. */
     boolean tryAcquire() throws InterruptedException {
         if (!permits.tryAcquire(0, TimeUnit.SECONDS)) {
             return false;
         }
-        long at = usable.remove();
-        if (at - System.nanoTime() > 0 || backOffLeft() > 0) {
-            putBack(at);
+        long usableAt = usable.remove();
+        if (usableAt - System.nanoTime() > 0 || backOffLeft() > 0) {
+            putBack(usableAt);
             return false;
         }
         return true;
     }
 
-    private void putBack(long at) {
-        usable.addFirst(at);
+    private void putBack(long usableAt) {
+        usable.addFirst(usableAt);
         permits.release();
     }
 
-    /** The message was sent, or not, as far as is known. */
+    /** Reports that the attempt to send ended, with or without success. */
     void sent() {
         usable.addLast(System.nanoTime() + PERIOD.toNanos());
         permits.release();

@@ -77,7 +77,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         return Optional.ofNullable(snapshot.bots().get(name));
     }
 
-    /** Whether the bot is one of the configuration. */
+    /** Returns whether the bot is defined in the configuration. */
     boolean isConfigured(String name) {
         return configured.containsKey(name);
     }
@@ -152,9 +152,9 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         }
     }
 
-    private void reseal(ProjectBot row, Sealing with) {
+    private void reseal(ProjectBot row, Sealing masterKeys) {
         try {
-            Sealed sealed = with.seal(opened(row), row.hostId(), row.botId());
+            Sealed sealed = masterKeys.seal(opened(row), row.hostId(), row.botId());
             database.in(Tenant.of(row.hostId()), () -> {
                 rows.reseal(row.hostId(), row.botId(), row.version(), sealed.bytes(), sealed.key());
             });

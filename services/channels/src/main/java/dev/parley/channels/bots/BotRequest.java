@@ -81,8 +81,8 @@ record BotRequest(
         return "BotRequest[" + name + "]";
     }
 
-    private static ApiException invalid(String field, String what) {
-        return ApiException.badRequest("invalid_" + field, "The field '" + field + "' " + what);
+    private static ApiException invalid(String field, String problem) {
+        return ApiException.badRequest("invalid_" + field, "The field '" + field + "' " + problem);
     }
 
     /**
@@ -116,27 +116,27 @@ record BotRequest(
      */
     @Nullable
     BotSecrets checkedSecrets(String ofKind) {
-        BotKind its = BotKinds.of(ofKind);
-        Map<String, String> more = otherSecrets(its);
-        if (token == null && more.isEmpty()) {
+        BotKind botKind = BotKinds.of(ofKind);
+        Map<String, String> others = otherSecrets(botKind);
+        if (token == null && others.isEmpty()) {
             return null;
         }
         if (token == null) {
             throw invalid("token", "is required with the other secrets: they are replaced together");
         }
-        String checked = matching("token", token, its.token());
-        if (more.isEmpty() && !its.secrets().isEmpty()) {
+        String checked = matching("token", token, botKind.token());
+        if (others.isEmpty() && !botKind.secrets().isEmpty()) {
             throw invalid(
-                    "secrets", "needs one of " + new TreeSet<>(its.secrets().keySet()));
+                    "secrets", "needs one of " + new TreeSet<>(botKind.secrets().keySet()));
         }
-        return new BotSecrets(checked, more);
+        return new BotSecrets(checked, others);
     }
 
-    private Map<String, String> otherSecrets(BotKind its) {
+    private Map<String, String> otherSecrets(BotKind botKind) {
         var others = new HashMap<String, String>();
-        Map<String, @Nullable String> given = secrets == null ? Map.of() : secrets;
-        given.forEach((name, secret) -> {
-            Form form = its.secrets().get(name);
+        Map<String, @Nullable String> provided = secrets == null ? Map.of() : secrets;
+        provided.forEach((name, secret) -> {
+            Form form = botKind.secrets().get(name);
             if (form == null) {
                 throw invalid("secrets", "has a secret that bots of this kind do not use");
             }
@@ -162,8 +162,8 @@ record BotRequest(
      * @throws ApiException 400
      */
     BotSettings settings(String ofKind) {
-        BotKind its = BotKinds.of(ofKind);
-        boolean platform = its.isPlatform();
+        BotKind botKind = BotKinds.of(ofKind);
+        boolean platform = botKind.isPlatform();
         if (!platform && (Boolean.TRUE.equals(pairing) || groups != null)) {
             throw invalid(groups == null ? "pairing" : "groups", "is only for bots of chat platforms");
         }
@@ -176,7 +176,7 @@ record BotRequest(
         }
         return new BotSettings(
                 agent,
-                users(its.user()),
+                users(botKind.user()),
                 Boolean.TRUE.equals(allowAll),
                 Boolean.TRUE.equals(pairing),
                 inGroups,

@@ -45,17 +45,17 @@ final class BotRights implements Rights {
     }
 
     @Override
-    public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
+    public Verdict decide(BotConfig bot, Sender sender, Capability... required) {
         return links.account(bot.name(), sender.id())
-                .map(account -> new Verdict(linked(bot, account, needed), sender.as(account)))
-                .orElseGet(() -> new Verdict(unlinked(bot, sender, needed), sender));
+                .map(account -> new Verdict(linked(bot, account, required), sender.as(account)))
+                .orElseGet(() -> new Verdict(unlinked(bot, sender, required), sender));
     }
 
-    private Decision linked(BotConfig bot, UUID account, Capability... needed) {
+    private Decision linked(BotConfig bot, UUID account, Capability... required) {
         Caller caller = Caller.inNameOf(host, account, directory).orElse(null);
         Project project = project(bot).orElse(null);
-        return Arrays.stream(needed)
-                .map(one -> caller == null ? Decision.OUTSIDE : decision(caller, one, project))
+        return Arrays.stream(required)
+                .map(capability -> caller == null ? Decision.OUTSIDE : decision(caller, capability, project))
                 .filter(decision -> decision != Decision.ALLOWED)
                 .findFirst()
                 .orElse(Decision.ALLOWED);
@@ -78,7 +78,7 @@ final class BotRights implements Rights {
      * only for kinds whose signing system vouches for its users (webhooks). Kinds of plug-ins are not known here, so their
      * {@code allowAll} admits nobody outside {@code default}: the safe default, because nothing proves who their users are.
      */
-    private Decision unlinked(BotConfig bot, Sender sender, Capability... needed) {
+    private Decision unlinked(BotConfig bot, Sender sender, Capability... required) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
         boolean vouched =
                 BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();
@@ -86,10 +86,10 @@ final class BotRights implements Rights {
         if (!open && !isAdmitted(bot, sender)) {
             return common || bot.pairing() ? Decision.STRANGER : Decision.UNLINKED;
         }
-        if (!UNLINKED_CAPABILITIES.containsAll(List.of(needed))) {
+        if (!UNLINKED_CAPABILITIES.containsAll(List.of(required))) {
             return Decision.UNLINKED;
         }
-        boolean reads = Arrays.stream(needed).allMatch(one -> one == Capability.SESSION_READ);
+        boolean reads = Arrays.stream(required).allMatch(capability -> capability == Capability.SESSION_READ);
         boolean archived = project(bot).filter(Project::archived).isPresent();
         return archived && !reads ? Decision.ARCHIVED : Decision.ALLOWED;
     }

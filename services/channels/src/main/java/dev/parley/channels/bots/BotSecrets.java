@@ -8,12 +8,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The secrets of a project bot as one text to seal: its token, or a JSON object where its kind has more secrets. */
-record BotSecrets(String token, Map<String, String> more) {
+record BotSecrets(String token, Map<String, String> others) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOKEN = "token";
 
     BotSecrets {
-        more = Map.copyOf(more);
+        others = Map.copyOf(others);
     }
 
     /**
@@ -23,8 +23,8 @@ record BotSecrets(String token, Map<String, String> more) {
      * @throws IllegalArgumentException where it is missing
      */
     static String one(BotKind kind, String text, String name) {
-        BotSecrets all = read(kind, text);
-        String found = name.isEmpty() ? all.token() : all.more().get(name);
+        BotSecrets secrets = read(kind, text);
+        String found = name.isEmpty() ? secrets.token() : secrets.others().get(name);
         if (found == null) {
             throw new IllegalArgumentException("no secret " + name);
         }
@@ -36,11 +36,11 @@ record BotSecrets(String token, Map<String, String> more) {
             return new BotSecrets(text, Map.of());
         }
         try {
-            Map<String, String> all = JSON.readValue(text, new TypeReference<HashMap<String, String>>() {});
-            String token = all.remove(TOKEN);
-            return new BotSecrets(token == null ? "" : token, all);
+            Map<String, String> secrets = JSON.readValue(text, new TypeReference<HashMap<String, String>>() {});
+            String token = secrets.remove(TOKEN);
+            return new BotSecrets(token == null ? "" : token, secrets);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("unreadable secrets"); // its message would have them
+            throw new IllegalArgumentException("unreadable secrets"); // the message of the cause would contain them
         }
     }
 
@@ -48,10 +48,10 @@ record BotSecrets(String token, Map<String, String> more) {
         if (kind.secrets().isEmpty()) {
             return token;
         }
-        var all = new HashMap<>(more);
-        all.put(TOKEN, token);
+        var secrets = new HashMap<>(others);
+        secrets.put(TOKEN, token);
         try {
-            return JSON.writeValueAsString(all);
+            return JSON.writeValueAsString(secrets);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("secrets could not be serialised");
         }
@@ -60,6 +60,6 @@ record BotSecrets(String token, Map<String, String> more) {
     /** Omits secrets. */
     @Override
     public String toString() {
-        return "BotSecrets" + more.keySet();
+        return "BotSecrets" + others.keySet();
     }
 }

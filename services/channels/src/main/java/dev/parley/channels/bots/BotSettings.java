@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param agent the agent that answers, or null for the default agent
  * @param allowedUsers the channel's ids of users who may talk to it
- * @param groups when it answers in groups, in lower case
- * @param url where replies go, or the base URL of the platform API set by an operator; null for the default
+ * @param groups setting for messages in groups, in lower case
+ * @param url target of replies, or the base URL of the platform API set by an operator; null for the default
  * @param secrets names of its secrets except the token; null in rows of older releases
  */
 record BotSettings(
@@ -35,7 +35,7 @@ record BotSettings(
         @Nullable String url,
         @Nullable List<String> secrets) {
     private static final ObjectMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // what a newer instance has written
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // fields that a newer instance has written
             .build();
 
     BotSettings {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Row of {@code channels.bot_t}: the owner and the problem of a bot.
  *
- * @param problem why it does not work since {@code problemSince}, or null
+ * @param problem problem of the bot since {@code problemSince}, or null
  */
 @MappedEntity(value = "bot_t", schema = "channels")
 record BotState(

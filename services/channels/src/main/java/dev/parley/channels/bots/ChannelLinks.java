@@ -26,7 +26,7 @@ final class ChannelLinks implements Links {
     private static final int MAX_WRONG = 5;
     private static final int MAX_CACHED = 10_000;
     private static final Duration CACHE_TTL = Duration.ofSeconds(1);
-    /** How long cached links are used while the database is down. */
+    /** Maximum age of cached links while the database is unavailable. */
     private static final Duration MAX_STALE = Duration.ofMinutes(5);
 
     private final Database database;
@@ -63,8 +63,6 @@ final class ChannelLinks implements Links {
     private <T> T in(Supplier<T> work) {
         return database.in(Tenant.of(host), work);
     }
-
-    // ---- codes
 
     /** A new code for this account, which replaces the previous one. */
     String code(UUID account) {
@@ -107,7 +105,7 @@ final class ChannelLinks implements Links {
         });
     }
 
-    /** A redelivered message. */
+    /** The account that this code linked earlier, for a redelivered message. */
     private Optional<UUID> redeemedBefore(String bot, Sender sender, byte[] digest) {
         return in(() -> rows.find(host, bot, sender.id()))
                 .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
@@ -132,8 +130,6 @@ final class ChannelLinks implements Links {
     private void countWrong(String bot, Sender sender) {
         wrongCodes.add(bot + " " + sender.id());
     }
-
-    // ---- links
 
     /** The links of all accounts, newest first, at most 1,000. */
     List<Link> all() {
@@ -176,12 +172,12 @@ final class ChannelLinks implements Links {
     private Optional<Link> remove(Supplier<Optional<Link>> find) {
         Optional<Link> removed = in(() -> find.get().filter(link -> rows.delete(host, link.id()) > 0));
         accounts.clear();
-        // Later messages are not the account's: the private chat, whose id is that of its user, begins a new session.
+        // Later messages do not belong to the account: the private chat, whose id is the user's, starts a new session.
         removed.ifPresent(link -> chats.moved(link.bot(), newSessionChat(link.user()), link.user()));
         return removed;
     }
 
-    /** A chat id for sessions that no other session has. */
+    /** A new, unique chat id for session keys. */
     private static String newSessionChat(String chat) {
         return chat + "~" + OneTimeCodes.create().toLowerCase(Locale.ROOT);
     }

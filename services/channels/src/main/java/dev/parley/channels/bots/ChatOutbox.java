@@ -37,9 +37,9 @@ final class ChatOutbox {
     private static final Duration MAX_SILENCE = Duration.ofMinutes(35);
     private static final int MAX_FINISHED = 64;
     private static final Duration MAX_AGE = Duration.ofDays(1);
-    /** How often a message is sent again that is deleted while it is written. */
+    /** Maximum number of times that a message is sent again after it was deleted during the streaming. */
     private static final int MAX_DELETED = 3;
-    /** Attempts that fail because of Parley itself, not of the channel or the database. */
+    /** Maximum number of attempts that fail because of Parley itself, not of the channel or the database. */
     private static final int MAX_FAULTS = 20;
 
     private static final Duration[] BACKOFF = {
@@ -70,7 +70,7 @@ final class ChatOutbox {
 
     private record QueuedReply(Reply reply, ConversationAddress address, Runnable onComplete) {}
 
-    /** @param onEnd called when it has ended and accepts nothing more */
+    /** @param onEnd called when the outbox has ended and accepts no more replies */
     ChatOutbox(
             Connection connection,
             UUID host,
@@ -145,7 +145,7 @@ final class ChatOutbox {
         }
     }
 
-    /** Whatever ended it, it accepts nothing more. */
+    /** Ends the outbox, also after an exception: it accepts no more replies. */
     private void end() {
         synchronized (this) {
             ended = true;
@@ -158,7 +158,7 @@ final class ChatOutbox {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // How much it may write is forgotten with it.
+        // The rate limit is lost with the outbox, so it outlives the back-off.
         long idle = Math.max(System.nanoTime(), rate.readyAt()) + IDLE_TIMEOUT.toNanos();
         while (queue.isEmpty()) {
             long now = System.nanoTime();
@@ -217,9 +217,9 @@ final class ChatOutbox {
 
     private void sendTyping(ConversationAddress address) throws InterruptedException {
         try {
-            ConversationAddress at = chats.now(address);
-            if (!rate.isBackingOff() && chats.isWritable(at)) {
-                connection.working(at);
+            ConversationAddress currentAddress = chats.now(address);
+            if (!rate.isBackingOff() && chats.isWritable(currentAddress)) {
+                connection.working(currentAddress);
             }
         } catch (SendFailure e) {
             if (e.retryAfter() != null) {
@@ -250,7 +250,7 @@ final class ChatOutbox {
         }
     }
 
-    /** Looks up the message of a turn. False where its reply was delivered, or nobody can see it. */
+    /** Looks up the message of a turn. False where its reply was delivered, or the chat is not writable. */
     private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
         return turn.message != null
@@ -271,7 +271,7 @@ final class ChatOutbox {
     private void deliver(QueuedReply next) throws InterruptedException {
         var attempts = new Attempts();
         while (!tryDeliver(next, attempts)) {
-            attempts.made++;
+            attempts.count++;
         }
         if (next.reply().kind() != Reply.Kind.MESSAGE) {
             end(next.reply().turnId());
@@ -286,14 +286,14 @@ final class ChatOutbox {
 
     /** Attempts to deliver one reply. */
     private static final class Attempts {
-        private final long begun = System.nanoTime(); // clocks jump
-        private int made;
-        /** How often the message was deleted in the meantime. */
+        private final long startedNanos = System.nanoTime(); // not affected by changes of the system clock
+        private int count;
+        /** Number of times that the message was deleted in the meantime. */
         private int deleted;
 
-        /** Whether the reply is abandoned after this failure. */
+        /** Returns whether the reply is abandoned after this failure. */
         private boolean isLast(SendFailure e) {
-            boolean tooOld = System.nanoTime() - begun > MAX_AGE.toNanos();
+            boolean tooOld = System.nanoTime() - startedNanos > MAX_AGE.toNanos();
             boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
             return refused || tooOld || deleted >= MAX_DELETED;
         }
@@ -311,14 +311,14 @@ final class ChatOutbox {
             if (attempts.isLast(e) && abandon(next, e)) {
                 return true;
             }
-            backOff(e, attempts.made);
+            backOff(e, attempts.count);
         } catch (RuntimeException | OutOfMemoryError e) {
-            boolean ours = attempts.made >= MAX_FAULTS && !(e instanceof Sql.FailedException);
+            boolean ours = attempts.count >= MAX_FAULTS && !(e instanceof Sql.FailedException);
             if (ours && abandon(next, new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null))) {
                 return true;
             }
             LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
-            sleep(attempts.made);
+            sleep(attempts.count);
         }
         return false;
     }
@@ -347,7 +347,7 @@ final class ChatOutbox {
             }
             ledger.failed(reply, String.valueOf(e.getMessage()));
             return true;
-        } catch (Sql.FailedException again) {
+        } catch (Sql.FailedException failure) {
             return false;
         }
     }
@@ -365,10 +365,10 @@ final class ChatOutbox {
 
     /** Waits; the whole chat backs off as long as the platform asks. */
     private void backOff(SendFailure e, int attempt) throws InterruptedException {
-        Duration wanted = e.retryAfter();
-        if (wanted != null) {
+        Duration retryAfter = e.retryAfter();
+        if (retryAfter != null) {
             meters.tooFast.increment();
-            rate.backOff(wanted.plusMillis(200));
+            rate.backOff(retryAfter.plusMillis(200));
         } else if (e.kind() == SendFailure.Kind.REVOKED) {
             TimeUnit.SECONDS.sleep(30);
         } else if (e.kind() != SendFailure.Kind.REFUSED && e.kind() != SendFailure.Kind.CLOSED) {

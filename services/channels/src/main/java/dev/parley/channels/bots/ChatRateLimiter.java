@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * Combined rate limit of one conversation: the channel's limits there, the limit of its bot, and requested back-off.
- * Conversations wait for the bot's share in order, so none starves another. Each call is reported when it ended.
+ * Conversations wait for the bot's limit in order, so none starves another. Each call is reported when it ends.
  */
 final class ChatRateLimiter {
     private final BotRateLimiter bot;
@@ -24,7 +24,7 @@ final class ChatRateLimiter {
         chat.begins();
     }
 
-    /** A new message was sent, or not. */
+    /** Reports that the attempt to send a new message ended. */
     void sent() {
         bot.sent();
         chat.ended();
@@ -41,7 +41,7 @@ final class ChatRateLimiter {
         chat.begins();
     }
 
-    /** A message was edited, or not. */
+    /** Reports that the attempt to edit a message ended. */
     void edited() {
         chat.ended();
     }
@@ -68,9 +68,9 @@ final class ChatRateLimiter {
         return readyAt() - System.nanoTime() > 0;
     }
 
-    /** When the back-off ends, by {@link System#nanoTime()}; in the past where there is none. */
+    /** End of the back-off, by {@link System#nanoTime()}; in the past where there is none. */
     long readyAt() {
-        long whole = bot.backOffUntil();
-        return whole - backOffUntil > 0 ? whole : backOffUntil;
+        long botReadyAt = bot.backOffUntil();
+        return botReadyAt - backOffUntil > 0 ? botReadyAt : backOffUntil;
     }
 }

@@ -41,7 +41,7 @@ interface ChatRows extends GenericRepository<Chat, String> {
             """)
     void setSeen(UUID host, String bot, String chat, String message);
 
-    /** The chats with the newest messages, whose ids grow. */
+    /** The chats with the newest messages; message ids increase with time. */
     @Query("""
             SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
             ORDER BY length(seen) DESC, seen DESC LIMIT :limit

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Human tasks of workflows in private chats: asks the assignees, forwards their answers, and closes the messages of
- * tasks that are over. Asked are users linked with an account that is an assignee or has an assigned role.
+ * closed tasks. The users asked are linked with an account that is an assignee or has an assigned role.
  *
  * <p>Reply ids are derived from the events, so that a redelivered event is sent once.
  */
@@ -67,7 +67,7 @@ record ChatTasks(
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MAX_CHATS = 50;
     private static final int MAX_OPEN = 10;
-    /** How long after sending the channel may take to report the reference of a message. */
+    /** Maximum time after sending in which the channel reports the reference of a message. */
     private static final Duration REFERENCE_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long POLL_MILLIS = 20;
@@ -84,7 +84,7 @@ record ChatTasks(
                 && changed.meta().process().host().equals(host)) {
             try {
                 apply(changed);
-            } catch (IllegalArgumentException e) { // a retry would fail as well
+            } catch (IllegalArgumentException e) { // a retry would also fail
                 LOG.atError()
                         .addKeyValue("process", changed.meta().process().key())
                         .setCause(e)
@@ -98,15 +98,15 @@ record ChatTasks(
         switch (changed.change()) {
             case ASKED -> sendQuestion(changed, task);
             case DELEGATED -> {
-                close(changed, task, "It was given to somebody else by " + name(changed) + ".");
+                close(changed, task, "It was reassigned to another person by " + name(changed) + ".");
                 sendQuestion(changed, task);
             }
             case ESCALATED -> {
-                close(changed, task, "Nobody has answered in time: somebody else is asked now.");
+                close(changed, task, "No one answered in time, so another person is asked now.");
                 sendQuestion(changed, task);
             }
             case ANSWERED -> close(changed, task, "Answered by " + name(changed) + ".");
-            case WITHDRAWN -> close(changed, task, "This is not asked any more.");
+            case WITHDRAWN -> close(changed, task, "This question is closed.");
             case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
         }
     }
@@ -129,14 +129,14 @@ record ChatTasks(
     }
 
     private void sendQuestion(HumanTaskChanged changed, UUID task) {
-        HumanTask wanted = changed.task();
+        HumanTask humanTask = changed.task();
         ProcessRef process = changed.meta().process();
-        people(wanted.assignees(), process.project())
+        people(humanTask.assignees(), process.project())
                 .filter(link -> mayAnswer(link.account(), process.project()))
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
                 .limit(MAX_CHATS)
-                .map(one -> message(changed, task, one.getKey(), one.getValue()))
-                .forEach(message -> sendQuestion(message, wanted.deadline()));
+                .map(entry -> message(changed, task, entry.getKey(), entry.getValue()))
+                .forEach(message -> sendQuestion(message, humanTask.deadline()));
     }
 
     private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
@@ -160,13 +160,13 @@ record ChatTasks(
 
     /** The links of the assignees: by account, and by role. */
     private Stream<Link> people(List<Assignee> assignees, String project) {
-        Stream<Link> named = assignees.stream()
+        Stream<Link> byAccount = assignees.stream()
                 .flatMap(assignee -> account(assignee.id()).stream())
                 .flatMap(account -> links.of(account).stream());
         Stream<Link> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
                 ? Stream.empty()
                 : links.all().stream().filter(link -> isAssigned(link.account(), assignees, project));
-        return Stream.concat(named, ofRoles).distinct();
+        return Stream.concat(byAccount, ofRoles).distinct();
     }
 
     private boolean isAssigned(UUID account, List<Assignee> assignees, String project) {
@@ -206,8 +206,8 @@ record ChatTasks(
             return message;
         });
         var text = new TaskText(message.question());
-        String until = deadline == null ? null : deadline.toString();
-        send(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(until)));
+        String deadlineText = deadline == null ? null : deadline.toString();
+        send(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(deadlineText)));
     }
 
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
@@ -228,11 +228,11 @@ record ChatTasks(
     }
 
     /** Replaces the messages of a task with the result, without buttons. */
-    private void close(HumanTaskChanged changed, UUID task, String what) {
+    private void close(HumanTaskChanged changed, UUID task, String result) {
         for (TaskMessage message : in(() -> rows.openOf(host, task))) {
             UUID id = Ids.of(
                     "task message over", message.replyId(), changed.meta().seq());
-            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(what)));
+            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(result)));
         }
         in(() -> {
             rows.close(host, task);
@@ -257,7 +257,7 @@ record ChatTasks(
     public Optional<TaskQuestion> find(ConversationAddress address, String message) throws InterruptedException {
         long deadline = System.nanoTime() + REFERENCE_TIMEOUT.toNanos();
         while (true) {
-            boolean sending = isBeingSent(address); // checked first, so that the lookup misses nothing
+            boolean sending = isBeingSent(address); // before the lookup, which thus misses no message
             Optional<TaskQuestion> found = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
                     .map(TaskMessage::asQuestion);
             if (found.isPresent() || !sending || System.nanoTime() > deadline) {
@@ -298,27 +298,27 @@ record ChatTasks(
     }
 
     @Override
-    public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option)
+    public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option)
             throws UnavailableException, InterruptedException {
         Optional<String> answer = new TaskText(question.question()).option(option);
-        return answer.isEmpty() ? new AnswerResult.Over() : answer(question, who, reference, answer.get());
+        return answer.isEmpty() ? new AnswerResult.Over() : answer(question, sender, reference, answer.get());
     }
 
     @Override
-    public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text)
+    public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text)
             throws UnavailableException, InterruptedException {
-        return answer(question, who, reference, new TaskText(question.question()).parse(text));
+        return answer(question, sender, reference, new TaskText(question.question()).parse(text));
     }
 
-    private AnswerResult answer(TaskQuestion question, Sender who, String reference, String answer)
+    private AnswerResult answer(TaskQuestion question, Sender sender, String reference, String answer)
             throws UnavailableException, InterruptedException {
-        UUID account = who.account();
+        UUID account = sender.account();
         if (account == null || !mayAnswer(account, question.project())) {
             return new AnswerResult.Forbidden();
         }
         UUID id = Ids.of("chat task", question.task(), reference);
         Optional<Outcome> outcome = commands.execute(command(question, id, account, answer));
-        outcome.ifPresent(known -> audit(question, account, id, known));
+        outcome.ifPresent(result -> audit(question, account, id, result));
         return switch (outcome.orElse(null)) {
             case null -> new AnswerResult.Late();
             case Outcome.Refused refused -> refused(question, refused);
@@ -350,7 +350,7 @@ record ChatTasks(
     }
 
     private void audit(TaskQuestion question, UUID account, UUID id, Outcome outcome) {
-        boolean taken = !(outcome instanceof Outcome.Refused);
+        boolean accepted = !(outcome instanceof Outcome.Refused);
         audit.accept(new AuditEntry(
                 Ids.of("audit", id),
                 host,
@@ -362,7 +362,7 @@ record ChatTasks(
                 null,
                 id.toString(),
                 Instant.now(),
-                taken,
+                accepted,
                 outcome instanceof Outcome.Refused refused ? refused.code() : null));
     }
 }

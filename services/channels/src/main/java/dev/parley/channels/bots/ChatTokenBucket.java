@@ -10,38 +10,38 @@ import java.util.concurrent.TimeUnit;
 final class ChatTokenBucket {
     private final double burst;
     private final double perNano;
-    private double left;
-    private long at = System.nanoTime();
+    private double tokens;
+    private long updatedNanos = System.nanoTime();
 
     ChatTokenBucket(Limits limits) {
         burst = limits.burst();
         perNano = (double) limits.calls() / limits.period().toNanos();
-        left = burst;
+        tokens = burst;
     }
 
     /** Waits for a token and takes it. */
     void await() throws InterruptedException {
         pass(burst);
-        while (left < 1) {
-            TimeUnit.NANOSECONDS.sleep((long) Math.ceil((1 - left) / perNano));
+        while (tokens < 1) {
+            TimeUnit.NANOSECONDS.sleep((long) Math.ceil((1 - tokens) / perNano));
             pass(burst);
         }
-        left--;
+        tokens--;
     }
 
     /** Takes a token if another one remains. */
     boolean tryTake() {
         pass(burst);
-        if (left < 2) {
+        if (tokens < 2) {
             return false;
         }
-        left--;
+        tokens--;
         return true;
     }
 
-    /** The call was not made. */
+    /** Returns the token of a call that was not made. */
     void putBack() {
-        left++;
+        tokens++;
     }
 
     /** The call whose token was taken begins now. */
@@ -49,14 +49,14 @@ final class ChatTokenBucket {
         pass(burst - 1);
     }
 
-    /** The call was answered, or will not be. */
+    /** Reports that the call ended, with or without an answer. */
     void ended() {
-        at = System.nanoTime();
+        updatedNanos = System.nanoTime();
     }
 
-    private void pass(double most) {
+    private void pass(double maximum) {
         long now = System.nanoTime();
-        left = Math.min(most, left + (now - at) * perNano);
-        at = now;
+        tokens = Math.min(maximum, tokens + (now - updatedNanos) * perNano);
+        updatedNanos = now;
     }
 }

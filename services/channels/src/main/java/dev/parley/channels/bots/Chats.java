@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of chats: whether the bot can write there, and under which chat id their sessions run. A chat whose id changes
+ * State of chats: whether the bot can write to them, and the chat id in their session keys. A chat whose id changes
  * (a group that becomes a supergroup) keeps its sessions.
  */
 final class Chats implements ChatState {
-    /** Another instance may have changed a chat. */
+    /** Lifetime of cached values, because another instance may change a chat. */
     private static final Duration CACHE_TTL = Duration.ofSeconds(30);
 
     private static final int MAX_CACHED = 100_000;
@@ -48,13 +48,13 @@ final class Chats implements ChatState {
                 () -> rows.findByHostIdAndBotAndChat(host, bot, chat).map(Chat::sessionChat));
     }
 
-    private @Nullable String cached(String what, String bot, String chat, Supplier<Optional<String>> read) {
-        return cache.get(name(what, bot, chat), () -> database.in(Tenant.of(host), read))
+    private @Nullable String cached(String attribute, String bot, String chat, Supplier<Optional<String>> read) {
+        return cache.get(name(attribute, bot, chat), () -> database.in(Tenant.of(host), read))
                 .orElse(null);
     }
 
-    private static String name(String what, String bot, String chat) {
-        return what + " " + bot + " " + chat;
+    private static String name(String attribute, String bot, String chat) {
+        return attribute + " " + bot + " " + chat;
     }
 
     /** The current address of a session. */
@@ -67,7 +67,7 @@ final class Chats implements ChatState {
         return chat == null ? session : new ConversationAddress(session.bot(), chat, session.topic());
     }
 
-    /** Whether the bot may write there, as far as is known. */
+    /** Returns whether the bot may write to the chat, as far as is known. */
     boolean isWritable(ConversationAddress address) {
         String found = cached(
                 "writable",

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 record CommandIntake(
         DurableCommands commands,
         UUID host,
-        BotRegistry known,
+        BotRegistry bots,
         Chats chats,
         ReplySender replies,
         OpenTurns openTurns,
@@ -143,7 +143,7 @@ record CommandIntake(
 
     /** @throws UnavailableException where the bot was just removed */
     private RecordKey session(ConversationAddress address) throws UnavailableException {
-        String project = known.find(address.bot())
+        String project = bots.find(address.bot())
                 .map(BotConfig::project)
                 .orElseThrow(() -> new UnavailableException("The bot '" + address.bot() + "' was removed."));
         return chats.session(address).key(project);

@@ -32,12 +32,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
         });
     }
 
-    /** Whether this reply was delivered or abandoned. */
+    /** Returns whether this reply was delivered or abandoned. */
     boolean isComplete(Reply reply) {
         return of(reply.host(), () -> deliveries.has(reply.host(), List.of(reply.replyId())));
     }
 
-    /** Whether the final reply of this turn was delivered or abandoned. */
+    /** Returns whether the final reply of this turn was delivered or abandoned. */
     boolean isTurnComplete(UUID host, UUID turn) {
         List<UUID> last = List.of(
                 Reply.lastOf(turn, Reply.Kind.FINAL),
@@ -49,7 +49,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     /**
      * Records a delivery.
      *
-     * @param detail what is uncertain about it, or null
+     * @param detail reason for uncertainty, or null
      */
     void delivered(Reply reply, @Nullable String detail) {
         complete(reply, "delivered", detail);
@@ -75,7 +75,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
                 .orElse(new Slot(null, false));
     }
 
-    /** Records that a message is about to be sent; where that was so before, it may exist already. */
+    /** Records that a message is about to be sent; after an earlier record it may exist already. */
     void begin(UUID host, UUID reply, int index, String bot, String chat) {
         change(host, () -> messages.begin(host, reply, index, bot, chat));
     }
@@ -105,7 +105,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
         return of(host, () -> deliveries.newest(host, bot, chat, state, limit));
     }
 
-    /** How many messages reserved for the final reply of a turn show other replies. */
+    /** Number of messages reserved for the final reply of a turn that show other replies. */
     int moved(UUID host, UUID turn) {
         return of(host, () -> messages.countMoved(host, turn));
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code channels.delivery_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
-    /** Whether one of these was delivered or abandoned. */
+    /** Returns whether one of these replies was delivered or abandoned. */
     @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
     boolean has(UUID host, List<UUID> replies);
 
@@ -31,7 +31,7 @@ interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
             """)
     List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int limit);
 
-    /** @return how many were removed */
+    /** @return the number of removed rows */
     @Query("""
             DELETE FROM channels.delivery_t WHERE ctid IN (
               SELECT ctid FROM channels.delivery_t WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :limit)

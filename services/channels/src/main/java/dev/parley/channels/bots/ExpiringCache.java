@@ -19,7 +19,7 @@ final class ExpiringCache<V> {
         this(maxEntries, ttl, Duration.ZERO);
     }
 
-    /** @param maxStale how long values are used while the database does not answer */
+    /** @param maxStale maximum age of values while the database does not answer */
     ExpiringCache(int maxEntries, Duration ttl, Duration maxStale) {
         this.maxEntries = maxEntries;
         this.ttl = ttl.toNanos();

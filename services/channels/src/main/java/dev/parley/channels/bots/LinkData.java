@@ -28,9 +28,9 @@ final class LinkData implements PersonalData {
 
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
-        List<LinkJson> all =
+        List<LinkJson> entries =
                 links.of(caller.person().user()).stream().map(LinkJson::of).toList();
-        archive.json("links.json", new LinksJson(all));
-        archive.count("links", all.size());
+        archive.json("links.json", new LinksJson(entries));
+        archive.count("links", entries.size());
     }
 }

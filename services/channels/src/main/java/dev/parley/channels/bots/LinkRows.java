@@ -36,7 +36,7 @@ interface LinkRows extends GenericRepository<Link, UUID> {
             """)
     void set(UUID host, UUID id, String bot, String user, String name, UUID account, byte[] code);
 
-    /** @return how many, 0 or 1 */
+    /** @return the number of deleted rows, 0 or 1 */
     @Query("DELETE FROM channels.channel_link_t WHERE host_id = :host AND link_id = :id")
     int delete(UUID host, UUID id);
 
@@ -59,7 +59,7 @@ interface LinkRows extends GenericRepository<Link, UUID> {
             """)
     Optional<UUID> lockCode(UUID host, byte[] code);
 
-    /** @return how many, 0 or 1 */
+    /** @return the number of deleted rows, 0 or 1 */
     @Query("DELETE FROM channels.link_code_t WHERE host_id = :host AND code_sha256 = :code")
     int deleteCode(UUID host, byte[] code);
 }

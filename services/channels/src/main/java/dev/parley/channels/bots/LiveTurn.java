@@ -5,7 +5,7 @@ import dev.parley.domain.protocol.TurnDelta;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A running turn: the text streamed so far, and what its message shows of it. */
+/** A running turn: the text streamed so far, and the part that its message shows. */
 final class LiveTurn {
     /** Minimum length of the first text shown, in characters. */
     private static final int MIN_FIRST = 40;
@@ -16,13 +16,13 @@ final class LiveTurn {
     final ConversationAddress address;
     private final StringBuilder answer = new StringBuilder();
     private String toolStatus = "";
-    /** What the agent reports as progress; it takes precedence over the name of a tool. */
+    /** Progress reported by the agent; it takes precedence over the name of a tool. */
     private String progress = "";
 
     private int step = -1;
     private boolean ended;
 
-    /** The message that shows it, or null. */
+    /** Reference of the message that shows the turn, or null. */
     @Nullable
     String message;
 
@@ -31,7 +31,7 @@ final class LiveTurn {
 
     long nextTyping;
     long nextEdit;
-    /** When the last delta arrived. */
+    /** Time of the last delta, by {@link System#nanoTime()}. */
     long lastDelta;
 
     LiveTurn(UUID turn, ConversationAddress address) {
@@ -74,7 +74,7 @@ final class LiveTurn {
         toolStatus = "";
     }
 
-    /** The text to show; empty while there is too little. */
+    /** The text to show; empty while it is too short. */
     String text() {
         String status = progress.isEmpty() ? toolStatus : progress;
         if (ended || (message == null && answer.length() < MIN_FIRST && status.isEmpty())) {
@@ -83,7 +83,7 @@ final class LiveTurn {
         return status.isEmpty() ? answer.toString() : answer.isEmpty() ? status : answer + "\n\n" + status;
     }
 
-    /** Nothing more of it is shown. */
+    /** Ends the streaming: later text is not shown. */
     void end() {
         ended = true;
     }

@@ -6,7 +6,7 @@ import okio.ByteString;
 
 /** One-time codes of 40 random bits that users read to each other. Only digests are stored. */
 final class OneTimeCodes {
-    /** Without characters that look alike. */
+    /** Alphabet without characters that look alike. */
     private static final String ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
     private static final int LENGTH = 8;
@@ -22,8 +22,8 @@ final class OneTimeCodes {
     }
 
     /** The digest of a code as a user typed it. */
-    static byte[] digest(String written) {
-        String code = written.strip().replace("-", "").toUpperCase(Locale.ROOT);
+    static byte[] digest(String input) {
+        String code = input.strip().replace("-", "").toUpperCase(Locale.ROOT);
         return ByteString.encodeUtf8(code).sha256().toByteArray();
     }
 }

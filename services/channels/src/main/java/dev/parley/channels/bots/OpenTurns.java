@@ -30,13 +30,14 @@ final class OpenTurns {
         of(bot).putIfAbsent(id, since);
     }
 
-    /** It is complete. */
+    /** The turn or reply is complete. */
     void remove(String bot, UUID id) {
         of(bot).remove(id);
     }
 
     /**
-     * The start of the oldest open one, or now. Older ones than any turn are dropped, because their end was missed.
+     * The start of the oldest open turn or reply, or now. Entries older than the longest turn are dropped, because
+     * their end was missed.
      */
     Instant oldest(String bot, Instant now) {
         var waiting = of(bot);

@@ -55,11 +55,11 @@ interface PersonRows extends GenericRepository<Person, String> {
             """)
     void allow(UUID host, String bot, String user);
 
-    /** @return how many, 0 or 1 */
+    /** @return the number of deleted rows, 0 or 1 */
     @Query("DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot AND user_id = :user")
     int delete(UUID host, String bot, String user);
 
-    /** @return how many */
+    /** @return the number of deleted rows */
     @Query("DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot")
     int deleteAll(UUID host, String bot);
 }

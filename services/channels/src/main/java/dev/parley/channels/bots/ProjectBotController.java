@@ -172,10 +172,10 @@ class ProjectBotController {
             @Body BotRequest body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project of = managed(caller, project);
-        BotView made = bots.create(caller, of, body);
-        audit.ifPresent(trail -> trail.record(entry(caller, of, made.name(), request)));
-        return tagged(made, HttpStatus.CREATED);
+        Project targetProject = managed(caller, project);
+        BotView created = bots.create(caller, targetProject, body);
+        audit.ifPresent(trail -> trail.record(entry(caller, targetProject, created.name(), request)));
+        return tagged(created, HttpStatus.CREATED);
     }
 
     private static AuditEntry entry(Caller caller, Project project, String bot, HttpRequest<?> request) {
@@ -229,14 +229,14 @@ class ProjectBotController {
 
     /** Bots exist only on the default host. */
     private static Project managed(Caller caller, String project) {
-        Project of = caller.require(Capability.BOT_MANAGE, project);
-        if (!of.host().equals(Caller.DEFAULT_HOST)) {
+        Project targetProject = caller.require(Capability.BOT_MANAGE, project);
+        if (!targetProject.host().equals(Caller.DEFAULT_HOST)) {
             throw new ApiException(
                     HttpStatus.NOT_IMPLEMENTED,
                     "bots_of_other_hosts",
                     "Bots are only available in projects of the installation's default host.");
         }
-        return of;
+        return targetProject;
     }
 
     private static HttpResponse<BotView> tagged(BotView bot, HttpStatus status) {

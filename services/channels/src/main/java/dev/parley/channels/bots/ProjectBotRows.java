@@ -47,7 +47,7 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
     @Query(
             "INSERT INTO channels.project_bot_t (host_id, bot_id, bot, project_id, project_key, kind, settings, account, sealed,"
                     + " master_key_id, last4, update_user) VALUES (:host, :id, :bot, :project, :projectKey, :kind,"
-                    + " CAST(:settings AS jsonb), CAST(:account AS varchar), :sealed, :key, :last4, :by) RETURNING "
+                    + " CAST(:settings AS jsonb), CAST(:account AS varchar), :sealed, :key, :last4, :user) RETURNING "
                     + COLUMNS)
     ProjectBot insert(
             UUID host,
@@ -61,13 +61,13 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
             byte[] sealed,
             long key,
             String last4,
-            String by);
+            String user);
 
     /** Also restores a removed bot. */
     @Query("""
             UPDATE channels.project_bot_t SET kind = :kind, settings = CAST(:settings AS jsonb),
               account = CAST(:account AS varchar), sealed = :sealed, master_key_id = :key, last4 = :last4, active = true,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND bot_id = :id RETURNING
             """ + COLUMNS)
     ProjectBot renew(
@@ -79,22 +79,22 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
             byte[] sealed,
             long key,
             String last4,
-            String by);
+            String user);
 
     /** The token stays. */
     @Query("""
             UPDATE channels.project_bot_t SET settings = CAST(:settings AS jsonb),
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND bot_id = :id RETURNING
             """ + COLUMNS)
-    ProjectBot change(UUID host, UUID id, String settings, String by);
+    ProjectBot change(UUID host, UUID id, String settings, String user);
 
     @Query("""
             UPDATE channels.project_bot_t SET active = false, account = NULL, sealed = NULL, master_key_id = NULL, last4 = NULL,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND bot_id = :id
             """)
-    void remove(UUID host, UUID id, String by);
+    void remove(UUID host, UUID id, String user);
 
     /** Changes nothing visible, and so keeps the version. */
     @Query("""

@@ -38,7 +38,7 @@ final class ProjectBots {
 
     private final Database database;
     private final ProjectBotRows rows;
-    private final BotRegistry known;
+    private final BotRegistry bots;
     private final BotStates states;
     private final BotRights rights;
     private final AllowedPeople people;
@@ -49,7 +49,7 @@ final class ProjectBots {
     ProjectBots(
             Database database,
             ProjectBotRows rows,
-            BotRegistry known,
+            BotRegistry bots,
             BotStates states,
             BotRights rights,
             AllowedPeople people,
@@ -58,7 +58,7 @@ final class ProjectBots {
             ReplyUrls urls) {
         this.database = database;
         this.rows = rows;
-        this.known = known;
+        this.bots = bots;
         this.states = states;
         this.rights = rights;
         this.people = people;
@@ -70,7 +70,7 @@ final class ProjectBots {
     /** The bots of the project, including configured ones, by name. */
     List<BotView> list(Project project) {
         var state = states.all();
-        Stream<BotView> configured = known.all().stream()
+        Stream<BotView> configured = bots.all().stream()
                 .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
                 .map(bot -> BotView.of(bot, problem(bot), state.get(bot.name())));
         Stream<BotView> created =
@@ -90,13 +90,13 @@ final class ProjectBots {
         return rights.problem(bot).orElse(null);
     }
 
-    /** What keeps the bot from working, besides the problem that its owner reports. */
+    /** The reason why the bot cannot work, apart from the problem that its owner reports. */
     private @Nullable String problem(ProjectBot row) {
-        if (known.isConfigured(row.bot())) {
+        if (bots.isConfigured(row.bot())) {
             return "a configured bot of this name takes precedence";
         }
         try {
-            known.find(row.bot()).ifPresent(bot -> known.get(bot.token()));
+            bots.find(row.bot()).ifPresent(bot -> bots.get(bot.token()));
         } catch (IllegalStateException e) {
             return e.getMessage();
         }
@@ -110,7 +110,7 @@ final class ProjectBots {
      */
     BotView find(Project project, String name) {
         return list(project).stream()
-                .filter(one -> one.name().equals(name))
+                .filter(bot -> bot.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(name));
     }
@@ -137,7 +137,7 @@ final class ProjectBots {
         }
         requireFree(name);
         BotSettings settings =
-                checked(caller, project, kind, request).with(secrets.more().keySet());
+                checked(caller, project, kind, request).with(secrets.others().keySet());
         var draft = new Draft(kind, settings, secrets, caller.user());
         ProjectBot created = transact(project, () -> {
             ProjectBot before =
@@ -229,10 +229,10 @@ final class ProjectBots {
         BotSecrets secrets = request.checkedSecrets(kind);
         BotSettings settings = checked(caller, project, kind, request);
         if (secrets == null) {
-            var kept = settings.with(BotSettings.read(before.settings()).secretNames());
-            return rows.change(before.hostId(), before.botId(), kept.json(), caller.user());
+            var merged = settings.with(BotSettings.read(before.settings()).secretNames());
+            return rows.change(before.hostId(), before.botId(), merged.json(), caller.user());
         }
-        var draft = new Draft(kind, settings.with(secrets.more().keySet()), secrets, caller.user());
+        var draft = new Draft(kind, settings.with(secrets.others().keySet()), secrets, caller.user());
         return renew(project, before, draft);
     }
 
@@ -260,9 +260,9 @@ final class ProjectBots {
 
     private <T> T transact(Project project, Supplier<T> work) {
         try {
-            T done = database.in(tenant(project), work);
-            known.refresh();
-            return done;
+            T result = database.in(tenant(project), work);
+            bots.refresh();
+            return result;
         } catch (FailedException e) {
             String constraint = e.duplicate().orElse("");
             if (constraint.equals(ACCOUNT)) {
@@ -281,13 +281,13 @@ final class ProjectBots {
     }
 
     private void requireFree(String name) {
-        if (known.isConfigured(name)) {
+        if (bots.isConfigured(name)) {
             throw nameTaken();
         }
     }
 
     private void requireNotConfigured(Project project, String name) {
-        boolean configured = known.find(name)
+        boolean configured = bots.find(name)
                 .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
                 .isPresent();
         if (configured) {
@@ -321,8 +321,8 @@ final class ProjectBots {
 
     /** Only administrators set the base URL of a platform: it receives the token and is reached from this process. */
     private void checkUrl(Caller caller, String kind, String url) {
-        BotKind its = BotKinds.of(kind);
-        if (!its.isPlatform()) {
+        BotKind botKind = BotKinds.of(kind);
+        if (!botKind.isPlatform()) {
             urls.check(url);
             return;
         }
@@ -331,7 +331,7 @@ final class ProjectBots {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "forbidden",
-                    "Only an administrator can set the base URL of " + its.title() + "'s API.");
+                    "Only an administrator can set the base URL of " + botKind.title() + "'s API.");
         }
     }
 }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivery of replies into a chat without duplicates. No channel can be asked whether a message was sent, so a reply is
+ * Delivery of replies into a chat without duplicates. Channels cannot report whether a message was sent, so a reply is
  * never sent at once: its opening words are sent, and once their message is known it is edited into the reply, as often
- * as it takes. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is sent
- * whole. For one thread.
+ * as necessary. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is
+ * sent whole. For one thread.
  */
 final class ReplyDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyDelivery.class);
 
-    /** Where the ledger indexes of files begin, after those of any text. */
+    /** First ledger index of files, after those of any text. */
     private static final int FIRST_FILE = 1_000;
 
     private final Connection connection;
@@ -41,7 +41,7 @@ final class ReplyDelivery {
     /** Messages that were certainly not sent although the ledger could not record it. */
     private final Set<String> unsent = new HashSet<>();
 
-    /** Whether it is unknown if a file of the current reply was sent. */
+    /** True where a file of the current reply may have been sent, or not. */
     private boolean hasFileInDoubt;
 
     ReplyDelivery(
@@ -69,19 +69,19 @@ final class ReplyDelivery {
     /**
      * Sends a reply, or the rest of it.
      *
-     * @return why the delivery is uncertain, or null
+     * @return the reason why the delivery is uncertain, or null
      */
     @Nullable
     String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
         hasFileInDoubt = false;
-        boolean whole = isWhole(address);
+        boolean isWholeReply = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
-        UUID id = last && !whole ? reply.turnId() : reply.replyId();
+        UUID id = last && !isWholeReply ? reply.turnId() : reply.replyId();
         List<Piece> pieces = pieces(reply);
         for (int i = 0; i < pieces.size(); i++) {
             String repliesTo = i == 0 ? reply.to().messageRef() : null;
             var delivery = new Delivery(id + "-" + i, reply.turnId(), repliesTo);
-            if (whole) {
+            if (isWholeReply) {
                 sendWhole(id, i, address, pieces.get(i), delivery);
             } else {
                 send(id, i, address, pieces.get(i), delivery);
@@ -165,11 +165,11 @@ final class ReplyDelivery {
 
     /** Choices are shown below the last text. */
     private static List<Piece> withChoices(List<Piece> pieces, List<Choice> choices) {
-        var all = new ArrayList<>(pieces);
-        if (!choices.isEmpty() && all.getLast() instanceof Piece.Words words) {
-            all.set(all.size() - 1, words.with(choices));
+        var completed = new ArrayList<>(pieces);
+        if (!choices.isEmpty() && completed.getLast() instanceof Piece.Words words) {
+            completed.set(completed.size() - 1, words.with(choices));
         }
-        return all;
+        return completed;
     }
 
     /** Sends a message that the receiver deduplicates by id, again where it is in doubt. */
@@ -240,9 +240,9 @@ final class ReplyDelivery {
         String message;
         try {
             Piece piece = source.piece();
-            ConversationAddress at = chats.now(address);
+            ConversationAddress currentAddress = chats.now(address);
             ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(at, piece, deduplicated(delivery, id, index));
+            message = connection.send(currentAddress, piece, deduplicated(delivery, id, index));
         } catch (SendFailure e) {
             recordFailure(e, id, index);
             throw e;

@@ -34,7 +34,7 @@ record ReplyFiles(BlobStore blobs, Semaphore reading) {
         }
         Optional<Path> path = blobs.get(file.sha256());
         if (path.isEmpty()) {
-            return Piece.Words.plain("📎 %s is not there any more.".formatted(file.name()));
+            return Piece.Words.plain("📎 %s is no longer available.".formatted(file.name()));
         }
         try {
             byte[] bytes = Files.readAllBytes(path.get());

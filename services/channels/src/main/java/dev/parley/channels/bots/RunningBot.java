@@ -102,7 +102,7 @@ final class RunningBot implements AutoCloseable {
         return Duration.between(openTurns.oldest(config.name(), now), now).toMillis() / 1e3;
     }
 
-    /** Why nothing can be received or sent until an operator acts. */
+    /** The problem that prevents receiving and sending until an operator acts; empty for none. */
     Optional<String> problem() {
         return connection.problem().or(() -> rights.problem(config));
     }

@@ -46,7 +46,7 @@ interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     @Query("SELECT count(*) FROM channels.sent_message_t WHERE host_id = :host AND moved_from = :from")
     int countMoved(UUID host, UUID from);
 
-    /** @return how many were removed */
+    /** @return the number of removed rows */
     @Query("""
             DELETE FROM channels.sent_message_t WHERE ctid IN (
               SELECT ctid FROM channels.sent_message_t

@@ -21,7 +21,7 @@ record TaskMessage(
         UUID processId,
         long taskOrder,
         String question) {
-    /** The same question in another message. */
+    /** A copy of the question for another message. */
     TaskMessage as(UUID reply) {
         return new TaskMessage(reply, taskId, bot, chat, userId, projectKey, processId, taskOrder, question);
     }

@@ -40,8 +40,6 @@ final class TaskText {
         }
     }
 
-    // ---- asked
-
     /**
      * The question and how to answer it.
      *
@@ -50,9 +48,9 @@ final class TaskText {
     String text(@Nullable String deadline) {
         var text = new StringBuilder(ClippedText.of(prompt(), MAX_PROMPT));
         for (JsonNode option : options()) {
-            String more = option.path("description").asText();
-            if (!more.isEmpty()) {
-                text.append("\n• ").append(label(option)).append(": ").append(ClippedText.of(more, MAX_BRIEF));
+            String description = option.path("description").asText();
+            if (!description.isEmpty()) {
+                text.append("\n• ").append(label(option)).append(": ").append(ClippedText.of(description, MAX_BRIEF));
             }
         }
         String hint = hint();
@@ -80,8 +78,8 @@ final class TaskText {
     }
 
     /** The question in one line, and its result. */
-    String closed(String what) {
-        return ClippedText.of(prompt(), MAX_BRIEF) + "\n\n" + what;
+    String closed(String result) {
+        return ClippedText.of(prompt(), MAX_BRIEF) + "\n\n" + result;
     }
 
     private String prompt() {
@@ -119,8 +117,6 @@ final class TaskText {
         return question.path("sensitive").asBoolean();
     }
 
-    // ---- answered
-
     /** The answer for the option with this index; empty where it does not exist. */
     Optional<String> option(int index) {
         JsonNode option = options().get(index);
@@ -154,8 +150,8 @@ final class TaskText {
             if (colon > 0) {
                 String name = line.substring(0, colon).strip();
                 field(name)
-                        .ifPresent(known ->
-                                set(fields, known, line.substring(colon + 1).strip()));
+                        .ifPresent(property ->
+                                set(fields, property, line.substring(colon + 1).strip()));
             }
         }
         if (fields.isEmpty() && properties().size() == 1) {

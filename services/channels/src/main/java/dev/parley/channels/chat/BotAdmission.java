@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits users to a bot, and tells the others why not: unknown users once an hour, members of a chat of an archived
+ * Admits users to a bot, and sends the others the reason: unknown users once an hour, members of a chat of an archived
  * project once an hour.
  */
 final class BotAdmission {
@@ -34,7 +34,7 @@ final class BotAdmission {
     private final Rights rights;
     private final MeterRegistry registry;
     private final Function<@Nullable String, BotTexts> texts;
-    /** When a user or chat was notified. */
+    /** Time of the last notice, by user or chat. */
     private final Map<String, Long> notified = new BoundedMap<>(MAX_REMEMBERED);
 
     BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
@@ -46,7 +46,7 @@ final class BotAdmission {
         this.texts = texts;
     }
 
-    /** Why nobody can be admitted now. */
+    /** The problem that prevents any admission now; empty for none. */
     Optional<String> problem() {
         return rights.problem(bot);
     }
@@ -70,7 +70,7 @@ final class BotAdmission {
                 : new Capability[] {Capability.SESSION_SEND, Capability.FILE_WRITE};
     }
 
-    /** The message with its linked sender; empty where the sender may not send it, and was told. */
+    /** The message with its linked sender; empty where the sender may not send it and was notified. */
     Optional<ChatMessage> admit(ChatMessage message, String reference)
             throws UnavailableException, InterruptedException {
         Verdict verdict = decide(message);
@@ -88,8 +88,8 @@ final class BotAdmission {
     }
 
     /** The decision about a press. */
-    Verdict admit(ButtonPress press, Capability needed) {
-        Verdict verdict = rights.decide(bot, press.author(), needed);
+    Verdict admit(ButtonPress press, Capability required) {
+        Verdict verdict = rights.decide(bot, press.author(), required);
         if (!verdict.allows()) {
             refused();
         }
@@ -117,7 +117,7 @@ final class BotAdmission {
                 }
             }
             case ARCHIVED -> refuseOnce(message, reference, chat(message), decision);
-            case ALLOWED -> {} // nothing to tell
+            case ALLOWED -> {} // no notice is sent
         }
     }
 

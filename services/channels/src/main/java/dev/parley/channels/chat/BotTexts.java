@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Texts of the bot itself in the language of the user: the files {@code words*.properties}. */
 public final class BotTexts {
-    /** Besides English, which is the default. */
+    /** Supported languages besides English, the default. */
     public static final List<String> LANGUAGES = List.of("de", "es", "fr");
 
     private static final ResourceBundle.Control EXACT =
@@ -38,8 +38,8 @@ public final class BotTexts {
     }
 
     /** The text with this name, formatted with these values. */
-    public String format(String name, Object... with) {
-        return commands(bundle.getString(name)).formatted(with);
+    public String format(String name, Object... values) {
+        return commands(bundle.getString(name)).formatted(values);
     }
 
     private String commands(String text) {

@@ -57,7 +57,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         }
     }
 
-    /** Who gives a command, and where. */
+    /** The sender and the conversation of a command. */
     record Context(ConversationAddress address, Sender sender, String reference, BotTexts texts) {}
 
     public static boolean knows(String command) {
@@ -65,10 +65,10 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** The capability that a command requires. */
-    static Capability needs(String command, String rest) {
+    static Capability needs(String command, String argument) {
         boolean reads = READING.contains(command)
-                || (command.equals(MODEL) && rest.isBlank())
-                || (command.equals(FORGET) && !rest.strip().equalsIgnoreCase(EVERYTHING));
+                || (command.equals(MODEL) && argument.isBlank())
+                || (command.equals(FORGET) && !argument.strip().equalsIgnoreCase(EVERYTHING));
         boolean forgets = command.equals(FORGET) && !reads;
         return reads ? Capability.SESSION_READ : forgets ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
     }
@@ -88,7 +88,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
      *
      * @return the reply; empty where another message follows
      */
-    Optional<CommandReply> execute(String command, String rest, Context context)
+    Optional<CommandReply> execute(String command, String argument, Context context)
             throws UnavailableException, InterruptedException {
         return switch (command) {
             case "start" -> CommandReply.of(context.texts().format("hello"));
@@ -100,14 +100,14 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
             case "new" -> begin(context);
             case "stop" -> stop(context);
             case "undo" -> undo(context);
-            case FORGET -> forget(rest.strip(), context);
+            case FORGET -> forget(argument.strip(), context);
             case "status" -> status(context);
             case "todo" -> todos(context);
-            case MODEL -> rest.isBlank() ? models(context) : chooseModel(rest.strip(), context);
+            case MODEL -> argument.isBlank() ? models(context) : chooseModel(argument.strip(), context);
             case "agents" -> agents();
-            case Choice.APPROVAL -> approve(rest, context);
+            case Choice.APPROVAL -> approve(argument, context);
             case "tasks" -> tasks(context);
-            case Choice.TASK -> chooseOption(rest, context);
+            case Choice.TASK -> chooseOption(argument, context);
             default -> Optional.empty();
         };
     }
@@ -124,7 +124,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
 
     private Optional<CommandReply> begin(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.NEW);
-        // Where there is no conversation yet, the next message begins one anyway.
+        // Without a conversation, the next message starts one.
         return isRefused(outcome, "unknown_session")
                 ? CommandReply.of(context.texts().format("new"))
                 : done(outcome, "new", context);
@@ -141,8 +141,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
 
     private Optional<CommandReply> undo(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.UNDO);
-        boolean nothing = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
-        return nothing ? CommandReply.of(context.texts().format("nothing-to-undo")) : done(outcome, "undone", context);
+        boolean isNoOp = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
+        return isNoOp ? CommandReply.of(context.texts().format("nothing-to-undo")) : done(outcome, "undone", context);
     }
 
     private Optional<CommandReply> forget(String scope, Context context)
@@ -152,8 +152,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
             return Optional.of(new CommandReply(context.texts().format("forget-sure", EVERYTHING), List.of(sure)));
         }
         var outcome = submit(context, Command.FORGET);
-        boolean nothing = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
-        return nothing
+        boolean isNoOp = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
+        return isNoOp
                 ? CommandReply.of(context.texts().format("nothing-to-forget"))
                 : done(outcome, "forgotten", context);
     }
@@ -195,12 +195,12 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** A model chosen with a button is checked like one that was typed. */
-    private Optional<CommandReply> chooseModel(String wanted, Context context)
+    private Optional<CommandReply> chooseModel(String name, Context context)
             throws UnavailableException, InterruptedException {
-        Optional<String> model = Buttons.resolve(wanted, agent().models());
+        Optional<String> model = Buttons.resolve(name, agent().models());
         if (model.isEmpty()) {
             return CommandReply.of(
-                    context.texts().format("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
+                    context.texts().format("unknown-model", name) + "\n" + String.join("\n", agent().models()));
         }
         var settings = new Settings(model.get(), null, null, null, null, Map.of());
         var opening = new Context(context.address(), context.sender(), context.reference() + " open", context.texts());
@@ -232,7 +232,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
 
     private static Optional<ApprovalAnswer> answer(String choice) {
         return Arrays.stream(ApprovalAnswer.values())
-                .filter(one -> choice.startsWith(one.name().charAt(0) + " "))
+                .filter(candidate -> choice.startsWith(candidate.name().charAt(0) + " "))
                 .findFirst();
     }
 
@@ -260,7 +260,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
                         context);
     }
 
-    /** Handles a reply to the message of a human task; empty where the message is none. */
+    /** Handles a reply to the message of a human task; empty where the message does not belong to a task. */
     Optional<CommandReply> answerTask(String message, String text, Context context)
             throws UnavailableException, InterruptedException {
         Optional<TaskQuestion> question = tasks.find(context.address(), message);
@@ -305,21 +305,21 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     private static boolean isRefused(Optional<Outcome> outcome, String code) {
-        return outcome.orElse(null) instanceof Outcome.Refused no && no.code().equals(code);
+        return outcome.orElse(null) instanceof Outcome.Refused refused && refused.code().equals(code);
     }
 
     private static boolean isExecuted(Optional<Outcome> outcome) {
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 
-    /** The text for success, or why the command had no effect. */
+    /** The text for success, or the reason why the command had no effect. */
     private static Optional<CommandReply> done(
-            Optional<Outcome> outcome, String words, Context context, Object... with) {
+            Optional<Outcome> outcome, String textName, Context context, Object... values) {
         return CommandReply.of(
                 isExecuted(outcome)
-                        ? context.texts().format(words, with)
-                        : outcome.orElse(null) instanceof Outcome.Refused no
-                                ? context.texts().format("no-work", no.message())
+                        ? context.texts().format(textName, values)
+                        : outcome.orElse(null) instanceof Outcome.Refused refused
+                                ? context.texts().format("no-work", refused.message())
                                 : context.texts().format("late"));
     }
 }

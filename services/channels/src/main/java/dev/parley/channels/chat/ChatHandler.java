@@ -44,7 +44,7 @@ public final class ChatHandler {
     private final Buttons buttons;
     private final MeterRegistry registry;
 
-    /** The platform operations that it needs. */
+    /** The required operations of the platform. */
     public interface Platform {
         /**
          * A file as a block, or a text about it where it is not available.
@@ -94,7 +94,7 @@ public final class ChatHandler {
         return BotTexts.in(language, platform.slash());
     }
 
-    /** Why nothing can be received now. */
+    /** The problem that prevents receiving now; empty for none. */
     public Optional<String> problem() {
         return admission.problem();
     }
@@ -117,7 +117,7 @@ public final class ChatHandler {
         }
     }
 
-    /** Counts an event that came in, and for a new message how long it was on its way. */
+    /** Counts an inbound event, and records the transit time of a new message. */
     public void count(Event event, String kind) {
         registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind)
                 .increment();
@@ -155,16 +155,16 @@ public final class ChatHandler {
         }
     }
 
-    private void skip(String reference, Exception why) {
+    private void skip(String reference, Exception cause) {
         registry.counter("parley_channel_failed", "bot", bot.name()).increment();
         LOG.atError()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("update", reference)
-                .setCause(why)
+                .setCause(cause)
                 .log("update skipped");
     }
 
-    /** Whether its sender is admitted; sends no reply. */
+    /** Returns whether the sender of a message is admitted; sends no reply. */
     public boolean isAdmitted(ChatMessage message) {
         return admission.isAdmitted(message);
     }
@@ -172,7 +172,7 @@ public final class ChatHandler {
     /** Whether a message is addressed to the bot, by its text and chat. */
     public boolean isAddressed(ChatMessage message) {
         if (message.bot()) {
-            return false; // two bots would talk forever
+            return false; // two bots would answer each other forever
         }
         return message.privately()
                 || switch (bot.groups()) {
@@ -185,7 +185,7 @@ public final class ChatHandler {
     /**
      * Handles a whole message.
      *
-     * @param reference the platform's id of it, the same when it is redelivered
+     * @param reference the platform's id of it, unchanged when it is redelivered
      */
     public void handle(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
@@ -197,7 +197,7 @@ public final class ChatHandler {
 
     /**
      * The message with its linked sender; empty where it is done: not addressed to the bot, a link command, or of a
-     * user who is not admitted and was told.
+     * user who is not admitted and was notified.
      *
      * @param addressed whether it is addressed to the bot
      */
@@ -270,7 +270,7 @@ public final class ChatHandler {
             throws UnavailableException, InterruptedException {
         List<Block> content = content(message);
         if (content.isEmpty()) {
-            return; // a command of which nothing remained
+            return; // a command without text or files after it
         }
         IncomingMessage incoming = incoming(message, reference, content);
         if (message.edited()) {
@@ -278,8 +278,8 @@ public final class ChatHandler {
             return;
         }
         var _ = intake.submit(incoming).thenAccept(outcome -> {
-            if (outcome instanceof Outcome.Refused no) {
-                Thread.ofVirtual().start(() -> replyRefusal(message, reference, no));
+            if (outcome instanceof Outcome.Refused refused) {
+                Thread.ofVirtual().start(() -> replyRefusal(message, reference, refused));
             }
         });
     }
@@ -309,13 +309,13 @@ public final class ChatHandler {
         return content;
     }
 
-    private void replyRefusal(ChatMessage message, String reference, Outcome.Refused no) {
+    private void replyRefusal(ChatMessage message, String reference, Outcome.Refused refused) {
         BotTexts words = texts(message.language());
-        String text = switch (no.code()) {
+        String text = switch (refused.code()) {
             case "session_archived" -> words.format("archived");
             case "queue_full" -> words.format("full");
             case TurnRates.Busy.CODE -> words.format("busy");
-            default -> words.format("no-work", no.message());
+            default -> words.format("no-work", refused.message());
         };
         try {
             reply(message.address(), reference, text);
@@ -344,14 +344,14 @@ public final class ChatHandler {
     /**
      * Handles a press.
      *
-     * @param reference the platform's id of it, the same when it is redelivered
+     * @param reference the platform's id of it, unchanged when it is redelivered
      */
     public void handle(ButtonPress press, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = texts(press.language());
         Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
-        Capability needed =
-                choice.map(one -> ChatCommands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ);
-        Verdict verdict = admission.admit(press, needed);
+        Capability required =
+                choice.map(value -> ChatCommands.needs(value.action(), value.value())).orElse(Capability.SESSION_READ);
+        Verdict verdict = admission.admit(press, required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         platform.acknowledge(press, refusal.orElse(""));
         if (refusal.isEmpty() && choice.isPresent()) {
@@ -359,7 +359,7 @@ public final class ChatHandler {
         }
     }
 
-    /** Why a press has no effect; empty where it has one. */
+    /** The reason why a press has no effect; empty where it has one. */
     private Optional<String> refusal(ButtonPress press, Optional<Choice> choice, Verdict verdict, BotTexts words) {
         if (!verdict.allows()) {
             return Optional.of(BotAdmission.why(words, verdict.decision()));
@@ -368,7 +368,7 @@ public final class ChatHandler {
             return Optional.of(words.format("old-button"));
         }
         return ChatCommands.needs(choice.get())
-                .filter(more -> !admission.admit(press, more).allows())
+                .filter(capability -> !admission.admit(press, capability).allows())
                 .map(_ -> words.format("approval-forbidden"));
     }
 

@@ -59,9 +59,9 @@ public final class ChatQueues implements AutoCloseable {
         }
     }
 
-    private synchronized @Nullable Job next(String chat, @Nullable Job done) {
+    private synchronized @Nullable Job next(String chat, @Nullable Job finished) {
         Deque<Job> queue = queues.get(chat);
-        if (done != null) {
+        if (finished != null) {
             waiting--;
         }
         Job next = closed || queue == null ? null : queue.poll();

@@ -49,12 +49,12 @@ public final class Downloads {
     public static final class NotThereException extends Exception {
         private static final long serialVersionUID = 1;
 
-        private final boolean later;
+        private final boolean retriable;
 
-        /** @param later whether a retry may help */
-        public NotThereException(String message, boolean later) {
+        /** @param retriable whether a retry may help */
+        public NotThereException(String message, boolean retriable) {
             super(message);
-            this.later = later;
+            this.retriable = retriable;
         }
     }
 
@@ -68,14 +68,14 @@ public final class Downloads {
      * together.
      */
     public void prefetch(List<Attachment> files) throws InterruptedException {
-        var begun = new ArrayList<FutureTask<Block>>();
+        var tasks = new ArrayList<FutureTask<Block>>();
         for (Attachment file : files) {
             var block = new FutureTask<>(() -> fetch(file));
             ahead.put(file.fileId(), block);
-            begun.add(block);
+            tasks.add(block);
             Thread.ofVirtual().name("album").start(block);
         }
-        for (FutureTask<Block> block : begun) {
+        for (FutureTask<Block> block : tasks) {
             try {
                 block.get();
             } catch (ExecutionException e) {
@@ -95,9 +95,9 @@ public final class Downloads {
      * @throws UnavailableException when a retry may help
      */
     public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-        var begun = ahead.remove(attachment.fileId());
+        var prefetched = ahead.remove(attachment.fileId());
         try {
-            Block block = begun == null ? fetch(attachment) : begun.get();
+            Block block = prefetched == null ? fetch(attachment) : prefetched.get();
             failures.remove(attachment.fileId());
             return block;
         } catch (UnavailableException e) {
@@ -108,9 +108,9 @@ public final class Downloads {
     }
 
     /** Limits the retries of a file, because its message blocks later ones. */
-    private Block orText(Attachment attachment, UnavailableException why) throws UnavailableException {
+    private Block orText(Attachment attachment, UnavailableException cause) throws UnavailableException {
         if (failures.merge(attachment.fileId(), 1, Integer::sum) < MAX_ATTEMPTS) {
-            throw why;
+            throw cause;
         }
         failures.remove(attachment.fileId());
         return missing(attachment);
@@ -131,7 +131,7 @@ public final class Downloads {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (NotThereException e) {
-            if (e.later) {
+            if (e.retriable) {
                 throw new UnavailableException("the file is not there yet: " + e.getMessage());
             }
             return missing(attachment);

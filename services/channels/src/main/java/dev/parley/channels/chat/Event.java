@@ -19,11 +19,11 @@ public sealed interface Event {
      * @param addressed whether it is addressed to this bot: by mention, as a reply to it, or in private
      * @param command without the slash, lower case, or null
      * @param text without the command and the mention of the bot
-     * @param album the same for messages that were sent together, or null
-     * @param context what it refers to, as text, or null
+     * @param album id shared by messages that were sent together, or null
+     * @param context its origin or the message that it replies to, as text, or null
      * @param id the platform's reference of it
      * @param edited whether it is an edit
-     * @param sentAt when it was sent, by the platform's clock, or null
+     * @param sentAt time of sending, by the platform's clock, or null
      * @param language of the sender's app, or null
      * @param repliesTo the message of this bot that it replies to, or null
      */
@@ -49,16 +49,16 @@ public sealed interface Event {
         }
 
         /** A copy with the linked sender. */
-        public ChatMessage withAuthor(Sender known) {
-            return withAuthor(known, language);
+        public ChatMessage withAuthor(Sender author) {
+            return withAuthor(author, language);
         }
 
         /** A copy with more about the sender, and their language. */
-        public ChatMessage withAuthor(Sender known, @Nullable String tag) {
+        public ChatMessage withAuthor(Sender author, @Nullable String tag) {
             return new ChatMessage(
                     address,
                     privately,
-                    known,
+                    author,
                     bot,
                     addressed,
                     command,

@@ -30,15 +30,15 @@ public final class Findings {
     /**
      * Resolves a secret of the settings; a missing one is a finding.
      *
-     * @param what such as {@code token}
+     * @param name such as {@code token}
      */
-    public Optional<String> secret(String what, String reference, Secrets secrets) {
+    public Optional<String> secret(String name, String reference, Secrets secrets) {
         try {
             String secret = secrets.get(reference);
             hidden.add(secret);
             return Optional.of(secret);
         } catch (Secrets.MissingException e) {
-            bad("its %s: %s".formatted(what, e.getMessage()));
+            bad("its %s: %s".formatted(name, e.getMessage()));
             return Optional.empty();
         }
     }
@@ -74,10 +74,10 @@ public final class Findings {
     }
 
     private String hidden(String text) {
-        String shown = text;
+        String redacted = text;
         for (String secret : hidden) {
-            shown = shown.replace(secret, "…");
+            redacted = redacted.replace(secret, "…");
         }
-        return shown;
+        return redacted;
     }
 }

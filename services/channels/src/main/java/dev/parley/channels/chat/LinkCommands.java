@@ -71,7 +71,7 @@ record LinkCommands(
 
     /**
      * A session keeps its owner. So where the chat has one that is not the account's, it continues under another
-     * session key: nobody reads what others wrote there before.
+     * session key: the linked user cannot read earlier messages of others.
      */
     private void startOwnSession(ConversationAddress address, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
@@ -82,8 +82,8 @@ record LinkCommands(
         }
     }
 
-    /** Whether the chat has a session, found out with a change that changes nothing. */
-    private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean own)
+    /** Returns whether the chat has a session, determined with a command that changes nothing. */
+    private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean limited)
             throws UnavailableException, InterruptedException {
         var outcome = intake.execute(
                 address,
@@ -91,7 +91,7 @@ record LinkCommands(
                 reference,
                 sender,
                 meta -> new ChangeSession(
-                        own ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
+                        limited ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 }

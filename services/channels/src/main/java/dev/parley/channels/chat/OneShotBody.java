@@ -6,7 +6,7 @@ import okhttp3.RequestBody;
 import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
-/** Request body that the HTTP client never sends again by itself. */
+/** Request body that the HTTP client does not resend on its own. */
 final class OneShotBody extends RequestBody {
     private final RequestBody body;
 

@@ -24,7 +24,7 @@ import okhttp3.WebSocketListener;
 
 /**
  * HTTP and WebSocket client of one bot for its platform. A call blocks, is made once and follows no redirect; a call
- * without an answer reports whether it may have been carried out. {@link #close} aborts what is running.
+ * without an answer reports whether it may have been carried out. {@link #close} aborts running calls.
  *
  * @param <E> exception for refusals of the platform
  */
@@ -61,13 +61,13 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
         var client = new OkHttpClient.Builder()
                 .connectTimeout(CONNECT_TIMEOUT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
-                .followRedirects(false) // the token goes nowhere else
+                .followRedirects(false) // the token is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
                 .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
                 .addNetworkInterceptor(chain -> {
-                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-                    if (begun != null) {
-                        begun.set(true);
+                    AtomicBoolean sent = chain.request().tag(AtomicBoolean.class);
+                    if (sent != null) {
+                        sent.set(true);
                     }
                     return chain.proceed(chain.request());
                 });
@@ -81,13 +81,13 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
      * @throws InterruptedException also when this is closed
      */
     public <T> T run(Request request, Duration timeout, Reader<T, E> reader) throws E, InterruptedException {
-        var begun = new AtomicBoolean();
+        var sent = new AtomicBoolean();
         Call call = http.newBuilder()
                 .readTimeout(timeout)
                 .writeTimeout(timeout)
                 .callTimeout(timeout.plus(CONNECT_TIMEOUT))
                 .build()
-                .newCall(once(request).tag(AtomicBoolean.class, begun).build());
+                .newCall(once(request).tag(AtomicBoolean.class, sent).build());
         running.add(call);
         try (Response response = closed ? refuse() : call.execute()) {
             return reader.read(response);
@@ -95,7 +95,7 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
             if (Thread.interrupted() || closed) {
                 throw new InterruptedException("the bot is closed");
             }
-            throw noAnswer.of(e, begun.get());
+            throw noAnswer.of(e, sent.get());
         } finally {
             running.remove(call);
         }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps a bot from receiving, and how long its receiver backs off after failed attempts in a row: 500 ms, doubled up to 30 s, or as
- * long as the platform asks. Failures are counted by one thread.
+ * The problem that prevents a bot from receiving, and the back-off of its receiver after consecutive failures: 500 ms,
+ * doubled up to 30 s, or as long as the platform asks. Failures are counted by one thread.
  */
 public final class ReceiverStatus {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiverStatus.class);
@@ -22,7 +22,7 @@ public final class ReceiverStatus {
         this.bot = bot;
     }
 
-    /** Why nothing can be received until an operator acts. */
+    /** The problem that prevents receiving until an operator acts; empty for none. */
     public Optional<String> problem() {
         return Optional.ofNullable(problem);
     }
@@ -43,15 +43,15 @@ public final class ReceiverStatus {
         problem = null;
     }
 
-    /** An attempt to receive ended as it should. */
+    /** Reports that an attempt to receive succeeded. */
     public void succeeded() {
         failures = 0;
     }
 
-    /** Waits after a failed attempt. @param wanted as long as the platform asks, or null */
-    public void backOff(@Nullable Duration wanted, @Nullable String reason) throws InterruptedException {
+    /** Waits after a failed attempt. @param retryAfter wait that the platform asks for, or null */
+    public void backOff(@Nullable Duration retryAfter, @Nullable String reason) throws InterruptedException {
         LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", reason).log("receiving failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));
-        Thread.sleep(wanted != null ? wanted : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
+        Thread.sleep(retryAfter != null ? retryAfter : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 /** Read-only check of a bot with its platform. */
 @FunctionalInterface
 public interface BotCheck {
-    /** A finding without secrets; one that is not fine says what to do. */
+    /** A finding without secrets; a problem says what to do. */
     record Finding(boolean isFine, String text) {}
 
     /** At least one finding. */

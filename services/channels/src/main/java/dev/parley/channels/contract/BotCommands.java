@@ -21,19 +21,19 @@ public final class BotCommands {
     }
 
     /** The session command. */
-    public static Function<CommandMeta, TurnCommand> sessionCommand(Command command, Sender by) {
+    public static Function<CommandMeta, TurnCommand> sessionCommand(Command command, Sender sender) {
         return switch (command) {
-            case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + by.name());
+            case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + sender.name());
             case NEW -> meta -> new ResetContext(meta, Reset.NEW, null);
             case UNDO -> meta -> new ResetContext(meta, Reset.UNDO, null);
             case FORGET -> meta -> new ResetContext(meta, Reset.FORGET, null);
         };
     }
 
-    /** Why it has no effect; {@code new} without a session has none and is not refused. */
+    /** The refusal of a command; {@code new} without a session has no effect and is not refused. */
     public static Optional<Outcome.Refused> refusal(Command command, Optional<Outcome> outcome) {
         return outcome.filter(Outcome.Refused.class::isInstance)
                 .map(Outcome.Refused.class::cast)
-                .filter(no -> command != Command.NEW || !no.code().equals("unknown_session"));
+                .filter(refused -> command != Command.NEW || !refused.code().equals("unknown_session"));
     }
 }

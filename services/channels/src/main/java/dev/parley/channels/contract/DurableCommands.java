@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class DurableCommands {
-    /** How long Kafka may take to acknowledge a command. */
+    /** Maximum time for Kafka to acknowledge a command. */
     private static final Duration ACK_TIMEOUT = Duration.ofSeconds(12);
 
-    /** How long the outcome is awaited; after that the command counts as accepted. */
+    /** Maximum wait for the outcome; after that the command counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
     private final CommandGateway gateway;
@@ -41,7 +41,7 @@ public final class DurableCommands {
     /**
      * The metadata of a command submitted now.
      *
-     * @param id the same for a resubmission
+     * @param id unchanged for a resubmission
      * @param trace the parent span, or null
      */
     public CommandMeta meta(UUID id, UUID host, String user, @Nullable String trace) {

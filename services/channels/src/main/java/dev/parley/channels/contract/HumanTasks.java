@@ -61,10 +61,10 @@ public interface HumanTasks {
             throws UnavailableException, InterruptedException;
 
     /** Answers with the option of this index. */
-    AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option)
+    AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option)
             throws UnavailableException, InterruptedException;
 
     /** Answers in words: a text, the name of an option, or the fields of a form, one per line. */
-    AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text)
+    AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text)
             throws UnavailableException, InterruptedException;
 }

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An inbound message.
  *
- * @param reference the channel's id of this delivery, the same when it is redelivered: it names the turn
+ * @param reference the channel's id of this message, unchanged when it is redelivered; the id of the turn is derived
+ *     from it
  * @param channel the kind of channel, {@code telegram}
  * @param messageRef the channel's reference of the message, for replies to it, or null
- * @param shared whether others than the sender read the conversation, as in a group
+ * @param shared whether users other than the sender read the conversation, as in a group
  */
 public record IncomingMessage(
         ConversationAddress address,

@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Submits what users send. */
+/** Submits messages and commands of users. */
 public interface Intake {
 
     /**
-     * Submits a message, and returns when it is durable: only then may its channel forget it. The same reference is one
-     * turn.
+     * Submits a message, and returns when it is durable: only then may its channel confirm it. A reference is submitted
+     * as one turn.
      *
      * @return the outcome; never completes where this instance receives no outcomes
      * @throws UnavailableException when it may not be durable; retry unless it is too large
@@ -36,7 +36,7 @@ public interface Intake {
      * Submits a command for a conversation, and waits for its outcome.
      *
      * @param channel the kind of channel
-     * @param reference the channel's id of the request: the same one is one command
+     * @param reference the channel's id of the request: a repetition is the same command
      * @return the outcome, or empty when it is not known in time
      */
     Optional<Outcome> execute(

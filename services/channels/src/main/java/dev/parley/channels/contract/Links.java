@@ -29,6 +29,6 @@ public interface Links {
     /** Invalidates a code that others could read. */
     void invalidate(String bot, Sender sender, String code);
 
-    /** Removes the link of a user, if there is one. */
+    /** Removes the link of a user, if it exists. */
     boolean unlink(String bot, String user);
 }

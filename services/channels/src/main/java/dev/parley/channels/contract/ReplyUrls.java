@@ -41,15 +41,15 @@ public final class ReplyUrls {
     /** @throws ApiException 400 for a malformed URL, or one in a private network */
     public void check(String text) {
         HttpUrl url = parsed(text);
-        boolean meant = allowed.contains(url.host().toLowerCase(Locale.ROOT));
-        if (!url.isHttps() && !meant) {
+        boolean isAllowed = allowed.contains(url.host().toLowerCase(Locale.ROOT));
+        if (!url.isHttps() && !isAllowed) {
             throw invalid("begins with https://");
         }
         requirePublic(url.host());
     }
 
     /**
-     * Parses a URL that an operator may set, wherever it leads.
+     * Parses a URL that an operator may set; private addresses are allowed.
      *
      * @throws ApiException 400
      */
@@ -74,10 +74,10 @@ public final class ReplyUrls {
     }
 
     private void requirePublic(String host) {
-        var guard = new AddressGuard(one -> allowed.contains(one.toLowerCase(Locale.ROOT)));
+        var guard = new AddressGuard(name -> allowed.contains(name.toLowerCase(Locale.ROOT)));
         try {
-            boolean written = host.matches("[\\d.]+|.*:.*");
-            guard.open(host, written ? List.of(InetAddress.getByName(host)) : names.lookup(host));
+            boolean isLiteral = host.matches("[\\d.]+|.*:.*");
+            guard.open(host, isLiteral ? List.of(InetAddress.getByName(host)) : names.lookup(host));
         } catch (AddressGuard.PrivateAddressException e) {
             throw invalid("leads into a private network; the operator can allow a host (tools.allowedHosts)");
         } catch (UnknownHostException e) {
@@ -85,7 +85,7 @@ public final class ReplyUrls {
         }
     }
 
-    private static ApiException invalid(String what) {
-        return ApiException.badRequest("invalid_url", "The field 'url' " + what);
+    private static ApiException invalid(String problem) {
+        return ApiException.badRequest("invalid_url", "The field 'url' " + problem);
     }
 }

@@ -4,20 +4,20 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import java.util.Optional;
 
-/** What users may do with a bot at this moment. */
+/** The current rights of users with a bot. */
 public interface Rights {
 
     /** The decision. */
     enum Decision {
-        /** They may. */
+        /** The user has the capability. */
         ALLOWED,
-        /** They were not admitted. */
+        /** The user was not admitted. */
         STRANGER,
-        /** They have no linked account, and the bot is one of a project other than {@code default}. */
+        /** The user has no linked account, and the bot belongs to a project other than {@code default}. */
         UNLINKED,
-        /** Their account lacks the capability in the project. */
+        /** The user's account lacks the capability in the project. */
         FORBIDDEN,
-        /** Their account is not a member of the project, or is disabled. */
+        /** The user's account is not a member of the project, or is disabled. */
         OUTSIDE,
         /** The project is archived. */
         ARCHIVED
@@ -25,15 +25,15 @@ public interface Rights {
 
     /** @param sender with the linked account, where there is one */
     record Verdict(Decision decision, Sender sender) {
-        /** Whether they may. */
+        /** Returns whether the user has the capabilities. */
         public boolean allows() {
             return decision == Decision.ALLOWED;
         }
     }
 
-    /** Whether a user has all these capabilities with a bot. */
-    Verdict decide(BotConfig bot, Sender sender, Capability... needed);
+    /** Decides whether a user has all these capabilities with a bot. */
+    Verdict decide(BotConfig bot, Sender sender, Capability... required);
 
-    /** Why a bot cannot receive now: its project does not exist. */
+    /** The problem that prevents a bot from receiving: its project does not exist; empty for none. */
     Optional<String> problem(BotConfig bot);
 }

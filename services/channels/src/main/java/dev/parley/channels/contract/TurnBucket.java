@@ -6,22 +6,22 @@ import java.time.Duration;
 final class TurnBucket {
     private static final double MINUTE = 60e9;
 
-    private double left;
-    private long at;
+    private double tokens;
+    private long updatedNanos;
 
     TurnBucket(int perMinute, long now) {
-        left = perMinute;
-        at = now;
+        tokens = perMinute;
+        updatedNanos = now;
     }
 
-    /** How long until a turn may start at this rate; zero where it may now. */
+    /** The wait until a turn may start at this rate; zero where it may start now. */
     Duration pause(int perMinute, long now) {
-        left = Math.min(perMinute, left + (now - at) * (perMinute / MINUTE));
-        at = now;
-        return left >= 1 ? Duration.ZERO : Duration.ofNanos((long) Math.ceil((1 - left) * MINUTE / perMinute));
+        tokens = Math.min(perMinute, tokens + (now - updatedNanos) * (perMinute / MINUTE));
+        updatedNanos = now;
+        return tokens >= 1 ? Duration.ZERO : Duration.ofNanos((long) Math.ceil((1 - tokens) * MINUTE / perMinute));
     }
 
     void take() {
-        left--;
+        tokens--;
     }
 }

@@ -48,7 +48,7 @@ public final class TurnRates {
      * Too many turns.
      *
      * @param scope whose limit it is
-     * @param pause how long to wait, at least one second
+     * @param pause the wait, at least one second
      */
     public record Busy(BudgetScope scope, Duration pause) {
         /** The code for programs. */
@@ -69,7 +69,7 @@ public final class TurnRates {
      * Counts a turn.
      *
      * @param user the account, or null for users of channels without one
-     * @return why it is refused; empty where it is accepted
+     * @return the refusal; empty where the turn is accepted
      */
     public Optional<Busy> take(UUID host, UUID project, @Nullable UUID user) {
         var limited = new ArrayList<Limited>();
@@ -79,8 +79,8 @@ public final class TurnRates {
             add(limited, host, BudgetScope.USER, user);
         }
         Optional<Busy> busy = limited.isEmpty() ? Optional.empty() : take(limited);
-        busy.ifPresent(one -> meters.counter(
-                        "parley_turns_refused", "scope", one.scope().code())
+        busy.ifPresent(refusal -> meters.counter(
+                        "parley_turns_refused", "scope", refusal.scope().code())
                 .increment());
         return busy;
     }
@@ -96,13 +96,13 @@ public final class TurnRates {
     /** Takes one token of each bucket, or of none. */
     private synchronized Optional<Busy> take(List<Limited> limited) {
         long now = nanos.getAsLong();
-        for (Limited one : limited) {
-            Duration wait = bucket(one, now).pause(one.perMinute(), now);
+        for (Limited limit : limited) {
+            Duration wait = bucket(limit, now).pause(limit.perMinute(), now);
             if (wait.isPositive()) {
-                return Optional.of(new Busy(one.scope(), atLeastASecond(wait)));
+                return Optional.of(new Busy(limit.scope(), atLeastASecond(wait)));
             }
         }
-        limited.forEach(one -> bucket(one, now).take());
+        limited.forEach(limit -> bucket(limit, now).take());
         return Optional.empty();
     }
 
@@ -110,7 +110,7 @@ public final class TurnRates {
         return Duration.ofSeconds(Math.max(1, wait.plusMillis(999).toSeconds()));
     }
 
-    private TurnBucket bucket(Limited one, long now) {
-        return buckets.computeIfAbsent(one.name(), _ -> new TurnBucket(one.perMinute(), now));
+    private TurnBucket bucket(Limited limit, long now) {
+        return buckets.computeIfAbsent(limit.name(), _ -> new TurnBucket(limit.perMinute(), now));
     }
 }

@@ -32,14 +32,14 @@ final class ChannelIds {
     /**
      * The chat of an event.
      *
-     * @param who the user, where it is private
+     * @param user the user, where it is private
      */
-    String chat(JsonNode event, JsonNode who) {
+    String chat(JsonNode event, JsonNode user) {
         String channel = event.path("channel_id").asText();
         if (event.hasNonNull("guild_id")) {
             return channel;
         }
-        String chat = privately(who.path("id").asText());
+        String chat = privately(user.path("id").asText());
         channels.put(chat, channel);
         return chat;
     }
@@ -49,14 +49,14 @@ final class ChannelIds {
         if (!isPrivate(chat)) {
             return chat;
         }
-        String known = channels.get(chat);
-        if (known == null) {
+        String cached = channels.get(chat);
+        if (cached == null) {
             // Returns the existing one, if any.
-            known = api.post("/users/@me/channels", DiscordApi.json().put("recipient_id", chat.substring(1)))
+            cached = api.post("/users/@me/channels", DiscordApi.json().put("recipient_id", chat.substring(1)))
                     .path("id")
                     .asText();
-            channels.put(chat, known);
+            channels.put(chat, cached);
         }
-        return known;
+        return cached;
     }
 }

@@ -138,9 +138,9 @@ final class DiscordApi implements AutoCloseable {
     private JsonNode make(String method, String path, @Nullable RequestBody body, Duration patience)
             throws DiscordException, InterruptedException {
         Route route = route(method, path);
-        Optional<Duration> left = limits.left(route);
-        if (left.isPresent()) {
-            throw new DiscordException(429, 0, "429 rate limited", false, left.get());
+        Optional<Duration> remaining = limits.left(route);
+        if (remaining.isPresent()) {
+            throw new DiscordException(429, 0, "429 rate limited", false, remaining.get());
         }
         var request = new Request.Builder()
                 .url(base + VERSION + path)
@@ -153,19 +153,19 @@ final class DiscordApi implements AutoCloseable {
 
     /** The route of a call and its rate limit scope. */
     static Route route(String method, String path) {
-        String whole = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
-        if (whole.startsWith("/interactions/")) {
+        String pathOnly = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
+        if (pathOnly.startsWith("/interactions/")) {
             return new Route(method + " /interactions", "");
         }
-        var place = PLACE.matcher(whole);
-        String where = place.lookingAt() ? place.group(2) : "";
-        String rest = where.isEmpty() ? whole : whole.substring(place.end());
+        var matcher = PLACE.matcher(pathOnly);
+        String scopeId = matcher.lookingAt() ? matcher.group(2) : "";
+        String remainder = scopeId.isEmpty() ? pathOnly : pathOnly.substring(matcher.end());
         String name =
-                (where.isEmpty() ? "" : "/" + place.group(1)) + ID.matcher(rest).replaceAll("/*");
+                (scopeId.isEmpty() ? "" : "/" + matcher.group(1)) + ID.matcher(remainder).replaceAll("/*");
         if (name.startsWith("/webhooks/") || name.equals("/webhooks")) {
-            name = "/webhooks"; // what follows is a secret
+            name = "/webhooks"; // the rest of the path is a secret
         }
-        return new Route(method + " " + name, where);
+        return new Route(method + " " + name, scopeId);
     }
 
     private JsonNode result(Route route, Response response) throws IOException, DiscordException {
@@ -187,12 +187,12 @@ final class DiscordApi implements AutoCloseable {
                 status == 429 ? limited(route, response, answer) : null);
     }
 
-    /** Notes a rate limit. @return how long Discord wants the bot to wait */
+    /** Records a rate limit. @return the wait that Discord asks for */
     private Duration limited(Route route, Response response, JsonNode answer) {
-        String asked = answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
-        Duration wait = RateLimits.seconds(asked).orElse(Duration.ofSeconds(1));
-        boolean all = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
-        limits.refused(route, wait, all);
+        String retryAfter = answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
+        Duration wait = RateLimits.seconds(retryAfter).orElse(Duration.ofSeconds(1));
+        boolean isGlobal = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
+        limits.refused(route, wait, isGlobal);
         return wait;
     }
 
@@ -223,8 +223,8 @@ final class DiscordApi implements AutoCloseable {
     }
 
     private boolean isBase(String host, int port) {
-        HttpUrl own = HttpUrl.get(base);
-        return own != null && !own.host().equals(OFFICIAL) && own.host().equals(host) && own.port() == port;
+        HttpUrl baseUrl = HttpUrl.get(base);
+        return baseUrl != null && !baseUrl.host().equals(OFFICIAL) && baseUrl.host().equals(host) && baseUrl.port() == port;
     }
 
     /**
@@ -240,7 +240,7 @@ final class DiscordApi implements AutoCloseable {
             throw new IllegalArgumentException("the gateway " + host + " does not belong to Discord");
         }
         return http.open(
-                new Request.Builder().url(url).build(), Duration.ZERO, listener); // its heartbeats are Discord's
+                new Request.Builder().url(url).build(), Duration.ZERO, listener); // the gateway has its own heartbeats
     }
 
     String token() {

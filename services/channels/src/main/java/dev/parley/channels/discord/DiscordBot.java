@@ -40,7 +40,7 @@ final class DiscordBot implements Connection {
     private final MessageFeed feed;
     private final Gateway gateway;
     /** Deleted messages: Discord still returns them for their nonce. */
-    private final Map<String, Boolean> gone = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
+    private final Map<String, Boolean> deleted = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable String problem;
 
@@ -59,7 +59,7 @@ final class DiscordBot implements Connection {
     static int intents(Groups groups) {
         return switch (groups) {
             case OFF -> DIRECT_MESSAGES;
-            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // of these only mentions have a text
+            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // without the content intent, only mentions have a text
             case ALL -> DIRECT_MESSAGES | GUILD_MESSAGES | MESSAGE_CONTENT;
         };
     }
@@ -107,20 +107,20 @@ final class DiscordBot implements Connection {
     public String send(ConversationAddress to, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message = sent(to, piece, delivery, true);
-        return gone.containsKey(message) ? sent(to, piece, delivery, false) : message;
+        return deleted.containsKey(message) ? sent(to, piece, delivery, false) : message;
     }
 
-    private String sent(ConversationAddress to, Piece piece, Delivery delivery, boolean once)
+    private String sent(ConversationAddress to, Piece piece, Delivery delivery, boolean isDeduplicated)
             throws SendFailure, InterruptedException {
         JsonNode message = attempt(() -> {
             String path = "/channels/" + channels.channel(to.chat()) + "/messages";
             return switch (piece) {
                 case Piece.Words words -> {
-                    ObjectNode body = Messages.delivered(messages.words(to.chat(), words), delivery, once);
+                    ObjectNode body = Messages.delivered(messages.words(to.chat(), words), delivery, isDeduplicated);
                     yield api.post(path, body);
                 }
                 case Piece.Document file -> {
-                    ObjectNode body = Messages.delivered(Messages.file(file), delivery, once);
+                    ObjectNode body = Messages.delivered(Messages.file(file), delivery, isDeduplicated);
                     yield api.upload(path, body, file.name(), file.mimeType(), file.bytes());
                 }
             };
@@ -129,26 +129,26 @@ final class DiscordBot implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         try {
             attempt(() -> api.call(
                     "PATCH",
-                    "/channels/" + channels.channel(at.chat()) + "/messages/" + message,
-                    messages.words(at.chat(), words),
+                    "/channels/" + channels.channel(address.chat()) + "/messages/" + message,
+                    messages.words(address.chat(), words),
                     DiscordApi.TIMEOUT));
         } catch (SendFailure e) {
             if (e.kind() == Kind.GONE) {
-                gone.put(message, true);
+                deleted.put(message, true);
             }
             throw e;
         }
     }
 
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
         attempt(() -> api.call(
-                "POST", "/channels/" + channels.channel(at.chat()) + "/typing", null, DiscordApi.SHORT_TIMEOUT));
+                "POST", "/channels/" + channels.channel(address.chat()) + "/typing", null, DiscordApi.SHORT_TIMEOUT));
     }
 
     private JsonNode attempt(DiscordApi.Call call) throws SendFailure, InterruptedException {

@@ -59,7 +59,7 @@ public final class DiscordChannel implements Channel {
         var places = new ChannelIds(api);
         var interactions = new Interactions(api, places);
         var platform =
-                new Platform(new Downloads((file, most) -> bytes(api, file, most), services.blobs()), interactions);
+                new Platform(new Downloads((file, limit) -> bytes(api, file, limit), services.blobs()), interactions);
         var handler = new ChatHandler(bot, services, intake, platform);
         var menu = new AtomicBoolean();
         var feed = new MessageFeed(

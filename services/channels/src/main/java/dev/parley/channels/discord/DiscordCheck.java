@@ -62,12 +62,12 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     }
 
     private void identity(JsonNode me) {
-        String who = "@%s, id %s"
+        String description = "@%s, id %s"
                 .formatted(me.path("username").asText(), me.path("id").asText());
         boolean isBot = me.path("bot").asBoolean();
         findings.add(
                 isBot,
-                isBot ? who : who + ", is a person; the page Bot of the developer portal has the token of a bot");
+                isBot ? description : description + ", is a person; the page Bot of the developer portal has the token of a bot");
     }
 
     private void gateway(JsonNode address) {
@@ -77,23 +77,23 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         findings.add(
                 remaining > 0,
                 remaining > 0
-                        ? "the gateway is there; it may begin %d more sessions".formatted(remaining)
-                        : "it may begin no session for %d minutes: it began too many; something starts it again and again, or uses its token as well"
+                        ? "the gateway is reachable; the bot may start %d more sessions".formatted(remaining)
+                        : "it may not start a session for %d minutes, because it started too many; it is restarted repeatedly, or another program uses its token"
                                 .formatted(wait.toMinutes() + 1));
     }
 
     private void intents(long flags) {
-        boolean all = (flags & MESSAGE_CONTENT) != 0;
-        if (bot.groups() == Groups.ALL && !all) {
+        boolean hasMessageContent = (flags & MESSAGE_CONTENT) != 0;
+        if (bot.groups() == Groups.ALL && !hasMessageContent) {
             findings.bad("Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord"
                     + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
         } else {
             findings.fine(
                     bot.groups() == Groups.ALL
-                            ? "it is told everything in guilds (Message Content Intent is enabled)"
+                            ? "it receives all messages in guilds (Message Content Intent is enabled)"
                             : bot.groups() == Groups.MENTION
-                                    ? "it is told in guilds what mentions it, which needs no intent that is to be enabled"
-                                    : "it is told nothing of guilds, as it is set");
+                                    ? "it receives messages in guilds that mention it, which requires no privileged intent"
+                                    : "it receives no messages in guilds, as configured");
         }
     }
 
@@ -101,7 +101,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     private void interactions(String url) {
         if (!url.isEmpty()) {
             findings.bad(
-                    ("an Interactions Endpoint URL is set, at %s: Discord brings commands and presses of buttons there and"
+                    ("an Interactions Endpoint URL is set, at %s: Discord sends commands and presses of buttons there and"
                                     + " not to this bot; remove it on the page General Information of the developer portal")
                             .formatted(host(url)));
         }
@@ -118,7 +118,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
 
     private void guilds(int count, String application) {
         if (count == 0) {
-            findings.bad("it is in no guild, so nobody can write to it, not in private either; invite it: "
+            findings.bad("it is not in a guild, so no one can write to it, not even in private; invite it: "
                     + INVITATION.formatted(application));
         } else {
             findings.fine("it is in %d %s%s"

@@ -53,21 +53,21 @@ record DiscordEvents(String bot, String id) {
             return new Other("service");
         }
         List<Attachment> attachments = attachments(message);
-        String written = message.path("content").asText("");
-        if (written.isBlank() && attachments.isEmpty()) {
+        String content = message.path("content").asText("");
+        if (content.isBlank() && attachments.isEmpty()) {
             return new Other("empty"); // a sticker, or of a guild whose texts the bot does not read
         }
-        return chatMessage(message, chat, written, attachments, edited);
+        return chatMessage(message, chat, content, attachments, edited);
     }
 
     private ChatMessage chatMessage(
-            JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
+            JsonNode message, String chat, String content, List<Attachment> attachments, boolean edited) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
-        boolean mentioned = mentions(written);
-        String rest = withoutMention(written);
-        var command = WORD.matcher(rest);
+        boolean mentioned = mentions(content);
+        String text = withoutMention(content);
+        var command = WORD.matcher(text);
         boolean asks = command.lookingAt();
         return new ChatMessage(
                 new ConversationAddress(bot, chat, null),
@@ -78,7 +78,7 @@ record DiscordEvents(String bot, String id) {
                         || message.has("webhook_id"),
                 privately || mentioned || replied,
                 asks ? command.group(1).toLowerCase(Locale.ROOT) : null,
-                readable(asks ? rest.substring(command.end()).strip() : rest, message.path("mentions")),
+                readable(asks ? text.substring(command.end()).strip() : text, message.path("mentions")),
                 attachments,
                 null,
                 context(answered),
@@ -159,25 +159,23 @@ record DiscordEvents(String bot, String id) {
         return "somebody";
     }
 
-    // ---- content
-
-    private boolean mentions(String written) {
-        return written.contains("<@" + id + ">") || written.contains("<@!" + id + ">");
+    private boolean mentions(String content) {
+        return content.contains("<@" + id + ">") || content.contains("<@!" + id + ">");
     }
 
-    private String withoutMention(String written) {
-        String rest = written.strip();
+    private String withoutMention(String content) {
+        String trimmed = content.strip();
         for (String mention : List.of("<@" + id + ">", "<@!" + id + ">")) {
-            if (rest.startsWith(mention)) {
-                return rest.substring(mention.length()).strip();
+            if (trimmed.startsWith(mention)) {
+                return trimmed.substring(mention.length()).strip();
             }
         }
-        return rest;
+        return trimmed;
     }
 
     /** Replaces the ids in mentions with names. */
-    private static String readable(String written, JsonNode mentions) {
-        String text = written;
+    private static String readable(String content, JsonNode mentions) {
+        String text = content;
         for (JsonNode user : mentions) {
             String number = user.path("id").asText();
             String name = "@" + sender(user, user.path("member")).name();
@@ -191,10 +189,10 @@ record DiscordEvents(String bot, String id) {
         if (quote.isBlank()) {
             return null;
         }
-        String who = isMe(answered.path("author"))
+        String author = isMe(answered.path("author"))
                 ? "you"
                 : sender(answered.path("author"), answered.path("member")).name();
-        return "[in reply to %s: \"%s\"]".formatted(who, ClippedText.of(quote, QUOTED));
+        return "[in reply to %s: \"%s\"]".formatted(author, ClippedText.of(quote, QUOTED));
     }
 
     private static @Nullable Instant at(JsonNode timestamp) {

@@ -19,7 +19,7 @@ final class DiscordException extends Exception {
     /**
      * @param status of HTTP, or {@link #NO_ANSWER}
      * @param code Discord's own, or 0
-     * @param description in Discord's words, or what is known, without secrets
+     * @param description Discord's description, or a replacement, without secrets
      * @param inDoubt the call may have been carried out
      */
     DiscordException(int status, int code, String description, boolean inDoubt, @Nullable Duration retryAfter) {
@@ -34,7 +34,7 @@ final class DiscordException extends Exception {
         return status;
     }
 
-    /** How long Discord asks to wait, or null. */
+    /** The wait that Discord asks for, or null. */
     @Nullable
     Duration retryAfter() {
         return retryAfter;

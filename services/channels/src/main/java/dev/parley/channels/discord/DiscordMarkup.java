@@ -90,13 +90,13 @@ final class DiscordMarkup implements Dialect {
     }
 
     @Override
-    public String escaped(String text, @Nullable Element place) {
-        boolean quoted = Element.of(place, Kind.QUOTE) != null;
-        if (Element.of(place, Kind.PRE) != null) {
+    public String escaped(String text, @Nullable Element element) {
+        boolean quoted = Element.of(element, Kind.QUOTE) != null;
+        if (Element.of(element, Kind.PRE) != null) {
             String code = text.replace(FENCE, "`" + ZERO_WIDTH_SPACE + "``");
             return quoted ? code.replace("\n", "\n> ") : code;
         }
-        if (Element.of(place, Kind.CODE) != null) {
+        if (Element.of(element, Kind.CODE) != null) {
             String code = text.replace("``", "`" + ZERO_WIDTH_SPACE + "`");
             return (code.startsWith("`") ? ZERO_WIDTH_SPACE : "") + code + (code.endsWith("`") ? ZERO_WIDTH_SPACE : "");
         }
@@ -106,21 +106,21 @@ final class DiscordMarkup implements Dialect {
     private static String escaped(String text, boolean quoted) {
         var out = new StringBuilder(text.length() + 16);
         Matcher address = ADDRESS.matcher(text);
-        int at = 0;
+        int position = 0;
         while (address.find()) {
-            escape(text, at, address.start(), quoted, out);
+            escape(text, position, address.start(), quoted, out);
             out.append(address.group()); // in an address a backslash would be a part of it
-            at = address.end();
+            position = address.end();
         }
-        escape(text, at, text.length(), quoted, out);
+        escape(text, position, text.length(), quoted, out);
         return out.toString();
     }
 
     private static void escape(String text, int from, int to, boolean quoted, StringBuilder out) {
-        for (int at = from; at < to; at++) {
-            char unit = text.charAt(at);
-            boolean begins = at == 0 || text.charAt(at - 1) == '\n';
-            if (MARKS.indexOf(unit) >= 0 || begins && MARKS_OF_LINES.indexOf(unit) >= 0) {
+        for (int i = from; i < to; i++) {
+            char unit = text.charAt(i);
+            boolean startsLine = i == 0 || text.charAt(i - 1) == '\n';
+            if (MARKS.indexOf(unit) >= 0 || startsLine && MARKS_OF_LINES.indexOf(unit) >= 0) {
                 out.append('\\');
             }
             out.append(unit);

@@ -52,15 +52,15 @@ final class DiscordMenu {
     }
 
     static ArrayNode commands(boolean inGuilds) {
-        ArrayNode all = DiscordApi.list();
+        ArrayNode commands = DiscordApi.list();
         for (String name : ChatCommands.ALL) {
             ObjectNode command =
-                    all.addObject().put("name", name).put("type", 1).put("description", words("", name));
+                    commands.addObject().put("name", name).put("type", 1).put("description", words("", name));
             ObjectNode other = command.putObject("description_localizations");
             LANGUAGES.forEach((language, theirs) -> other.put(theirs, words(language, name)));
-            ArrayNode where = command.putArray("contexts").add(WITH_THE_BOT);
+            ArrayNode contexts = command.putArray("contexts").add(WITH_THE_BOT);
             if (inGuilds) {
-                where.add(IN_GUILDS);
+                contexts.add(IN_GUILDS);
             }
             if (ARGUMENTS.containsKey(name)) {
                 command.putArray("options")
@@ -70,7 +70,7 @@ final class DiscordMenu {
                         .put("description", words("", name));
             }
         }
-        return all;
+        return commands;
     }
 
     private static String words(String language, String name) {

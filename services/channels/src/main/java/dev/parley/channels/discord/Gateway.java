@@ -39,7 +39,7 @@ final class Gateway implements AutoCloseable {
     private final long started = System.nanoTime();
     private State state = GatewayMachine.begin(0);
     private @Nullable WebSocket socket;
-    /** Whether pending events are handled before more are received. */
+    /** True while pending events are handled before more are received. */
     private boolean full;
     /** Number of the connection: payloads of older ones are ignored. */
     private int connection;
@@ -65,7 +65,7 @@ final class Gateway implements AutoCloseable {
          */
         void onEvent(String type, JsonNode data, Runnable safe);
 
-        /** Whether no event is pending. */
+        /** Returns whether no event is pending. */
         boolean isIdle();
 
         /** Pending events will be resent and may be dropped. */
@@ -91,7 +91,7 @@ final class Gateway implements AutoCloseable {
         thread.start();
     }
 
-    /** Why no events arrive until an operator acts. */
+    /** The problem that prevents events from arriving until an operator acts; empty for none. */
     Optional<String> problem() {
         return status.problem();
     }
@@ -229,7 +229,7 @@ final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Queues what one connection brings. */
+    /** Queues the input of one connection. */
     private final class Events extends WebSocketListener {
         private final int number;
 

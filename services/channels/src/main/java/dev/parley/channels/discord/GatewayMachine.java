@@ -53,14 +53,14 @@ final class GatewayMachine {
     /**
      * Heartbeats of a connection.
      *
-     * @param next when the next one is due
+     * @param next time of the next one
      * @param answered whether the last one was acknowledged
      */
     record HeartbeatTimer(long interval, long next, boolean answered) {}
 
     /** State of a connection. */
     sealed interface State {
-        /** When it needs a tick. */
+        /** Time of the next tick. */
         long wake();
 
         /**
@@ -326,7 +326,7 @@ final class GatewayMachine {
     // ---- ends
 
     private static Step invalid(@Nullable Session session, int failures, long now, double chance) {
-        long wait = 1_000 + (long) (4_000 * chance); // as Discord wants it
+        long wait = 1_000 + (long) (4_000 * chance); // 1 to 5 s, as Discord requires
         return new Step(
                 new Disconnected(
                         now + Math.max(wait, failures == 0 ? 0 : backoffMillis(failures, chance)),
@@ -361,9 +361,9 @@ final class GatewayMachine {
             Duration wait = code == 4004 ? UNKNOWN_TOKEN : REFUSED;
             return new Step(new Disconnected(now + wait.toMillis(), failures + 1, null), new Problem(problem));
         }
-        boolean over = code == 4007 || code == 4009;
+        boolean sessionExpired = code == 4007 || code == 4009;
         return new Step(
-                backOff(failures, over ? null : session, now, chance),
+                backOff(failures, sessionExpired ? null : session, now, chance),
                 new Note("the gateway's connection ended" + (code == Input.NONE ? "" : " with code " + code)));
     }
 

@@ -94,18 +94,18 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private void fetchAll() throws InterruptedException {
         load();
         Set<String> chats = chatsToFetch();
-        int of = session.get();
-        var left = new AtomicInteger(chats.size() + 1);
-        Runnable one = () -> {
-            if (left.decrementAndGet() == 0 && of == session.get()) {
+        int startSession = session.get();
+        var remaining = new AtomicInteger(chats.size() + 1);
+        Runnable complete = () -> {
+            if (remaining.decrementAndGet() == 0 && startSession == session.get()) {
                 positions.settle();
             }
         };
         chats.forEach(chat -> queues.submit(chat, () -> {
             fetch(chat);
-            one.run();
+            complete.run();
         }));
-        one.run();
+        complete.run();
     }
 
     private Set<String> chatsToFetch() throws InterruptedException {
@@ -189,7 +189,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         });
     }
 
-    /** Whether it is of a guild, where the bot is off. */
+    /** Returns whether an event is from a guild in which the bot is off. */
     private boolean isElsewhere(JsonNode data) {
         return bot.groups() == Groups.OFF && data.hasNonNull("guild_id");
     }
@@ -247,26 +247,26 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         handler.count(event, event instanceof Event.Other other ? other.kind() : kind);
     }
 
-    /** Repeats an attempt until its event is safe, or skipped because it never can be. */
-    private void retryUntilDurable(String what, ChatHandler.Handling event) throws InterruptedException {
+    /** Retries until the event is durable, or is skipped because it can never be handled. */
+    private void retryUntilDurable(String messageId, ChatHandler.Handling event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (handler.problem().isEmpty()) {
-                    handler.handleOrSkip(what, event);
+                    handler.handleOrSkip(messageId, event);
                     return;
                 }
             } catch (IllegalStateException | UnavailableException e) {
-                late(what, e);
+                late(messageId, e);
             }
             Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
         }
     }
 
-    private void late(String what, Exception why) {
+    private void late(String messageId, Exception cause) {
         LOG.atWarn()
                 .addKeyValue("bot", bot.name())
-                .addKeyValue("message", what)
-                .addKeyValue("why", why.getMessage())
+                .addKeyValue("message", messageId)
+                .addKeyValue("why", cause.getMessage())
                 .log("message is not safe yet; retrying");
     }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import okio.ByteString;
 
 /**
- * Messages in Discord's format. Model output mentions nobody, and shows no link previews, for which Discord would fetch
- * its URLs.
+ * Messages in Discord's format. Model output does not mention users, and shows no link previews, for which Discord
+ * would fetch its URLs.
  *
  * @see <a href="https://docs.discord.com/developers/resources/message#create-message">Create Message</a>
  */
@@ -60,10 +60,10 @@ final class Messages {
     /**
      * Adds the delivery: for some minutes Discord returns the existing message of a nonce.
      *
-     * @param once whether that is wanted
+     * @param isDeduplicated whether the message has a nonce
      */
-    static ObjectNode delivered(ObjectNode message, Delivery delivery, boolean once) {
-        if (once) {
+    static ObjectNode delivered(ObjectNode message, Delivery delivery, boolean isDeduplicated) {
+        if (isDeduplicated) {
             String nonce = ByteString.encodeUtf8(delivery.id()).sha256().hex().substring(0, NONCE);
             message.put("nonce", nonce).put("enforce_nonce", true);
         }

@@ -21,7 +21,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
     private static final int MAX_GUILDS = 200;
     private static final long MAX_BACKOFF_MILLIS = Duration.ofMinutes(1).toMillis();
 
-    /** The messages of a chat after this one, in order; empty where the bot has no access any more. */
+    /** The messages of a chat after this one, in order; empty where the bot no longer has access. */
     List<JsonNode> messages(String chat, long after) throws InterruptedException {
         var found = new ArrayList<JsonNode>();
         String channel = retry(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
@@ -92,9 +92,9 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
                             .log("missed messages cannot be fetched: no access to channel");
                     return DiscordApi.json();
                 }
-                Duration wanted = e.retryAfter();
+                Duration retryAfter = e.retryAfter();
                 long wait = Math.min(MAX_BACKOFF_MILLIS, 500L << Math.min(attempt, 7));
-                TimeUnit.MILLISECONDS.sleep(wanted == null ? wait : wanted.toMillis() + 50);
+                TimeUnit.MILLISECONDS.sleep(retryAfter == null ? wait : retryAfter.toMillis() + 50);
             }
         }
     }

@@ -30,7 +30,7 @@ record Payload(int op, long number, String type, JsonNode data) {
                 json.path("d"));
     }
 
-    /** Whether it is an event. */
+    /** Returns whether the payload is an event. */
     boolean isEvent() {
         return op == DISPATCH;
     }
@@ -68,8 +68,8 @@ record Payload(int op, long number, String type, JsonNode data) {
 
     static String identify(String token, int intents) {
         ObjectNode identify = of(IDENTIFY);
-        ObjectNode who = identify.putObject("d").put("token", token).put("intents", intents);
-        who.putObject("properties").put("os", "linux").put("browser", "parley").put("device", "parley");
+        ObjectNode data = identify.putObject("d").put("token", token).put("intents", intents);
+        data.putObject("properties").put("os", "linux").put("browser", "parley").put("device", "parley");
         return identify.toString();
     }
 

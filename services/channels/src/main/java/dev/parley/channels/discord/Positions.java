@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The last message handled in each chat. Message ids grow with time across all of Discord, so those of other chats tell
- * where an unknown chat may have missed something.
+ * from where an unknown chat may have missed messages.
  */
 final class Positions {
     /** Key for all chats together. */
@@ -44,7 +44,7 @@ final class Positions {
     private long floor;
 
     private long newest;
-    /** Whether nothing missed is being fetched, so that the floor rises with new messages. */
+    /** True while no missed messages are being fetched, so that the floor rises with new messages. */
     private boolean settled;
 
     Positions(String bot, ChatState chatState) {
@@ -53,7 +53,7 @@ final class Positions {
     }
 
     /**
-     * Loads the persisted positions. On its first run a bot has missed nothing but the last moments.
+     * Loads the persisted positions. On its first run a bot has only missed the last moments.
      *
      * @throws IllegalStateException where they cannot be read now
      */
@@ -79,7 +79,7 @@ final class Positions {
         return Math.max(0, time.toEpochMilli() - EPOCH) << 22;
     }
 
-    /** Chats that may have missed something. */
+    /** Chats that may have missed messages. */
     synchronized List<String> chats() {
         return List.copyOf(remembered);
     }
@@ -93,19 +93,19 @@ final class Positions {
         return recent.containsKey(message);
     }
 
-    /** The message after which a chat may have missed something. */
+    /** The message after which a chat may have missed messages. */
     synchronized long missedAfter(String chat, Instant now) {
-        Long own = taken.get(chat);
-        long after = own == null ? floor - GLOBAL_TOLERANCE : own - CHAT_TOLERANCE;
+        Long chatPosition = taken.get(chat);
+        long after = chatPosition == null ? floor - GLOBAL_TOLERANCE : chatPosition - CHAT_TOLERANCE;
         return Math.max(after, at(now.minus(OLD)));
     }
 
-    /** Any chat may have missed something. */
+    /** Reports that any chat may have missed messages. */
     synchronized void unsettle() {
         settled = false;
     }
 
-    /** All missed messages were handled. */
+    /** Reports that all missed messages were handled. */
     synchronized void settle() {
         settled = true;
         rise();
@@ -119,7 +119,7 @@ final class Positions {
     }
 
     /**
-     * A message is addressed to the bot and about to be handled: its chat is persisted.
+     * Persists the chat of a message that is addressed to the bot and about to be handled.
      *
      * @throws IllegalStateException where that cannot be written now
      */
@@ -149,17 +149,17 @@ final class Positions {
      * @throws IllegalStateException where they cannot be written now
      */
     void save() {
-        Map<String, Long> wanted = new HashMap<>();
+        Map<String, Long> pending = new HashMap<>();
         synchronized (this) {
-            changed.forEach(chat -> wanted.put(chat, chat.equals(ALL) ? floor : taken.getOrDefault(chat, 0L)));
+            changed.forEach(chat -> pending.put(chat, chat.equals(ALL) ? floor : taken.getOrDefault(chat, 0L)));
             changed.clear();
         }
         try {
-            wanted.forEach((chat, message) ->
+            pending.forEach((chat, message) ->
                     chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
-                changed.addAll(wanted.keySet());
+                changed.addAll(pending.keySet());
             }
             throw e;
         }

@@ -21,7 +21,7 @@ final class RateLimits {
     private final InstantSource clock;
     /** The bucket of a route. */
     private final Map<String, String> buckets = new BoundedMap<>(MAX_ROUTES);
-    /** When a bucket has capacity again. */
+    /** Times from which exhausted buckets have capacity again. */
     private final Map<String, Instant> empty = new BoundedMap<>(MAX_ROUTES);
 
     private Instant allUntil = Instant.MIN;
@@ -41,9 +41,9 @@ final class RateLimits {
     /** The wait before a call; empty where it can be made. */
     synchronized Optional<Duration> left(Route route) {
         Instant now = clock.instant();
-        Instant until = empty.getOrDefault(bucket(route), Instant.MIN);
-        until = allUntil.isAfter(until) ? allUntil : until;
-        return until.isAfter(now) ? Optional.of(Duration.between(now, until)) : Optional.empty();
+        Instant emptyUntil = empty.getOrDefault(bucket(route), Instant.MIN);
+        emptyUntil = allUntil.isAfter(emptyUntil) ? allUntil : emptyUntil;
+        return emptyUntil.isAfter(now) ? Optional.of(Duration.between(now, emptyUntil)) : Optional.empty();
     }
 
     /**
@@ -67,12 +67,12 @@ final class RateLimits {
     /**
      * A call was rate limited.
      *
-     * @param all whether all calls of the bot are
+     * @param isGlobal whether all calls of the bot are
      */
-    synchronized void refused(Route route, Duration wait, boolean all) {
-        if (all) {
-            Instant until = clock.instant().plus(wait);
-            allUntil = until.isAfter(allUntil) ? until : allUntil;
+    synchronized void refused(Route route, Duration wait, boolean isGlobal) {
+        if (isGlobal) {
+            Instant limitedUntil = clock.instant().plus(wait);
+            allUntil = limitedUntil.isAfter(allUntil) ? limitedUntil : allUntil;
         } else {
             exhaust(bucket(route), wait);
         }

@@ -19,14 +19,14 @@ final class SafeSequence {
      * @return run once it is durable
      */
     synchronized Runnable begin(long event) {
-        int of = session;
+        int startSession = session;
         open.add(event);
         last = Optional.of(Math.max(event, last.orElse(event)));
-        return () -> done(of, event);
+        return () -> done(startSession, event);
     }
 
-    private synchronized void done(int of, long event) {
-        if (of == session) {
+    private synchronized void done(int startSession, long event) {
+        if (startSession == session) {
             open.remove(event);
         }
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param events event types separated by commas, or {@code *}
  * @param oldSealed the previous secret, empty once it has expired
- * @param problem why the webhook was disabled, or null
+ * @param problem reason why the webhook was disabled, or null
  * @param failures consecutive failed attempts
  */
 @MappedEntity(value = "event_hook_t", schema = "channels")

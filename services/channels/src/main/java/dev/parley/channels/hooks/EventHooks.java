@@ -75,7 +75,7 @@ final class EventHooks {
      */
     EventHook find(Project project, UUID id) {
         return list(project).stream()
-                .filter(one -> one.hookId().equals(id))
+                .filter(hook -> hook.hookId().equals(id))
                 .findFirst()
                 .orElseThrow(EventHooks::unknown);
     }

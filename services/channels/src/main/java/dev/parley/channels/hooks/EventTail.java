@@ -51,11 +51,11 @@ final class EventTail implements AutoCloseable {
         try {
             turns = partitions(Topics.TURN_EVENTS);
             processes = partitions(Topics.WORKFLOW_EVENTS);
-            List<TopicPartition> all =
+            List<TopicPartition> partitions =
                     Stream.of(turns, processes).flatMap(Collection::stream).toList();
-            consumer.assign(all);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            missed = from != null && !seek(from, consumer.beginningOffsets(all), ends);
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            missed = from != null && !seek(from, consumer.beginningOffsets(partitions), ends);
             if (from == null) {
                 next.putAll(ends);
             }
@@ -73,23 +73,23 @@ final class EventTail implements AutoCloseable {
     }
 
     /** @return whether no event after the position was deleted by retention */
-    private boolean seek(TailPosition from, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
+    private boolean seek(TailPosition from, Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
         if (from.turns().size() != turns.size() || from.processes().size() != processes.size()) {
             throw new IllegalArgumentException("a position of other topics");
         }
-        boolean whole = true;
+        boolean complete = true;
         List<Long> offsets = Stream.of(from.turns(), from.processes())
                 .flatMap(Collection::stream)
                 .toList();
-        List<TopicPartition> all =
+        List<TopicPartition> partitions =
                 Stream.of(turns, processes).flatMap(Collection::stream).toList();
-        for (int i = 0; i < all.size(); i++) {
-            long begin = begins.getOrDefault(all.get(i), 0L);
-            long end = ends.getOrDefault(all.get(i), 0L);
-            whole &= offsets.get(i) >= begin && offsets.get(i) <= end;
-            next.put(all.get(i), Math.clamp(offsets.get(i), begin, end));
+        for (int i = 0; i < partitions.size(); i++) {
+            long start = starts.getOrDefault(partitions.get(i), 0L);
+            long end = ends.getOrDefault(partitions.get(i), 0L);
+            complete &= offsets.get(i) >= start && offsets.get(i) <= end;
+            next.put(partitions.get(i), Math.clamp(offsets.get(i), start, end));
         }
-        return whole;
+        return complete;
     }
 
     /** Whether retention has already deleted some events after the position. */
@@ -112,11 +112,11 @@ final class EventTail implements AutoCloseable {
     record Placed(HookEvent event, TailPosition position) {}
 
     /** The matching events that arrive within the timeout. */
-    List<Placed> next(Duration timeout, Predicate<HookEvent> wanted) {
+    List<Placed> next(Duration timeout, Predicate<HookEvent> filter) {
         var found = new ArrayList<Placed>();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(timeout)) {
             next.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
-            event(record).filter(wanted).ifPresent(event -> found.add(new Placed(event, position())));
+            event(record).filter(filter).ifPresent(event -> found.add(new Placed(event, position())));
         }
         return found;
     }

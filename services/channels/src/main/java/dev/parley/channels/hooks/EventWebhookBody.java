@@ -31,18 +31,18 @@ record EventWebhookBody(
         if (events == null || events.equals(List.of(ALL))) {
             return ALL;
         }
-        var wanted = new TreeSet<String>();
-        for (@Nullable String one : events) {
-            if (one == null || !HookEvent.TYPES.contains(one)) {
+        var selected = new TreeSet<String>();
+        for (@Nullable String event : events) {
+            if (event == null || !HookEvent.TYPES.contains(event)) {
                 throw ApiException.badRequest(
                         "invalid_events", "The field 'events' may contain " + String.join(", ", HookEvent.TYPES));
             }
-            wanted.add(one);
+            selected.add(event);
         }
-        if (wanted.isEmpty()) {
+        if (selected.isEmpty()) {
             throw ApiException.badRequest("invalid_events", "The field 'events' has at least one event type");
         }
-        return String.join(",", wanted);
+        return String.join(",", selected);
     }
 
     /** @throws ApiException 400 */

@@ -136,16 +136,16 @@ class EventWebhookController {
             Instant nextAt,
 
             Instant createdAt) {
-        static DeliveryJson of(HookDelivery one) {
+        static DeliveryJson of(HookDelivery delivery) {
             return new DeliveryJson(
-                    one.deliveryId(),
-                    one.event(),
-                    one.state(),
-                    one.attempts(),
-                    one.status(),
-                    one.detail(),
-                    one.state().equals("waiting") ? one.dueAt() : null,
-                    one.createdAt());
+                    delivery.deliveryId(),
+                    delivery.event(),
+                    delivery.state(),
+                    delivery.attempts(),
+                    delivery.status(),
+                    delivery.detail(),
+                    delivery.state().equals("waiting") ? delivery.dueAt() : null,
+                    delivery.createdAt());
         }
     }
 
@@ -193,11 +193,11 @@ class EventWebhookController {
             @Body EventWebhookBody body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project of = in(caller, project);
-        HookWithSecret made = hooks.create(caller, of, body);
-        audit.ifPresent(trail -> trail.record(created(caller, of, made.hook(), request)));
-        return HttpResponse.created(HookJson.of(made.hook(), made.secret()))
-                .header("ETag", IfMatch.tag(made.hook().version()))
+        Project targetProject = in(caller, project);
+        HookWithSecret created = hooks.create(caller, targetProject, body);
+        audit.ifPresent(trail -> trail.record(created(caller, targetProject, created.hook(), request)));
+        return HttpResponse.created(HookJson.of(created.hook(), created.secret()))
+                .header("ETag", IfMatch.tag(created.hook().version()))
                 .header("Cache-Control", "no-store");
     }
 

@@ -16,8 +16,8 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             "host_id, delivery_id, hook_id, project_id, event, body, state, attempts, due_ts, status, detail, created_ts ";
 
     /**
-     * Inserts a delivery for each enabled webhook that wants the event and existed when it happened; a duplicate event
-     * adds none.
+     * Inserts a delivery for each enabled webhook that subscribes to the event and existed when it happened; a
+     * duplicate event adds none.
      */
     @Query("""
             INSERT INTO channels.hook_delivery_t (host_id, delivery_id, hook_id, project_id, event, session, body)
@@ -87,7 +87,7 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             "DELETE FROM channels.hook_delivery_t WHERE host_id = :host AND project_id = :project AND session = :session")
     void deleteOfSession(UUID host, UUID project, String session);
 
-    /** @return how many were removed */
+    /** @return the number of removed rows */
     @Query("""
             DELETE FROM channels.hook_delivery_t WHERE ctid IN (
               SELECT ctid FROM channels.hook_delivery_t WHERE state <> 'waiting' AND update_ts < now() - interval '7 days' LIMIT 1000)

@@ -69,8 +69,8 @@ record HookEvent(
 
     /** The event of a turn; empty where it has none. */
     static Optional<HookEvent> of(TurnEvent event) {
-        if (event instanceof TurnCompleted done) {
-            return turn("turn.completed", event.meta(), node().put("model", done.model()));
+        if (event instanceof TurnCompleted completed) {
+            return turn("turn.completed", event.meta(), node().put("model", completed.model()));
         }
         if (event instanceof TurnFailed failed) {
             String category = failed.category().name().toLowerCase(Locale.ROOT);
@@ -79,13 +79,13 @@ record HookEvent(
         if (event instanceof TurnCancelled) {
             return turn("turn.cancelled", event.meta(), node());
         }
-        if (event instanceof ApprovalRequested asked) {
+        if (event instanceof ApprovalRequested requested) {
             return turn(
                     "approval.requested",
                     event.meta(),
-                    node().put("approval", asked.approvalId().toString())
-                            .put("tool", asked.tool())
-                            .put("expiresAt", asked.expiresAt().toString()));
+                    node().put("approval", requested.approvalId().toString())
+                            .put("tool", requested.tool())
+                            .put("expiresAt", requested.expiresAt().toString()));
         }
         return Optional.empty();
     }
@@ -109,20 +109,20 @@ record HookEvent(
         return JsonNodeFactory.instance.objectNode();
     }
 
-    private static Optional<HookEvent> turn(String type, EventMeta meta, ObjectNode more) {
+    private static Optional<HookEvent> turn(String type, EventMeta meta, ObjectNode details) {
         RecordKey key = meta.key();
         ObjectNode data = node().put("project", key.project())
                 .put("session", key.session())
                 .put("turn", meta.turnId() == null ? null : meta.turnId().toString());
-        data.setAll(more);
+        data.setAll(details);
         return Optional.of(new HookEvent(
                 meta.host(), key.projectId(), type, key + "#" + meta.seq(), key.session(), meta.at(), data.toString()));
     }
 
-    private static Optional<HookEvent> process(String type, WorkflowMeta meta, ObjectNode more) {
+    private static Optional<HookEvent> process(String type, WorkflowMeta meta, ObjectNode details) {
         ObjectNode data = node().put("project", meta.process().project())
                 .put("process", meta.process().id().toString());
-        data.setAll(more);
+        data.setAll(details);
         return Optional.of(new HookEvent(
                 meta.process().host(),
                 RecordKey.projectId(meta.process().project()),

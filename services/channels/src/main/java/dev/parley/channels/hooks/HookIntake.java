@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a delivery for each webhook that wants an event. It subscribes to the topics when the first webhook exists,
+ * Writes a delivery for each webhook that subscribes to an event. It reads the topics when the first webhook exists,
  * and skips events from before that.
  */
 final class HookIntake extends Recurring {

@@ -28,35 +28,35 @@ final class HookRetries {
      * The wait after a failed attempt; empty after the last one.
      *
      * @param attempts attempts made, including this one
-     * @param asked {@code Retry-After} of the receiver, or null
-     * @param part jitter between 0 and 1, of up to a tenth of the wait
+     * @param retryAfter {@code Retry-After} of the receiver, or null
+     * @param jitter between 0 and 1, of up to a tenth of the wait
      */
-    static Optional<Duration> after(int attempts, @Nullable Duration asked, double part) {
+    static Optional<Duration> after(int attempts, @Nullable Duration retryAfter, double jitter) {
         if (attempts > WAITS.size()) {
             return Optional.empty();
         }
         Duration wait = WAITS.get(attempts - 1);
-        Duration spread = wait.plusMillis((long) (wait.toMillis() * 0.1 * part));
-        if (asked == null || asked.compareTo(spread) <= 0) {
+        Duration spread = wait.plusMillis((long) (wait.toMillis() * 0.1 * jitter));
+        if (retryAfter == null || retryAfter.compareTo(spread) <= 0) {
             return Optional.of(spread);
         }
-        return Optional.of(asked.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : asked);
+        return Optional.of(retryAfter.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : retryAfter);
     }
 
     /**
-     * Why the webhook is disabled; empty while it stays enabled.
+     * The reason why the webhook is disabled; empty while it stays enabled.
      *
      * @param status of the failed attempt, 0 without an answer
      * @param failures consecutive failures, including this one
-     * @param since time of the first of them
+     * @param failingSince time of the first of them
      */
-    static Optional<String> disableReason(int status, int failures, Instant since, Instant now) {
+    static Optional<String> disableReason(int status, int failures, Instant failingSince, Instant now) {
         if (status == GONE) {
             return Optional.of("it answered 410 Gone");
         }
-        boolean lasting = Duration.between(since, now).compareTo(MIN_FAILING) >= 0;
+        boolean lasting = Duration.between(failingSince, now).compareTo(MIN_FAILING) >= 0;
         return failures >= MAX_FAILURES && lasting
-                ? Optional.of("%d consecutive attempts failed since %s".formatted(failures, since))
+                ? Optional.of("%d consecutive attempts failed since %s".formatted(failures, failingSince))
                 : Optional.empty();
     }
 }

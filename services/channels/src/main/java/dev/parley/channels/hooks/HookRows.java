@@ -38,7 +38,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
 
     @Query(
             "INSERT INTO channels.event_hook_t (host_id, hook_id, project_id, url, description, events, sealed, master_key_id,"
-                    + " enabled, update_user) VALUES (:host, :id, :project, :url, :description, :events, :sealed, :key, :enabled, :by)"
+                    + " enabled, update_user) VALUES (:host, :id, :project, :url, :description, :events, :sealed, :key, :enabled, :user)"
                     + " RETURNING " + COLUMNS)
     EventHook insert(
             UUID host,
@@ -50,7 +50,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             byte[] sealed,
             long key,
             boolean enabled,
-            String by);
+            String user);
 
     /** Enabling a webhook resets its failures. */
     @Query("""
@@ -58,19 +58,19 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
               problem = CASE WHEN :enabled THEN NULL ELSE problem END,
               failures = CASE WHEN :enabled AND NOT enabled THEN 0 ELSE failures END,
               failing_ts = CASE WHEN :enabled AND NOT enabled THEN NULL ELSE failing_ts END, enabled = :enabled,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND hook_id = :id RETURNING
             """ + COLUMNS)
-    EventHook change(UUID host, UUID id, String url, String description, String events, boolean enabled, String by);
+    EventHook change(UUID host, UUID id, String url, String description, String events, boolean enabled, String user);
 
     /** The previous secret also signs for 24 hours. */
     @Query("""
             UPDATE channels.event_hook_t SET old_sealed = sealed, old_master_key_id = master_key_id,
               old_until_ts = now() + interval '24 hours', sealed = :sealed, master_key_id = :key,
-              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND hook_id = :id RETURNING
             """ + COLUMNS)
-    EventHook rotate(UUID host, UUID id, byte[] sealed, long key, String by);
+    EventHook rotate(UUID host, UUID id, byte[] sealed, long key, String user);
 
     @Query("DELETE FROM channels.event_hook_t WHERE host_id = :host AND hook_id = :id")
     void delete(UUID host, UUID id);

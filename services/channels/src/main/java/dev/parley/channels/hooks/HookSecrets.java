@@ -45,7 +45,7 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
 
     /** Whether the master key of the previous secret still exists; without it the newest one signs alone. */
     private boolean hasMasterKey(long key) {
-        return sealing.filter(with -> with.ids().contains(key)).isPresent();
+        return sealing.filter(masterKeys -> masterKeys.ids().contains(key)).isPresent();
     }
 
     private String open(EventHook hook, byte[] sealed, long key) {
@@ -59,32 +59,32 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
 
     /**
      * Reseals secrets that an older master key sealed; previous secrets expire within a day. Secrets that cannot be opened
-     * stay as they are: deliveries of their webhooks say why.
+     * stay unchanged; deliveries of their webhooks report the reason.
      */
     void reseal() {
-        sealing.filter(with -> with.ids().size() > 1).ifPresent(with -> {
+        sealing.filter(masterKeys -> masterKeys.ids().size() > 1).ifPresent(masterKeys -> {
             UUID after = FIRST;
             while (after != null) {
-                after = resealBatch(with, after);
+                after = resealBatch(masterKeys, after);
             }
         });
     }
 
     /** @return the last webhook of the batch, or null at the end */
-    private @Nullable UUID resealBatch(Sealing with, UUID after) {
+    private @Nullable UUID resealBatch(Sealing masterKeys, UUID after) {
         List<Long> older =
-                with.ids().stream().filter(key -> key != with.first()).toList();
+                masterKeys.ids().stream().filter(key -> key != masterKeys.first()).toList();
         return database.in(Tenant.ALL, () -> {
             List<EventHook> hooks = rows.sealedBy(older, after);
-            hooks.forEach(hook -> reseal(hook, with));
+            hooks.forEach(hook -> reseal(hook, masterKeys));
             return hooks.isEmpty() ? null : hooks.getLast().hookId();
         });
     }
 
-    private void reseal(EventHook hook, Sealing with) {
+    private void reseal(EventHook hook, Sealing masterKeys) {
         try {
-            String secret = with.open(hook.sealed(), hook.masterKeyId(), hook.hostId(), hook.hookId());
-            Sealed sealed = with.seal(secret, hook.hostId(), hook.hookId());
+            String secret = masterKeys.open(hook.sealed(), hook.masterKeyId(), hook.hostId(), hook.hookId());
+            Sealed sealed = masterKeys.seal(secret, hook.hostId(), hook.hookId());
             rows.reseal(hook.hostId(), hook.hookId(), sealed.bytes(), sealed.key());
         } catch (NotOpenedException e) {
             LOG.atDebug()

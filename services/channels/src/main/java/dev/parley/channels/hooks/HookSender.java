@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends due deliveries, at least once and in no order. Every instance sends; a delivery is leased to one of them for a
  * minute, so that it is retried after a crash. A receiver has ten seconds to answer, and its body is not read. Disabled
- * webhooks get nothing: their deliveries fail, and are deleted after seven days, like all completed ones.
+ * webhooks receive no requests: their deliveries fail, and are deleted after seven days, like all completed ones.
  */
 final class HookSender extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(HookSender.class);
@@ -86,8 +86,8 @@ final class HookSender extends Recurring {
         do {
             due = database.in(Tenant.ALL, this::leaseDue);
             List<Callable<Void>> calls = new ArrayList<>();
-            due.forEach(one -> calls.add(() -> {
-                deliver(one);
+            due.forEach(delivery -> calls.add(() -> {
+                deliver(delivery);
                 return null;
             }));
             threads.invokeAll(calls);
@@ -98,7 +98,7 @@ final class HookSender extends Recurring {
 
     private List<HookDelivery> leaseDue() {
         List<HookDelivery> due = deliveries.due();
-        due.forEach(one -> deliveries.lease(one.hostId(), one.deliveryId()));
+        due.forEach(delivery -> deliveries.lease(delivery.hostId(), delivery.deliveryId()));
         return due;
     }
 
@@ -191,7 +191,7 @@ final class HookSender extends Recurring {
         database.in(
                         tenant(delivery),
                         () -> hooks.locked(hook.hostId(), hook.projectId(), hook.hookId())
-                                .map(there -> hooks.failed(there.hostId(), there.hookId())))
+                                .map(current -> hooks.failed(current.hostId(), current.hookId())))
                 .ifPresent(now -> disableIfFailing(now, attempt.status()));
     }
 
@@ -204,17 +204,17 @@ final class HookSender extends Recurring {
 
     private void disableIfFailing(EventHook hook, int status) {
         Instant now = Instant.now();
-        Instant since = hook.failingSince() == null ? now : hook.failingSince();
-        HookRetries.disableReason(status, hook.failures(), since, now).ifPresent(problem -> disable(hook, problem));
+        Instant failingSince = hook.failingSince() == null ? now : hook.failingSince();
+        HookRetries.disableReason(status, hook.failures(), failingSince, now).ifPresent(problem -> disable(hook, problem));
     }
 
     private void disable(EventHook hook, String problem) {
-        boolean mine = database.in(Tenant.of(hook.hostId()).project(hook.projectId()), () -> {
+        boolean disabledHere = database.in(Tenant.of(hook.hostId()).project(hook.projectId()), () -> {
             int disabled = hooks.disable(hook.hostId(), hook.hookId(), problem);
             deliveries.failPending(hook.hostId(), hook.hookId(), "it is disabled: " + problem);
             return disabled > 0;
         });
-        if (mine) {
+        if (disabledHere) {
             LOG.atWarn()
                     .addKeyValue("webhook", hook.hookId())
                     .addKeyValue("why", problem)

@@ -136,21 +136,21 @@ class ProjectEventController {
         }
     }
 
-    private static void follow(EventTail tail, Predicate<HookEvent> wanted, EventStream.Sink sink)
+    private static void follow(EventTail tail, Predicate<HookEvent> filter, EventStream.Sink sink)
             throws InterruptedException {
-        long begin = System.nanoTime();
-        long lastSent = begin;
+        long start = System.nanoTime();
+        long lastSent = start;
         sink.event(
                 tail.hasMissed() ? "missed" : "open",
                 tail.position().toString(),
                 "{}".getBytes(StandardCharsets.UTF_8));
-        while (System.nanoTime() - begin < LIFE.toNanos()) {
-            List<Placed> found = read(tail, wanted);
-            for (Placed one : found) {
+        while (System.nanoTime() - start < LIFE.toNanos()) {
+            List<Placed> found = read(tail, filter);
+            for (Placed placed : found) {
                 sink.event(
-                        one.event().type(),
-                        one.position().toString(),
-                        one.event().body().getBytes(StandardCharsets.UTF_8));
+                        placed.event().type(),
+                        placed.position().toString(),
+                        placed.event().body().getBytes(StandardCharsets.UTF_8));
             }
             long now = System.nanoTime();
             if (found.isEmpty() && now - lastSent >= HEARTBEAT.toNanos()) {
@@ -160,9 +160,9 @@ class ProjectEventController {
         }
     }
 
-    private static List<Placed> read(EventTail tail, Predicate<HookEvent> wanted) throws InterruptedException {
+    private static List<Placed> read(EventTail tail, Predicate<HookEvent> filter) throws InterruptedException {
         try {
-            return tail.next(HEARTBEAT, wanted);
+            return tail.next(HEARTBEAT, filter);
         } catch (InterruptException e) {
             throw (InterruptedException) new InterruptedException().initCause(e);
         }

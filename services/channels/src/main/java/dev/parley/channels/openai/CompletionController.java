@@ -51,7 +51,7 @@ class CompletionController {
 
     @Authenticated
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
-    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(
             summary = "Create a chat completion",
             description = "Sends the user's last message to the agent named as the model, after the conversation "
@@ -70,21 +70,21 @@ class CompletionController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
-        String session = context.session() == null ? wanted.session() : context.session();
-        var input = new Input(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
+        CompletionRequest completionRequest = CompletionRequest.read(Fields.of(Json.read(body)));
+        String session = context.session() == null ? completionRequest.session() : context.session();
+        var input = new Input(completionRequest.model(), completionRequest.transcript(), completionRequest.settings(), completionRequest.tools(), session, null);
         FollowedTurn turn = turns.begin(context, input);
         int from = input.from();
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
-                wanted.model());
-        var text = new AnswerText(wanted.isJson(), from);
+                completionRequest.model());
+        var text = new AnswerText(completionRequest.isJson(), from);
         return TurnHeaders.add(
                 turn,
-                wanted.stream()
+                completionRequest.stream()
                         ? new EventStream(sink ->
-                                        stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
+                                        stream(turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
                                 .response()
                         : whole(turn, text, json, context.timeout()));
     }

@@ -36,20 +36,20 @@ record CompletionJson(String id, long created, String model) {
                 .putNull("refusal");
         message.set("annotations", Json.array());
         if (!calls.isEmpty()) {
-            ArrayNode all = message.putArray("tool_calls");
-            calls.forEach(call -> all.add(call(call)));
+            ArrayNode toolCalls = message.putArray("tool_calls");
+            calls.forEach(call -> toolCalls.add(call(call)));
         }
-        ObjectNode all = head("chat.completion");
-        all.putArray("choices")
+        ObjectNode completion = head("chat.completion");
+        completion.putArray("choices")
                 .addObject()
                 .put("index", 0)
                 .<ObjectNode>set("message", message)
                 .putNull("logprobs")
                 .put("finish_reason", finish(calls, isCut));
         if (usage != null) {
-            all.set("usage", usage(usage));
+            completion.set("usage", usage(usage));
         }
-        return all;
+        return completion;
     }
 
     /** The finish reason. */
@@ -83,10 +83,10 @@ record CompletionJson(String id, long created, String model) {
     /**
      * A chunk of text.
      *
-     * @param later whether text precedes it
+     * @param isContinuation whether text precedes it
      */
-    ObjectNode piece(AnswerText.Piece piece, boolean later, boolean withUsage) {
-        String text = piece.begins() && later ? BREAK + piece.text() : piece.text();
+    ObjectNode piece(AnswerText.Piece piece, boolean isContinuation, boolean withUsage) {
+        String text = piece.begins() && isContinuation ? BREAK + piece.text() : piece.text();
         return chunk(Json.object().put("content", text), null, withUsage);
     }
 
@@ -96,22 +96,22 @@ record CompletionJson(String id, long created, String model) {
     }
 
     private ObjectNode chunk(ObjectNode delta, @Nullable String finish, boolean withUsage) {
-        ObjectNode all = head("chat.completion.chunk");
-        all.putArray("choices")
+        ObjectNode chunk = head("chat.completion.chunk");
+        chunk.putArray("choices")
                 .addObject()
                 .put("index", 0)
                 .<ObjectNode>set("delta", delta)
                 .putNull("logprobs")
                 .put("finish_reason", finish);
-        return withUsage ? all.putNull("usage") : all;
+        return withUsage ? chunk.putNull("usage") : chunk;
     }
 
     /** The final chunk with the usage, on request. */
     ObjectNode used(Usage usage) {
-        ObjectNode all = head("chat.completion.chunk");
-        all.putArray("choices");
-        all.set("usage", usage(usage));
-        return all;
+        ObjectNode chunk = head("chat.completion.chunk");
+        chunk.putArray("choices");
+        chunk.set("usage", usage(usage));
+        return chunk;
     }
 
     /** Cached tokens are part of the prompt's, reasoning tokens of the completion's; the total counts each once. */

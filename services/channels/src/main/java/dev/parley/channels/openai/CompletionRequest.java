@@ -36,7 +36,7 @@ record CompletionRequest(
             throw ProtocolException.unsupported("n", "There is one choice: 'n' is 1.");
         }
         if (body.flag("logprobs")) {
-            throw ProtocolException.unsupported("logprobs", "There are no probabilities of tokens.");
+            throw ProtocolException.unsupported("logprobs", "Token probabilities are not available.");
         }
         if (body.get("modalities").toString().contains("audio")) {
             throw ProtocolException.unsupported("modalities", "Agents answer in text.");

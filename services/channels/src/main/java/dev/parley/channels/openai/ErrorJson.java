@@ -9,9 +9,9 @@ final class ErrorJson {
     private ErrorJson() {}
 
     static ObjectNode of(Failure failure) {
-        ObjectNode all = Json.object();
-        all.set("error", error(failure));
-        return all;
+        ObjectNode envelope = Json.object();
+        envelope.set("error", error(failure));
+        return envelope;
     }
 
     static ObjectNode error(Failure failure) {

@@ -44,8 +44,8 @@ final class FunctionTools {
             return choice.textValue();
         }
         if (choice.isObject() && FUNCTION.equals(choice.path("type").textValue())) {
-            Fields named = body.object(CHOICE);
-            return ToolChoice.TOOL + (named.has(FUNCTION) ? named.object(FUNCTION) : named).required("name");
+            Fields chosen = body.object(CHOICE);
+            return ToolChoice.TOOL + (chosen.has(FUNCTION) ? chosen.object(FUNCTION) : chosen).required("name");
         }
         throw ProtocolException.unsupported(CHOICE, "'tool_choice' is 'auto', 'none', 'required' or a function.");
     }

@@ -29,15 +29,15 @@ final class InputMessageReader {
     }
 
     private static List<Fields> requireSome(Fields body, String name) {
-        List<Fields> all = body.objects(name);
-        if (all.isEmpty()) {
+        List<Fields> objects = body.objects(name);
+        if (objects.isEmpty()) {
             throw ProtocolException.missing(body.param(name));
         }
-        if (all.size() > MAX_MESSAGES) {
+        if (objects.size() > MAX_MESSAGES) {
             throw ProtocolException.invalid(
                     body.param(name), "At most %,d messages are taken.".formatted(MAX_MESSAGES));
         }
-        return all;
+        return objects;
     }
 
     private static InputMessage message(Fields message) {
@@ -82,7 +82,7 @@ final class InputMessageReader {
         return lines;
     }
 
-    /** An item; empty where it only concerns the model that wrote it. */
+    /** An item; empty where it is only for the model that wrote it. */
     private static Optional<InputMessage> item(Fields item) {
         String type = item.has("type") ? item.required("type") : "message";
         return Optional.ofNullable(

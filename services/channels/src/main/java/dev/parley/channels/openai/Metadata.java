@@ -14,9 +14,9 @@ record Metadata(ObjectNode pairs, @Nullable String session) {
     private static final int MAX_VALUE = 512;
 
     static Metadata read(Fields body) {
-        Fields given = body.object(FIELD);
+        Fields metadata = body.object(FIELD);
         ObjectNode pairs = Json.object();
-        for (var pair : given.json().properties()) {
+        for (var pair : metadata.json().properties()) {
             JsonNode value = pair.getValue();
             if (!value.isTextual()
                     || value.textValue().length() > MAX_VALUE

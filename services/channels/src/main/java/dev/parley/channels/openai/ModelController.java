@@ -41,10 +41,10 @@ class ModelController {
     @ApiResponse(responseCode = "200", description = "The models.")
     HttpResponse<byte[]> list(
             @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
-        Project where = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
+        Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         ObjectNode list = Json.object().put("object", "list");
         var data = list.putArray("data");
-        agents.offered(caller, where).forEach(agent -> data.add(model(caller, where, agent)));
+        agents.offered(caller, targetProject).forEach(agent -> data.add(model(caller, targetProject, agent)));
         return Json.response(list);
     }
 
@@ -58,9 +58,9 @@ class ModelController {
             @PathVariable String model,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project where = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
+        Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         return Json.response(
-                model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
+                model(caller, targetProject, agents.find(caller, targetProject, model).orElseThrow(() -> unknown(model))));
     }
 
     static ProtocolException unknown(String name) {

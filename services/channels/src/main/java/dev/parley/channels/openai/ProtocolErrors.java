@@ -59,7 +59,7 @@ final class ProtocolErrors {
         return status == HttpStatus.METHOD_NOT_ALLOWED.getCode() || status == HttpStatus.NOT_FOUND.getCode();
     }
 
-    /** Clients retry by status; a header tells them where a retry is useless. */
+    /** Clients retry by status; a header marks errors for which a retry is useless. */
     private static void write(MutableHttpResponse<?> response, Failure failure) {
         if (failure.isFinal()) {
             response.header(SHOULD_RETRY, "false");

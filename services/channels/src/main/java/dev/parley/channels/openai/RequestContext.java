@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey the client's key of the request, or null
  * @param isRetry whether the client marks it as a retry
  * @param session the session named by a header, or null
- * @param timeout how long the client waits for a response that is not streamed
+ * @param timeout maximum wait for a response that is not streamed
  * @param content identity of caller, route and body
  */
 record RequestContext(
@@ -40,11 +40,11 @@ record RequestContext(
     /** @throws dev.parley.platform.http.ApiException 403, 404, 409 for the project */
     static RequestContext of(HttpRequest<?> request, Caller caller, @Nullable String project, byte[] body) {
         HttpHeaders headers = request.getHeaders();
-        Project where = project(request, caller, project, Capability.SESSION_SEND);
+        Project targetProject = project(request, caller, project, Capability.SESSION_SEND);
         String retries = headers.get("X-Stainless-Retry-Count");
         return new RequestContext(
                 caller,
-                where,
+                targetProject,
                 headers.get("Idempotency-Key"),
                 retries != null && !retries.strip().equals("0"),
                 headers.get(TurnHeaders.SESSION),
@@ -53,7 +53,7 @@ record RequestContext(
                 Ids.of(
                         "request",
                         caller.user(),
-                        where.projectKey(),
+                        targetProject.projectKey(),
                         request.getPath(),
                         Sha256.hex(new String(body, StandardCharsets.ISO_8859_1))));
     }
@@ -64,13 +64,13 @@ record RequestContext(
      * @throws dev.parley.platform.http.ApiException 403, 404, 409
      */
     static Project project(HttpRequest<?> request, Caller caller, @Nullable String project, Capability capability) {
-        String named = project == null ? request.getHeaders().get("OpenAI-Project") : project;
-        return AgentCall.project(caller, named, capability);
+        String projectKey = project == null ? request.getHeaders().get("OpenAI-Project") : project;
+        return AgentCall.project(caller, projectKey, capability);
     }
 
     private static Duration timeout(@Nullable String prefer) {
         Matcher matcher = WAIT.matcher(prefer == null ? "" : prefer);
-        Duration asked = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : MAX_WAIT;
-        return asked.compareTo(MAX_WAIT) < 0 ? asked : MAX_WAIT;
+        Duration requested = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : MAX_WAIT;
+        return requested.compareTo(MAX_WAIT) < 0 ? requested : MAX_WAIT;
     }
 }

@@ -95,11 +95,11 @@ final class RequestSettings {
             return null;
         }
         var stops = new ArrayList<String>();
-        for (JsonNode one : stop.isArray() ? stop : Json.array().add(stop)) {
-            if (!one.isTextual() || one.textValue().isBlank() || one.textValue().contains("\n")) {
+        for (JsonNode element : stop.isArray() ? stop : Json.array().add(stop)) {
+            if (!element.isTextual() || element.textValue().isBlank() || element.textValue().contains("\n")) {
                 throw body.wrong("stop", "one to four strings of one line each");
             }
-            stops.add(one.textValue());
+            stops.add(element.textValue());
         }
         return stops;
     }

@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI")
 class ResponseController {
-    /** How long the end of a cancelled turn is awaited. */
+    /** Maximum wait for the end of a cancelled turn. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(3);
 
     private final TurnStarter starter;
@@ -68,7 +68,7 @@ class ResponseController {
 
     @Authenticated
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
-    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(
             summary = "Create a response",
             description = "Sends the input to the agent named as the model: after previous_response_id, in the "
@@ -87,31 +87,31 @@ class ResponseController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        ResponseRequest wanted = ResponseRequest.read(Json.read(body));
-        String session = context.session() == null ? wanted.session() : context.session();
+        ResponseRequest responseRequest = ResponseRequest.read(Json.read(body));
+        String session = context.session() == null ? responseRequest.session() : context.session();
         var input = new Input(
-                wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, wanted.previous());
+                responseRequest.model(), responseRequest.transcript(), responseRequest.settings(), responseRequest.tools(), session, responseRequest.previous());
         FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
                 new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
                 now(),
-                wanted.body(),
-                wanted.model(),
-                wanted.previous() == null ? null : wanted.previous().text(),
+                responseRequest.body(),
+                responseRequest.model(),
+                responseRequest.previous() == null ? null : responseRequest.previous().text(),
                 session);
         return TurnHeaders.add(
                 turn,
-                wanted.stream()
-                        ? new EventStream(sink -> stream(turn, wanted, response, sink)).response()
-                        : whole(turn, wanted, response, context.timeout()));
+                responseRequest.stream()
+                        ? new EventStream(sink -> stream(turn, responseRequest, response, sink)).response()
+                        : whole(turn, responseRequest, response, context.timeout()));
     }
 
     private static HttpResponse<byte[]> whole(
-            FollowedTurn followed, ResponseRequest wanted, ResponseJson response, Duration wait)
+            FollowedTurn followed, ResponseRequest request, ResponseJson response, Duration wait)
             throws InterruptedException {
-        var text = new AnswerText(wanted.isJson(), response.id().from());
+        var text = new AnswerText(request.isJson(), response.id().from());
         try (var turn = followed) {
-            if (wanted.background()) {
+            if (request.background()) {
                 return Json.response(response.open(Status.QUEUED));
             }
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
@@ -144,9 +144,9 @@ class ResponseController {
     }
 
     private static void stream(
-            FollowedTurn followed, ResponseRequest wanted, ResponseJson response, EventStream.Sink sink)
+            FollowedTurn followed, ResponseRequest request, ResponseJson response, EventStream.Sink sink)
             throws InterruptedException {
-        var text = new AnswerText(wanted.isJson(), response.id().from());
+        var text = new AnswerText(request.isJson(), response.id().from());
         var events = new ResponseEvents(response);
         try (var turn = followed) {
             send(sink, events.begun());
@@ -199,24 +199,24 @@ class ResponseController {
         return shown(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
     }
 
-    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn place, Duration timeout)
+    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn responseTurn, Duration timeout)
             throws InterruptedException {
         Optional<Outcome.Finished> end = found(
-                place.id(), () -> turns.find(caller, place.key(), place.id().turn(), timeout));
-        return Json.response(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
+                responseTurn.id(), () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
+        return Json.response(end.map(turn -> finished(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
     }
 
-    private ObjectNode open(Caller caller, ResponseTurn place) {
+    private ObjectNode open(Caller caller, ResponseTurn responseTurn) {
         long now = now();
-        ResponseJson response = place.json(now, null);
-        List<CallerCall> calls = turns.awaited(caller, place.key()).stream()
-                .filter(call -> call.turnId().equals(place.id().turn()))
+        ResponseJson response = responseTurn.json(now, null);
+        List<CallerCall> calls = turns.awaited(caller, responseTurn.key()).stream()
+                .filter(call -> call.turnId().equals(responseTurn.id().turn()))
                 .toList();
         return calls.isEmpty()
                 ? response.open(Status.IN_PROGRESS)
                 : response.of(
                         Status.COMPLETED,
-                        response.output(List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, place.key())),
+                        response.output(List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, responseTurn.key())),
                         null,
                         null,
                         now);
@@ -236,10 +236,10 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        ResponseTurn place = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
+        ResponseTurn responseTurn = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
         try {
-            found(place.id(), () -> {
-                turns.cancel(caller, place.key(), place.id().turn());
+            found(responseTurn.id(), () -> {
+                turns.cancel(caller, responseTurn.key(), responseTurn.id().turn());
                 return id;
             });
         } catch (ApiException e) {
@@ -247,7 +247,7 @@ class ResponseController {
                 throw e;
             }
         }
-        return shown(caller, place, CANCEL_TIMEOUT);
+        return shown(caller, responseTurn, CANCEL_TIMEOUT);
     }
 
     /** A response and the session of its turn. */
@@ -259,10 +259,10 @@ class ResponseController {
 
     private static ResponseTurn responseTurn(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
-        Project where = RequestContext.project(request, caller, project, capability);
+        Project targetProject = RequestContext.project(request, caller, project, capability);
         ResponseId read =
-                ResponseId.parse(id).filter(one -> one.text().equals(id)).orElseThrow(() -> unknown(id));
-        return new ResponseTurn(caller.session(where.projectKey(), read.session()), read);
+                ResponseId.parse(id).filter(parsedId -> parsedId.text().equals(id)).orElseThrow(() -> unknown(id));
+        return new ResponseTurn(caller.session(targetProject.projectKey(), read.session()), read);
     }
 
     private static ProtocolException unknown(String id) {
@@ -286,8 +286,8 @@ class ResponseController {
         }
     }
 
-    private static ObjectNode finished(ResponseTurn place, Outcome.Finished turn) {
-        ResponseJson response = place.json(turn.createdAt().getEpochSecond(), turn.model());
+    private static ObjectNode finished(ResponseTurn responseTurn, Outcome.Finished turn) {
+        ResponseJson response = responseTurn.json(turn.createdAt().getEpochSecond(), turn.model());
         var text = new AnswerText(true);
         if (turn.state() != TurnState.FAILED) {
             text.reply(turn.reply());

@@ -30,9 +30,9 @@ final class ResponseEvents {
                 whole("response.in_progress", response.open(Status.IN_PROGRESS)));
     }
 
-    private ObjectNode whole(String type, ObjectNode of) {
+    private ObjectNode whole(String type, ObjectNode body) {
         ObjectNode event = event(type);
-        event.set("response", of);
+        event.set("response", body);
         return event;
     }
 
@@ -77,13 +77,13 @@ final class ResponseEvents {
             return List.of();
         }
         isOpen = false;
-        String whole = text.toString();
-        ObjectNode done = inPart("response.output_text.done").put("text", whole);
+        String fullText = text.toString();
+        ObjectNode done = inPart("response.output_text.done").put("text", fullText);
         done.putArray("logprobs");
         ObjectNode part = inPart("response.content_part.done");
-        part.set("part", ResponseJson.part(whole));
+        part.set("part", ResponseJson.part(fullText));
         ObjectNode item = event("response.output_item.done").put("output_index", messages - 1);
-        item.set("item", response.message(messages - 1, status, whole));
+        item.set("item", response.message(messages - 1, status, fullText));
         return List.of(done, part, item);
     }
 

@@ -73,7 +73,7 @@ record ResponseJson(
      */
     ObjectNode of(
             Status status, ArrayNode output, @Nullable Usage usage, @Nullable Failure error, @Nullable Long completed) {
-        ObjectNode all = Json.object()
+        ObjectNode response = Json.object()
                 .put("id", id.text())
                 .put("object", "response")
                 .put("created_at", created)
@@ -82,29 +82,29 @@ record ResponseJson(
                 .put("background", request.path("background").asBoolean(false))
                 .put("model", model)
                 .put("previous_response_id", previous);
-        all.set("error", error == null ? null : error(error));
-        all.set(
+        response.set("error", error == null ? null : error(error));
+        response.set(
                 "incomplete_details",
                 status == Status.INCOMPLETE ? Json.object().put("reason", "max_output_tokens") : null);
-        all.set("output", output);
-        all.set("usage", usage == null ? null : usage(usage));
-        all.set("conversation", session == null ? null : Json.object().put("id", session));
-        return repeated(all);
+        response.set("output", output);
+        response.set("usage", usage == null ? null : usage(usage));
+        response.set("conversation", session == null ? null : Json.object().put("id", session));
+        return repeated(response);
     }
 
     /** Repeats the options of the request. */
-    private ObjectNode repeated(ObjectNode all) {
+    private ObjectNode repeated(ObjectNode response) {
         for (String name : REPEATED) {
-            all.set(name, request.get(name));
+            response.set(name, request.get(name));
         }
-        all.set("metadata", or("metadata", Json.object()));
-        all.set("temperature", or("temperature", Json.object().numberNode(1.0)));
-        all.set("top_p", or("top_p", Json.object().numberNode(1.0)));
-        all.set("tool_choice", or("tool_choice", Json.object().textNode("auto")));
-        all.set("text", text());
-        all.set("reasoning", reasoning());
-        all.set("tools", or("tools", Json.array()));
-        return all.put(
+        response.set("metadata", or("metadata", Json.object()));
+        response.set("temperature", or("temperature", Json.object().numberNode(1.0)));
+        response.set("top_p", or("top_p", Json.object().numberNode(1.0)));
+        response.set("tool_choice", or("tool_choice", Json.object().textNode("auto")));
+        response.set("text", text());
+        response.set("reasoning", reasoning());
+        response.set("tools", or("tools", Json.array()));
+        return response.put(
                         "parallel_tool_calls",
                         request.path("parallel_tool_calls").asBoolean(true))
                 .put("store", true)
@@ -115,8 +115,8 @@ record ResponseJson(
                 .put("top_logprobs", 0);
     }
 
-    private JsonNode or(String name, JsonNode otherwise) {
-        return request.hasNonNull(name) ? request.get(name) : otherwise;
+    private JsonNode or(String name, JsonNode fallback) {
+        return request.hasNonNull(name) ? request.get(name) : fallback;
     }
 
     private ObjectNode text() {

@@ -41,7 +41,7 @@ record ResponseRequest(
         Fields body = Fields.of(json);
         String model = body.required("model");
         if (body.has("prompt")) {
-            throw ProtocolException.unsupported("prompt", "There are no stored prompts: an agent has its own.");
+            throw ProtocolException.unsupported("prompt", "Stored prompts are not supported: an agent has its own.");
         }
         String conversation = conversation(body);
         if (conversation != null && body.has(PREVIOUS)) {

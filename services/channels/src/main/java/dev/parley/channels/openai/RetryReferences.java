@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * References of requests without an idempotency key. Official clients mark retries with a header: the same body of the
- * same caller is then the same turn. Each instance knows only its own requests.
+ * References of requests without an idempotency key. Official clients mark retries with a header: an equal body of the
+ * same caller is then the same turn. Each instance only knows its own requests.
  */
 @Singleton
 final class RetryReferences {
@@ -18,7 +18,7 @@ final class RetryReferences {
     private static final Duration MAX_AGE = Duration.ofMinutes(30);
 
     private final LongSupplier nanos;
-    private final Map<UUID, Named> named = new BoundedMap<>(MAX_REMEMBERED);
+    private final Map<UUID, Named> references = new BoundedMap<>(MAX_REMEMBERED);
 
     private record Named(String reference, long nanos) {}
 
@@ -38,18 +38,18 @@ final class RetryReferences {
      */
     synchronized String reference(UUID request, boolean isRetry) {
         long now = nanos.getAsLong();
-        @Nullable Named before = named.get(request);
+        @Nullable Named before = references.get(request);
         if (isRetry && before != null && now - before.nanos() < MAX_AGE.toNanos()) {
             return before.reference();
         }
-        var fresh = new Named(UUID.randomUUID().toString(), now);
-        named.remove(request); // it is the newest again
-        named.put(request, fresh);
-        return fresh.reference();
+        var created = new Named(UUID.randomUUID().toString(), now);
+        references.remove(request); // makes it the newest entry
+        references.put(request, created);
+        return created.reference();
     }
 
-    /** The request was refused permanently: a repetition is a new one. */
+    /** Forgets a request that was refused permanently: a repetition is a new request. */
     synchronized void forget(UUID request) {
-        named.remove(request);
+        references.remove(request);
     }
 }

@@ -49,17 +49,17 @@ record Transcript(
      * Splits a conversation.
      *
      * @param param the field that contains it
-     * @param more instructions of another field, or null
+     * @param additional instructions of another field, or null
      * @throws ProtocolException 400 without a new user message, or for unpaired calls and results
      */
-    static Transcript of(List<InputMessage> lines, String param, @Nullable String more) {
-        int named = lastIndex(lines, Reference.class);
-        List<InputMessage> after = lines.subList(named + 1, lines.size());
+    static Transcript of(List<InputMessage> lines, String param, @Nullable String additional) {
+        int referenceIndex = lastIndex(lines, Reference.class);
+        List<InputMessage> after = lines.subList(referenceIndex + 1, lines.size());
         int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
         List<Result> results = results(after.subList(0, cut));
         if (cut == after.size() && !results.isEmpty()) {
             checkAnswered(after, results, param);
-            return new Transcript("", List.of(), "", results, List.of(), previous(lines, named));
+            return new Transcript("", List.of(), "", results, List.of(), previous(lines, referenceIndex));
         }
         List<InputMessage> history = after.subList(0, cut).stream()
                 .filter(line -> !(line instanceof Instruction))
@@ -74,16 +74,16 @@ record Transcript(
             throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
         }
         return new Transcript(
-                instructions(more, lines),
+                instructions(additional, lines),
                 history,
-                instructions(more, now),
+                instructions(additional, now),
                 results,
                 questions,
-                previous(lines, named));
+                previous(lines, referenceIndex));
     }
 
-    private static @Nullable ResponseId previous(List<InputMessage> lines, int named) {
-        return named < 0 ? null : ((Reference) lines.get(named)).id();
+    private static @Nullable ResponseId previous(List<InputMessage> lines, int referenceIndex) {
+        return referenceIndex < 0 ? null : ((Reference) lines.get(referenceIndex)).id();
     }
 
     /** The results that these messages end with, in order. */
@@ -107,10 +107,10 @@ record Transcript(
                                 .formatted(result.callId()));
             }
         }
-        Set<String> given = results.stream().map(Result::callId).collect(Collectors.toSet());
+        Set<String> resultIds = results.stream().map(Result::callId).collect(Collectors.toSet());
         for (int i = lines.size() - results.size() - 1; i >= 0 && lines.get(i) instanceof Answer answer; i--) {
             for (Call call : answer.calls()) {
-                if (!given.contains(call.id())) {
+                if (!resultIds.contains(call.id())) {
                     throw noResult(call.id(), param);
                 }
             }
@@ -130,9 +130,9 @@ record Transcript(
         return -1;
     }
 
-    private static String instructions(@Nullable String more, List<InputMessage> lines) {
+    private static String instructions(@Nullable String additional, List<InputMessage> lines) {
         return Stream.concat(
-                        Stream.ofNullable(more),
+                        Stream.ofNullable(additional),
                         lines.stream().filter(Instruction.class::isInstance).map(line -> ((Instruction) line).text()))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n\n"));

@@ -154,7 +154,7 @@ final class TurnStarter {
     }
 
     private static ClientCallId callId(Submission submission, Result result) {
-        ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
+        ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // the transcript has validated it
         ResponseId previous = submission.input().previous();
         String session = previous == null ? submission.input().session() : previous.session();
         boolean isSameConversation = (session == null || session.equals(call.session()))
@@ -175,7 +175,7 @@ final class TurnStarter {
         }
     }
 
-    /** @return whether it was accepted, now or earlier */
+    /** @return whether the result was accepted, now or earlier */
     private boolean submitResult(Submission submission, RecordKey key, ClientCallId call, Result result) {
         try {
             turns.answer(submission.context().caller(), key, call.call(), result.text(), false);
@@ -204,7 +204,7 @@ final class TurnStarter {
                     agent,
                     transcript.title(),
                     messages(transcript.history()));
-        } else if (!transcript.instructions().isEmpty()) { // else its first words are its title anyway
+        } else if (!transcript.instructions().isEmpty()) { // otherwise its first words become the title
             turns.open(context.caller(), key, submission.reference(), agent, transcript.title());
         }
         return turns.begin(key, turn);
@@ -301,11 +301,11 @@ final class TurnStarter {
 
     /** The turn right after this one; empty where another turn came between. */
     private Optional<FollowedTurn> next(Submission submission, RecordKey source, ResponseId previous) {
-        Optional<FollowedTurn> begun = beginWhereIdle(submission, source);
-        if (begun.isEmpty() || isNext(begun.get(), previous)) {
-            return begun;
+        Optional<FollowedTurn> started = beginWhereIdle(submission, source);
+        if (started.isEmpty() || isNext(started.get(), previous)) {
+            return started;
         }
-        try (FollowedTurn turn = begun.get()) {
+        try (FollowedTurn turn = started.get()) {
             turns.cancel(submission.context().caller(), source, turn.id());
         } catch (ApiException e) {
             // it has already ended

@@ -22,7 +22,7 @@ record BrokenConnection(String why) implements Connection {
 
     @Override
     public boolean sendsOnce() {
-        return true; // so that no first words are written down as sent
+        return true; // so that the ledger records no opening words as sent
     }
 
     @Override

@@ -22,13 +22,13 @@ public final class ChannelKinds implements AutoCloseable {
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 
     private final PluginFolder<ChannelPlugin> folder;
-    private final Map<String, Channel> own;
+    private final Map<String, Channel> builtIn;
     private final Map<String, PluginChannel> ofPlugins = new TreeMap<>();
     private final PluginBots bots;
 
     /** @param folder the loaded plug-ins; closed with this */
-    public ChannelKinds(Collection<Channel> own, PluginFolder<ChannelPlugin> folder, PluginBots bots) {
-        this.own = own.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
+    public ChannelKinds(Collection<Channel> builtIn, PluginFolder<ChannelPlugin> folder, PluginBots bots) {
+        this.builtIn = builtIn.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
         this.folder = folder;
         this.bots = bots;
         folder.offers().forEach(this::tryAdd);
@@ -45,10 +45,10 @@ public final class ChannelKinds implements AutoCloseable {
     private void add(Offer<ChannelPlugin> offer) {
         String kind = offer.instance().kind();
         PluginChannel other = ofPlugins.get(kind);
-        if (!KIND.matcher(kind).matches() || own.containsKey(kind) || other != null) {
+        if (!KIND.matcher(kind).matches() || builtIn.containsKey(kind) || other != null) {
             String reason = other != null
                     ? other.plugin() + " already provides this kind"
-                    : own.containsKey(kind) ? "Parley provides this kind itself" : "its kind is not a valid name";
+                    : builtIn.containsKey(kind) ? "Parley provides this kind itself" : "its kind is not a valid name";
             LOG.atError()
                     .addKeyValue("plugin", offer.plugin())
                     .log("the channel '{}' of {} is not available: {}", kind, offer.plugin(), reason);
@@ -60,21 +60,21 @@ public final class ChannelKinds implements AutoCloseable {
     /** The channel of a bot. A missing plug-in becomes the problem of the bot, and its messages stay pending. */
     public Optional<Channel> of(BotConfig bot) {
         if (bot.settings() == null) {
-            return Optional.ofNullable(own.get(bot.kind()));
+            return Optional.ofNullable(builtIn.get(bot.kind()));
         }
         Channel channel = ofPlugins.get(bot.kind());
         return Optional.of(channel == null ? new MissingChannel(bot.kind(), missing(bot.kind())) : channel);
     }
 
     private String missing(String kind) {
-        var kinds = new TreeSet<>(own.keySet());
+        var kinds = new TreeSet<>(builtIn.keySet());
         kinds.addAll(ofPlugins.keySet());
-        var why = new StringBuilder(
+        var message = new StringBuilder(
                 "no plug-in provides the kind '%s'; available kinds: %s".formatted(kind, String.join(", ", kinds)));
         if (!folder.broken().isEmpty()) {
-            why.append("; broken: ").append(String.join(", ", folder.broken()));
+            message.append("; broken: ").append(String.join(", ", folder.broken()));
         }
-        return why.toString();
+        return message.toString();
     }
 
     /** Unloads the plug-ins, after their bots were closed. */

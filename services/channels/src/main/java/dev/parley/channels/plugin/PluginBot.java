@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * its own conversations.
  */
 final class PluginBot implements ChannelBot {
-    /** How long the outcome is awaited; after that the message is only accepted. */
+    /** Maximum wait for the outcome; after that the message counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
     private static final int MAX_FILES = 63;
@@ -85,17 +85,17 @@ final class PluginBot implements ChannelBot {
         return parts.tokens().get(reference);
     }
 
-    // ---- in
+    // ---- inbound
 
     @Override
     public Taken take(InboundMessage message) throws InterruptedException {
         return submitIfAllowed(
-                "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, who -> {
+                "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, verified -> {
                     var incoming = new IncomingMessage(
                             message.address(),
                             message.reference(),
                             config.kind(),
-                            who,
+                            verified,
                             config.agent(),
                             MailboxMode.FOLLOWUP,
                             blocks(message),
@@ -123,9 +123,9 @@ final class PluginBot implements ChannelBot {
     @Override
     public Taken command(ConversationAddress address, String reference, Sender sender, Command command)
             throws InterruptedException {
-        return submitIfAllowed("command", address, reference, sender, BotCommands.needs(command), who -> {
+        return submitIfAllowed("command", address, reference, sender, BotCommands.needs(command), verified -> {
             Optional<Outcome> outcome =
-                    intake.execute(address, config.kind(), reference, who, BotCommands.sessionCommand(command, who));
+                    intake.execute(address, config.kind(), reference, verified, BotCommands.sessionCommand(command, verified));
             return BotCommands.refusal(command, outcome);
         });
     }
@@ -134,29 +134,29 @@ final class PluginBot implements ChannelBot {
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
             check(address, reference);
-            parts.content().blocks(Content.whole(text), null); // the same limits as for messages
+            parts.content().blocks(Content.whole(text), null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });
     }
 
-    /** Something that is submitted. */
+    /** A submission of a message or command. */
     private interface Submission {
-        /** @return why it is refused; empty where it is accepted */
+        /** @return the refusal; empty where it is accepted */
         Optional<Outcome.Refused> submit() throws UnavailableException, InterruptedException;
     }
 
     private interface SubmissionBy {
-        Optional<Outcome.Refused> submit(Sender who) throws UnavailableException, InterruptedException;
+        Optional<Outcome.Refused> submit(Sender sender) throws UnavailableException, InterruptedException;
     }
 
-    /** Submits it if the sender may. */
+    /** Submits a message or command if the sender has the capability. */
     private Taken submitIfAllowed(
             String kind,
             ConversationAddress address,
             String reference,
             Sender sender,
-            Capability needed,
+            Capability required,
             SubmissionBy submission)
             throws InterruptedException {
         return result(() -> {
@@ -166,7 +166,7 @@ final class PluginBot implements ChannelBot {
             if (problem != null) {
                 throw new UnavailableException(problem);
             }
-            Verdict verdict = parts.rights().decide(config, checked(sender), needed);
+            Verdict verdict = parts.rights().decide(config, checked(sender), required);
             if (!verdict.allows()) {
                 count("parley_channel_refused");
                 throw Refusals.problem(verdict.decision());
@@ -179,7 +179,7 @@ final class PluginBot implements ChannelBot {
         try {
             return submission
                     .submit()
-                    .<Taken>map(no -> new Taken.Refused(no.code(), no.message()))
+                    .<Taken>map(refused -> new Taken.Refused(refused.code(), refused.message()))
                     .orElseGet(Taken.Safe::new);
         } catch (ApiException e) {
             return new Taken.Refused(e.code(), e.getMessage());
@@ -193,7 +193,7 @@ final class PluginBot implements ChannelBot {
     }
 
     private static Optional<Outcome.Refused> refusal(Outcome outcome) {
-        return outcome instanceof Outcome.Refused no ? Optional.of(no) : Optional.empty();
+        return outcome instanceof Outcome.Refused refused ? Optional.of(refused) : Optional.empty();
     }
 
     // ---- validation
@@ -225,17 +225,17 @@ final class PluginBot implements ChannelBot {
         return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MAX_NAME));
     }
 
-    private static void require(boolean valid, String field, String what) {
+    private static void require(boolean valid, String field, String requirement) {
         if (!valid) {
-            throw invalid(field, what);
+            throw invalid(field, requirement);
         }
     }
 
-    private static ApiException invalid(String field, String what) {
-        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    private static ApiException invalid(String field, String requirement) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + requirement);
     }
 
-    private void count(String what, String... tags) {
-        parts.registry().counter(what, Tags.of("bot", config.name()).and(tags)).increment();
+    private void count(String name, String... tags) {
+        parts.registry().counter(name, Tags.of("bot", config.name()).and(tags)).increment();
     }
 }

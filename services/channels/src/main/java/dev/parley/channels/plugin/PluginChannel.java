@@ -29,32 +29,32 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
-        var made = new CompletableFuture<Connection>();
+        var connection = new CompletableFuture<Connection>();
         Thread thread = start(bot.name(), () -> {
             try {
-                made.complete(Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
+                connection.complete(Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
             } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-                made.completeExceptionally(e);
+                connection.completeExceptionally(e);
             }
         });
         try {
-            return new PluginConnection(offer.plugin(), made.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+            return new PluginConnection(offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
             return broken(bot, "does not start: " + why(e), e);
         } catch (TimeoutException e) {
-            abandon(thread, made);
+            abandon(thread, connection);
             return broken(bot, "did not start within " + START_TIMEOUT.toSeconds() + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            abandon(thread, made);
+            abandon(thread, connection);
             return broken(bot, "was not started", e);
         }
     }
 
     /** Interrupts the start; a connection that comes late is closed. */
-    private static void abandon(Thread starting, CompletableFuture<Connection> made) {
+    private static void abandon(Thread starting, CompletableFuture<Connection> connection) {
         starting.interrupt();
-        var _ = made.thenAccept(Connection::close);
+        var _ = connection.thenAccept(Connection::close);
     }
 
     /**
@@ -65,13 +65,13 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         return cause instanceof IllegalArgumentException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
     }
 
-    private Connection broken(BotConfig bot, String what, Throwable why) {
+    private Connection broken(BotConfig bot, String problem, Throwable cause) {
         LOG.atError()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("plugin", offer.plugin())
-                .setCause(why)
+                .setCause(cause)
                 .log("plug-in bot failed to start");
-        return new BrokenConnection("the plug-in %s %s".formatted(offer.plugin(), what));
+        return new BrokenConnection("the plug-in %s %s".formatted(offer.plugin(), problem));
     }
 
     /** Plug-in threads have the class loader of the plug-in. */

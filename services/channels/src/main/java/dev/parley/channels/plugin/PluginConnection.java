@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection of a plug-in whose faults only fail the call at hand. */
+/** A connection of a plug-in; a fault only fails the current call. */
 final class PluginConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(PluginConnection.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -35,9 +35,9 @@ final class PluginConnection implements Connection {
     }
 
     /** Faults are retried and abandoned in the same way as those of built-in channels. */
-    private <T> T asking(PluginCall<T> what) throws SendFailure, InterruptedException {
+    private <T> T asking(PluginCall<T> call) throws SendFailure, InterruptedException {
         try {
-            return what.ask();
+            return call.ask();
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
             throw new IllegalStateException(fault(e), e);
         }
@@ -48,9 +48,9 @@ final class PluginConnection implements Connection {
         return "the plug-in %s has a fault: %s".formatted(plugin, e.getClass().getName());
     }
 
-    private <T> T orElse(T other, Supplier<T> asked) {
+    private <T> T orElse(T other, Supplier<T> call) {
         try {
-            return asked.get();
+            return call.get();
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
             fault(e);
             return other;
@@ -81,10 +81,10 @@ final class PluginConnection implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         asking(() -> {
-            theirs.edit(at, message, words);
+            theirs.edit(address, message, words);
             return message;
         });
     }
@@ -105,10 +105,10 @@ final class PluginConnection implements Connection {
     }
 
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
         asking(() -> {
-            theirs.working(at);
-            return at;
+            theirs.working(address);
+            return address;
         });
     }
 

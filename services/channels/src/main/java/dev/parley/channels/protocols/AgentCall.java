@@ -24,9 +24,9 @@ public record AgentCall(
      *
      * @throws dev.parley.platform.http.ApiException 403, 404, 409
      */
-    public static Project project(Caller caller, @Nullable String named, Capability capability) {
+    public static Project project(Caller caller, @Nullable String projectKey, Capability capability) {
         UUID ofKey = caller.key().project();
-        return caller.require(capability, named == null && ofKey != null ? RecordKey.projectKey(ofKey) : named);
+        return caller.require(capability, projectKey == null && ofKey != null ? RecordKey.projectKey(ofKey) : projectKey);
     }
 
     /** The key of a session in the project of the call. */

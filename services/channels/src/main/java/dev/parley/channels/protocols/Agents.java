@@ -46,9 +46,9 @@ public final class Agents {
 
     /** The current skills of an agent, without deleted ones. */
     public List<Skill> skills(Caller caller, Project project, Agent agent) {
-        Definitions known = catalogue.in(caller.host(), project.project());
+        Definitions definitions = catalogue.in(caller.host(), project.project());
         return agent.skills().stream()
-                .flatMap(skill -> known.skill(skill.name(), skill.version()).stream())
+                .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
                 .toList();
     }
 

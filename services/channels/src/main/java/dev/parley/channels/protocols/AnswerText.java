@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a turn as they are streamed. Each model call has one, and so has each intermediate message. Sent text
+ * The texts of a turn as they are streamed: one for each model call and each intermediate message. Sent text
  * cannot be withdrawn: a retried attempt continues where its text is the same, and starts a new text where it differs.
  */
 public final class AnswerText {

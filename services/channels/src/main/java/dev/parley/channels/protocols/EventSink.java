@@ -8,7 +8,7 @@ public interface EventSink {
     /** Sends an event. */
     void event(ObjectNode event) throws InterruptedException;
 
-    /** Sends a sign of life. */
+    /** Sends a heartbeat. */
     void comment() throws InterruptedException;
 
     /** Sends events as server-sent events without names. */

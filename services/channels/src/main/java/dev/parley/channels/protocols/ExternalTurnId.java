@@ -36,9 +36,9 @@ public record ExternalTurnId(String session, UUID turn) {
 
     /** A session key encoded with letters, digits, _ and -. */
     public static String ofSession(String session) {
-        String rest = session.startsWith(OWN) ? session.substring(OWN.length()) : "";
-        return UUID_FORM.matcher(rest).matches()
-                ? rest.replace("-", "")
+        String id = session.startsWith(OWN) ? session.substring(OWN.length()) : "";
+        return UUID_FORM.matcher(id).matches()
+                ? id.replace("-", "")
                 : "k"
                         + Base64.getUrlEncoder()
                                 .withoutPadding()
@@ -46,12 +46,12 @@ public record ExternalTurnId(String session, UUID turn) {
     }
 
     /** Decodes a session key; empty where it is malformed. */
-    public static Optional<String> session(String word) {
-        if (!word.startsWith("k")) {
-            return Optional.of(OWN + uuid(word));
+    public static Optional<String> session(String encoded) {
+        if (!encoded.startsWith("k")) {
+            return Optional.of(OWN + uuid(encoded));
         }
         try {
-            byte[] key = Base64.getUrlDecoder().decode(word.substring(1));
+            byte[] key = Base64.getUrlDecoder().decode(encoded.substring(1));
             return Optional.of(new String(key, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
             return Optional.empty();

@@ -57,25 +57,25 @@ public record Fields(JsonNode json, String path) {
         return get(name).booleanValue();
     }
 
-    public @Nullable Double number(String name, double least, double most) {
+    public @Nullable Double number(String name, double minimum, double maximum) {
         if (!has(name)) {
             return null;
         }
         double value = get(name).isNumber() ? get(name).doubleValue() : Double.NaN;
-        if (!(value >= least && value <= most)) {
-            throw wrong(name, "a number from %s to %s".formatted(plain(least), plain(most)));
+        if (!(value >= minimum && value <= maximum)) {
+            throw wrong(name, "a number from %s to %s".formatted(plain(minimum), plain(maximum)));
         }
         return value;
     }
 
-    public @Nullable Integer whole(String name, int least) {
+    public @Nullable Integer whole(String name, int minimum) {
         if (!has(name)) {
             return null;
         }
         if (!get(name).isIntegralNumber()
                 || !get(name).canConvertToInt()
-                || get(name).intValue() < least) {
-            throw wrong(name, "an integer of at least " + least);
+                || get(name).intValue() < minimum) {
+            throw wrong(name, "an integer of at least " + minimum);
         }
         return get(name).intValue();
     }
@@ -94,12 +94,12 @@ public record Fields(JsonNode json, String path) {
             throw wrong(name, "an array");
         }
         var objects = new ArrayList<Fields>();
-        for (JsonNode one : get(name)) {
-            String at = path + name + "[" + objects.size() + "]";
-            if (!one.isObject()) {
-                throw ProtocolException.invalid(at, "Invalid '%s': an object is expected.".formatted(at));
+        for (JsonNode element : get(name)) {
+            String location = path + name + "[" + objects.size() + "]";
+            if (!element.isObject()) {
+                throw ProtocolException.invalid(location, "Invalid '%s': an object is expected.".formatted(location));
             }
-            objects.add(new Fields(one, at + "."));
+            objects.add(new Fields(element, location + "."));
         }
         return objects;
     }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The pending approvals of a turn, according to its deltas. For one thread. */
 public final class PendingApprovals {
-    /** Calls of one answer start one after the other: how long after a request another one may follow. */
+    /** Time after a request in which another one may follow, because calls of one answer start one after the other. */
     private static final Duration TOGETHER = Duration.ofMillis(300);
-    /** The same while other calls run. */
+    /** Time after a request in which another one may follow while other calls run. */
     private static final Duration MEANWHILE = Duration.ofSeconds(2);
 
     private final Map<String, Call> calls = new LinkedHashMap<>();
@@ -81,10 +81,10 @@ public final class PendingApprovals {
 
     /** An approval names its tool; calls of one tool are asked in order. */
     private @Nullable String call(TurnDelta request) {
-        Set<@Nullable String> taken = new HashSet<>();
-        approvals.values().forEach(other -> taken.add(other.call()));
+        Set<@Nullable String> assigned = new HashSet<>();
+        approvals.values().forEach(other -> assigned.add(other.call()));
         return calls.values().stream()
-                .filter(call -> Objects.equals(call.tool(), request.toolName()) && !taken.contains(call.id()))
+                .filter(call -> Objects.equals(call.tool(), request.toolName()) && !assigned.contains(call.id()))
                 .map(Call::id)
                 .findFirst()
                 .orElse(null);
@@ -101,13 +101,13 @@ public final class PendingApprovals {
         return new ArrayList<>(approvals.values());
     }
 
-    /** After how long without deltas the turn only waits for answers; empty without approvals. */
+    /** Time without deltas after which the turn only waits for answers; empty without approvals. */
     public Optional<Duration> idleTimeout() {
         if (approvals.isEmpty()) {
             return Optional.empty();
         }
-        long known =
-                approvals.values().stream().filter(one -> one.call() != null).count();
-        return Optional.of(calls.size() > known ? MEANWHILE : TOGETHER);
+        long withCall =
+                approvals.values().stream().filter(approval -> approval.call() != null).count();
+        return Optional.of(calls.size() > withCall ? MEANWHILE : TOGETHER);
     }
 }

@@ -17,7 +17,7 @@ public final class ProtocolException extends RuntimeException {
      * An error.
      *
      * @param param the invalid field of the request, or null
-     * @param retryAfter when to retry, or null
+     * @param retryAfter wait before a retry, or null
      * @param isFinal whether a retry is useless, though the status may suggest it
      */
     public record Failure(
@@ -32,7 +32,7 @@ public final class ProtocolException extends RuntimeException {
             return new Failure(status, code, null, message, null, false);
         }
 
-        /** Why a turn failed. Parley has already retried, so a retry by the client is useless. */
+        /** The failure of a turn. Parley has already retried, so a retry by the client is useless. */
         public static Failure of(ErrorCategory category, String message) {
             Failure failure = switch (category) {
                 case RATE_LIMIT -> of(429, "rate_limit_exceeded", message);
@@ -43,12 +43,12 @@ public final class ProtocolException extends RuntimeException {
                 case OVERLOADED -> of(503, "overloaded", message);
                 case CANCELLED -> of(409, "turn_cancelled", message);
                 case AUTH, INVALID_REQUEST, NOT_FOUND, SERVER, NETWORK, UNKNOWN ->
-                    of(502, category.code(), message); // what the model's provider refused is not the caller's fault
+                    of(502, category.code(), message); // a refusal by the model's provider is not the caller's fault
             };
             return failure.asFinal();
         }
 
-        /** A copy that tells clients not to retry. */
+        /** A copy that is marked as final: clients do not retry. */
         public Failure asFinal() {
             return new Failure(status, code, param, message, retryAfter, true);
         }

@@ -9,29 +9,32 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How following a turn ended. */
+/** The result of following a turn. */
 public sealed interface TurnEnd {
     /** Its usage; null where it is unknown. */
     @Nullable
     Usage usage();
 
-    /** Why there is no answer, for protocols without a state for it; null where there is one, or calls for the caller. */
+    /**
+     * The reason for a missing answer, for protocols without a state for it; null where there is an answer, or calls
+     * for the caller.
+     */
     default @Nullable Failure failure() {
         return null;
     }
 
-    /** It was answered. */
+    /** The turn was answered. */
     record Completed(@Nullable Usage usage) implements TurnEnd {}
 
-    /** It failed. */
+    /** The turn failed. */
     record Failed(Failure failure, @Nullable Usage usage) implements TurnEnd {}
 
-    /** Somebody cancelled it. */
+    /** The turn was cancelled. */
     record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
         @Override
         public Failure failure() {
-            String why = reason.isBlank() ? "" : ": " + reason;
-            return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
+            String suffix = reason.isBlank() ? "" : ": " + reason;
+            return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + suffix + ".");
         }
     }
 
@@ -48,15 +51,15 @@ public sealed interface TurnEnd {
 
         @Override
         public Failure failure() {
-            String what = approval == null
-                    ? "The turn has not ended yet, and goes on."
-                    : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
+            String message = approval == null
+                    ? "The turn has not ended yet, and continues."
+                    : "The turn waits until a person answers the question %s, and then continues (GET /v1/approvals)."
                             .formatted(approval);
-            return Failure.of(504, approval == null ? "turn_open" : "approval_required", what);
+            return Failure.of(504, approval == null ? "turn_open" : "approval_required", message);
         }
     }
 
-    /** It waits for results of calls that the caller is to carry out: at least one. */
+    /** The turn waits for the results of at least one call of the caller's tools. */
     record Called(List<CallerCall> calls) implements TurnEnd {
         public Called {
             calls = List.copyOf(calls);

@@ -21,9 +21,9 @@ public final class TurnFollower {
     /** Maximum duration of a stream. */
     public static final Duration LONGEST = Duration.ofHours(1);
 
-    /** Deltas are best effort: how long the last one is awaited after the end of its turn. */
+    /** Maximum wait for the last delta after the end of its turn; deltas are best effort. */
     private static final Duration LATE = Duration.ofSeconds(2);
-    /** The same where no delta arrived: the turn ended long ago. */
+    /** Maximum wait where no delta arrived: the turn ended long ago. */
     private static final Duration PAST = Duration.ofMillis(400);
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
@@ -43,17 +43,17 @@ public final class TurnFollower {
         /**
          * A delta. The last one has the whole reply, even where no other arrived.
          *
-         * @return whether the client was sent something
+         * @return whether an event was sent to the client
          */
         boolean onDelta(TurnDelta delta) throws InterruptedException;
 
         /** Pending approvals, at least one, that were requested before this instance followed the turn. */
         default void onApprovals(List<PendingApproval> pending) throws InterruptedException {}
 
-        /** Nothing was sent for a while, and the turn continues. */
+        /** No event was sent for a while, and the turn continues. */
         void onSilence() throws InterruptedException;
 
-        /** After how long without deltas following ends; empty for no limit. */
+        /** Time without deltas after which following ends; empty for no limit. */
         default Optional<Duration> idleTimeout() {
             return Optional.empty();
         }
@@ -67,18 +67,18 @@ public final class TurnFollower {
 
     /** @param timeout maximum duration */
     public TurnEnd follow(Duration timeout, Listener listener) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         TurnEnd end = null;
         while (end == null) {
-            end = step(until, listener);
+            end = step(deadline, listener);
         }
         return end;
     }
 
     /** Waits for one delta and delivers it; null while the turn continues. */
-    private @Nullable TurnEnd step(long until, Listener listener) throws InterruptedException {
+    private @Nullable TurnEnd step(long deadline, Listener listener) throws InterruptedException {
         Optional<Outcome.Finished> finished = turn.finished(Duration.ZERO);
-        Duration remaining = Duration.ofNanos(until - System.nanoTime());
+        Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
         if (finished.isEmpty() && (remaining.isNegative() || isIdle(listener))) {
             return new TurnEnd.Open(approval);
         }
@@ -113,7 +113,7 @@ public final class TurnFollower {
         return null;
     }
 
-    /** What the turn waits for; the listener learns of approvals that no delta has reported. */
+    /** The pending calls and approvals of the turn; reports to the listener approvals that no delta has reported. */
     private TurnFeed.Pending pending(Listener listener) throws InterruptedException {
         hasCheckedPending = true;
         TurnFeed.Pending pending = turn.pending();
@@ -144,8 +144,8 @@ public final class TurnFollower {
         return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 
-    private static Duration least(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private static Duration least(Duration first, Duration second) {
+        return first.compareTo(second) < 0 ? first : second;
     }
 
     private void deliver(TurnDelta delta, Listener listener) throws InterruptedException {

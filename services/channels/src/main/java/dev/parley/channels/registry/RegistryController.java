@@ -51,7 +51,7 @@ class RegistryController {
     @Serdeable
     record SchemaText(String schema) {}
 
-    /** Where a schema stands. */
+    /** The subject and version of a schema. */
     @Serdeable
     record SubjectVersion(String subject, int version) {}
 

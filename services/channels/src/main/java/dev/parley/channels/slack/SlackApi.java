@@ -73,9 +73,9 @@ final class SlackApi implements AutoCloseable {
     }
 
     /** Calls a method with another token. Every method accepts a form; not every one accepts JSON. */
-    JsonNode call(String method, ObjectNode params, Supplier<String> with)
+    JsonNode call(String method, ObjectNode params, Supplier<String> tokens)
             throws SlackApiException, InterruptedException {
-        String secret = with.get();
+        String secret = tokens.get();
         return http.run(request(method, params, secret), TIMEOUT, response -> result(method, response, secret));
     }
 
@@ -97,8 +97,8 @@ final class SlackApi implements AutoCloseable {
     }
 
     private static Set<String> scopes(Response response) {
-        String given = Objects.requireNonNullElse(response.header(SCOPES), "");
-        return Arrays.stream(given.split("[,\\s]+"))
+        String header = Objects.requireNonNullElse(response.header(SCOPES), "");
+        return Arrays.stream(header.split("[,\\s]+"))
                 .filter(scope -> !scope.isEmpty())
                 .collect(Collectors.toSet());
     }
@@ -175,11 +175,11 @@ final class SlackApi implements AutoCloseable {
 
     private boolean isSlack(HttpUrl to) {
         HttpUrl api = HttpUrl.get(base.toString());
-        boolean own = to.host().equals(api.host())
+        boolean isBase = to.host().equals(api.host())
                 && to.port() == api.port()
                 && to.scheme().equals(api.scheme());
         boolean hosted = api.host().equals(SLACK) || api.host().endsWith("." + SLACK);
-        return own || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
+        return isBase || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
     }
 
     private static JsonNode result(String method, Response response, String secret)
@@ -204,8 +204,8 @@ final class SlackApi implements AutoCloseable {
     }
 
     private static String hidden(String text, String secret) {
-        String known = secret.isEmpty() ? text : text.replace(secret, "…");
-        return known.replaceAll("xox[a-z]-[\\w-]+|xapp-[\\w-]+|ticket=[^&\\s]+", "…");
+        String redacted = secret.isEmpty() ? text : text.replace(secret, "…");
+        return redacted.replaceAll("xox[a-z]-[\\w-]+|xapp-[\\w-]+|ticket=[^&\\s]+", "…");
     }
 
     @Override

@@ -46,7 +46,7 @@ final class SlackApiException extends Exception {
             "restricted_action_non_threadable_channel");
     private static final Set<String> GONE = Set.of("message_not_found", "cant_update_message", "edit_window_closed");
 
-    /** Errors after which a call may have been carried out all the same. */
+    /** Errors after which a call may have been carried out nevertheless. */
     private static final Set<String> IN_DOUBT =
             Set.of("fatal_error", "internal_error", "service_unavailable", "request_timeout");
 
@@ -59,7 +59,7 @@ final class SlackApiException extends Exception {
      *
      * @param message without secrets
      * @param inDoubt whether the call may have been carried out
-     * @param retryAfter how long Slack asks to wait, or null
+     * @param retryAfter wait that Slack asks for, or null
      */
     SlackApiException(String error, String message, boolean inDoubt, @Nullable Duration retryAfter) {
         super(message);

@@ -33,7 +33,7 @@ final class SlackBlocks {
         return show(params, words, markup, null, "");
     }
 
-    /** @param buttons which sign what a choice stands for; null where there are none */
+    /** @param buttons signer of the choices; null where there are none */
     static ObjectNode show(
             ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
         params.put("text", SlackText.escaped(ClippedText.of(words.plain(), MAX_SUMMARY)));

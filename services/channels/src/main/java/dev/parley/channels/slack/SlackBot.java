@@ -62,7 +62,7 @@ final class SlackBot implements Connection {
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
     }
 
-    // ---- in
+    // ---- inbound
 
     private void run() {
         try {
@@ -82,9 +82,9 @@ final class SlackBot implements Connection {
                 received();
                 Thread.sleep(TOKEN_CHECK_INTERVAL);
             } else {
-                var over = socket.connect();
+                var ended = socket.connect();
                 received();
-                over.get();
+                ended.get();
             }
         } catch (SlackApiException e) {
             noteRevoked(e);
@@ -113,7 +113,7 @@ final class SlackBot implements Connection {
         return status.problem();
     }
 
-    // ---- out
+    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {
@@ -215,27 +215,27 @@ final class SlackBot implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
-        String channel = attempt(() -> people.channel(at.chat()));
-        words("chat.update", SlackApi.params().put("channel", channel).put("ts", message), at, words);
+        String channel = attempt(() -> people.channel(address.chat()));
+        words("chat.update", SlackApi.params().put("channel", channel).put("ts", message), address, words);
     }
 
     /** Only threads of assistant apps show a status. */
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
-        if (!statuses || at.topic() == null) {
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
+        if (!statuses || address.topic() == null) {
             return;
         }
         try {
             api.call(
                     "assistant.threads.setStatus",
                     SlackApi.params()
-                            .put("channel_id", people.channel(at.chat()))
-                            .put("thread_ts", at.topic())
+                            .put("channel_id", people.channel(address.chat()))
+                            .put("thread_ts", address.topic())
                             .put("status", "is working…"));
         } catch (SlackApiException e) {
-            // An app that is no assistant, or lacks the right, will not be one before it is installed again.
+            // An app that is not an assistant, or lacks the right, cannot show a status until it is reinstalled.
             statuses = e.isTransient();
         }
     }
@@ -246,9 +246,9 @@ final class SlackBot implements Connection {
 
     private <T> T attempt(Call<T> call) throws SendFailure, InterruptedException {
         try {
-            T done = call.make();
+            T result = call.make();
             status.works();
-            return done;
+            return result;
         } catch (SlackApiException e) {
             noteRevoked(e);
             throw e.toSendFailure(e.kind());

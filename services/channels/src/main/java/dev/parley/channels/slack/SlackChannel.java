@@ -66,13 +66,13 @@ public final class SlackChannel implements Channel {
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         SlackApi api = api(bot);
-        SlackPeople known = people(bot, api);
-        SlackEventHandler handler = handler(bot, api, known, intake);
+        SlackPeople people = people(bot, api);
+        SlackEventHandler handler = handler(bot, api, people, intake);
         String app = bot.secrets().get(APP_TOKEN);
         SocketMode socket = app == null
                 ? null
                 : new SocketMode(bot.name(), api, () -> services.secrets().get(app), handler::handle);
-        return new SlackBot(bot, api, known, handler, services.buttons(bot), socket);
+        return new SlackBot(bot, api, people, handler, services.buttons(bot), socket);
     }
 
     /** The handler of events that Slack sends to this instance. */

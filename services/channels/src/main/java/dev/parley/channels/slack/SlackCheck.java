@@ -14,18 +14,18 @@ import java.util.Set;
 
 /** Read-only check of a bot with Slack: its identity, scopes, and the way its events arrive. */
 final class SlackCheck {
-    /** Scopes of the bot token, and what fails without them. */
+    /** Scopes of the bot token, and the functions that fail without them. */
     private static final List<Right> RIGHTS = List.of(
-            new Right("chat:write", Groups.OFF, "it answers nothing"),
-            new Right("im:history", Groups.OFF, "it is not told what people write to it in private"),
-            new Right("im:write", Groups.OFF, "it cannot begin private chats"),
-            new Right("users:read", Groups.OFF, "it does not know who people are, and takes nothing in"),
-            new Right("commands", Groups.OFF, "its slash command is not brought"),
-            new Right("files:read", Groups.OFF, "files that people send are not fetched"),
-            new Right("files:write", Groups.OFF, "files that agents make are not sent"),
-            new Right("app_mentions:read", Groups.MENTION, "it is not told of mentions in channels"),
-            new Right("channels:history", Groups.ALL, "it is not told what is said in public channels"),
-            new Right("groups:history", Groups.ALL, "it is not told what is said in private channels"));
+            new Right("chat:write", Groups.OFF, "it cannot answer"),
+            new Right("im:history", Groups.OFF, "it does not receive private messages"),
+            new Right("im:write", Groups.OFF, "it cannot start private chats"),
+            new Right("users:read", Groups.OFF, "it cannot identify users, and accepts no messages"),
+            new Right("commands", Groups.OFF, "it does not receive its slash command"),
+            new Right("files:read", Groups.OFF, "it cannot fetch files of users"),
+            new Right("files:write", Groups.OFF, "it cannot send files of agents"),
+            new Right("app_mentions:read", Groups.MENTION, "it does not receive mentions in channels"),
+            new Right("channels:history", Groups.ALL, "it does not receive messages in public channels"),
+            new Right("groups:history", Groups.ALL, "it does not receive messages in private channels"));
 
     private final BotConfig bot;
     private final Findings findings = new Findings();
@@ -75,23 +75,23 @@ final class SlackCheck {
     }
 
     private void identity(JsonNode me) {
-        String who = "@%s of %s, id %s"
+        String description = "@%s of %s, id %s"
                 .formatted(
                         me.path("user").asText(),
                         me.path("team").asText(),
                         me.path("user_id").asText());
         boolean isBot = me.hasNonNull("bot_id");
-        findings.add(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
+        findings.add(isBot, isBot ? description : description + ", is a person; the token of a bot begins with xoxb-");
     }
 
-    private void scopes(Set<String> given) {
-        if (given.isEmpty()) {
+    private void scopes(Set<String> granted) {
+        if (granted.isEmpty()) {
             findings.fine("Slack does not say which scopes it has");
             return;
         }
         List<Right> missing = RIGHTS.stream()
                 .filter(right -> right.from().compareTo(bot.groups()) <= 0)
-                .filter(right -> !given.contains(right.scope()))
+                .filter(right -> !granted.contains(right.scope()))
                 .toList();
         missing.forEach(right -> findings.bad(
                 "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
@@ -119,7 +119,7 @@ final class SlackCheck {
     private void socket(SlackApi api, String reference, String token) throws InterruptedException {
         try {
             api.call("apps.connections.open", SlackApi.params(), () -> token);
-            findings.fine("Socket Mode: it may open connections, by which its events come");
+            findings.fine("Socket Mode: it may open connections and receive its events over them");
         } catch (SlackApiException e) {
             String hint = Findings.formatHint(form(SlackChannel.APP_TOKEN), token);
             findings.bad(
@@ -128,22 +128,22 @@ final class SlackCheck {
                             "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
                                     .formatted(reference, e.getMessage(), hint);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
-                            "Slack lets it open no connection (%s)%s; Socket Mode of the app must be enabled"
+                            "Slack does not let it open a connection (%s)%s; Socket Mode of the app must be enabled"
                                     .formatted(e.getMessage(), hint);
                     });
         }
     }
 
-    /** @param only whether events arrive in no other way */
-    private void httpEvents(String reference, String secret, boolean only) {
+    /** @param isOnly whether events arrive in no other way */
+    private void httpEvents(String reference, String secret, boolean isOnly) {
         String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
         if (!hint.isEmpty()) {
             findings.bad(
-                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, hint));
+                    "its signing secret %s is not valid%s; Basic Information of the app has it".formatted(reference, hint));
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")
-                .formatted(only ? "its events are brought" : "events may also be brought", bot.name()));
+                .formatted(isOnly ? "its events are sent" : "events may also be sent", bot.name()));
     }
 
     private static Form form(String secret) {

@@ -60,7 +60,7 @@ final class SlackController {
             throws InterruptedException {
         byte[] body = request.getBody().orElseGet(() -> new byte[0]);
         BotConfig bot = bots.find(name)
-                .filter(one -> one.kind().equals(SlackChannel.KIND))
+                .filter(config -> config.kind().equals(SlackChannel.KIND))
                 .orElse(null);
         if (bot == null || signature == null || time == null || !isSigned(bot, time, body, signature)) {
             return HttpResponse.unauthorized();
@@ -78,7 +78,7 @@ final class SlackController {
                 return HttpResponse.ok(
                         Map.of("challenge", payload.path("challenge").asText()));
             }
-            slack.handler(bot, intake).handle(payload); // what is unreadable in it is skipped there
+            slack.handler(bot, intake).handle(payload); // unreadable payloads are skipped there
             return HttpResponse.ok();
         } catch (IllegalArgumentException e) {
             return HttpResponse.ok();
@@ -93,7 +93,7 @@ final class SlackController {
                 .isPresent();
     }
 
-    /** An unusable secret is logged, and admits nobody. */
+    /** An unusable secret is logged, and no signature is valid with it. */
     private boolean isSigned(BotConfig bot, String time, byte[] body, String signature) {
         try {
             Optional<String> secret = slack.signingSecret(bot);

@@ -49,23 +49,23 @@ final class SlackEventHandler implements ChatHandler.Platform {
 
     /** The identity of the bot. */
     SlackEvents me() throws SlackApiException, InterruptedException {
-        SlackEvents known = events;
-        if (known == null) {
+        SlackEvents current = events;
+        if (current == null) {
             JsonNode me = api.call("auth.test", SlackApi.params());
-            known = new SlackEvents(bot.name(), me.path("user_id").asText());
-            events = known;
+            current = new SlackEvents(bot.name(), me.path("user_id").asText());
+            events = current;
         }
-        return known;
+        return current;
     }
 
     /**
-     * Handles a payload, which Slack may forget once this returns.
+     * Handles a payload; it is acknowledged to Slack once this returns.
      *
      * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode payload) throws UnavailableException, InterruptedException {
-        SlackEvents me = identity();
-        Event event = chats.read(() -> me.event(payload));
+        SlackEvents identity = identity();
+        Event event = chats.read(() -> identity.event(payload));
         chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {
@@ -134,8 +134,6 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private static Sender sender(Sender author, Person person) {
         return person.name().equals(author.id()) ? author : new Sender(author.id(), person.name());
     }
-
-    // ---- platform
 
     /** Slack reserves texts that begin with a slash, so commands follow its own: {@code /parley new}. */
     @Override

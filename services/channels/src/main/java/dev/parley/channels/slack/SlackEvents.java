@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parser of Slack's payloads: events, presses, slash commands. Unknown ones are ignored.
  *
- * <p>The chat id of a private chat is that of its user, whatever Slack calls it; in channels each message starts a
+ * <p>The chat id of a private chat is that of its user, not Slack's own id; in channels each message starts a
  * thread, which is a conversation of its own.
  *
  * @param bot name of the bot
@@ -233,8 +233,8 @@ record SlackEvents(String bot, String id) {
         if (!isId(user) || payload.path("trigger_id").asText().isEmpty()) {
             return new Other("slash_command");
         }
-        String[] words = payload.path("text").asText("").strip().split("\\s+", 2);
-        String command = words[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
+        String[] parts = payload.path("text").asText("").strip().split("\\s+", 2);
+        String command = parts[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
         return new ChatMessage(
                 new ConversationAddress(bot, user, null),
                 true,
@@ -242,7 +242,7 @@ record SlackEvents(String bot, String id) {
                 false,
                 true,
                 command.isEmpty() ? "help" : command,
-                words.length > 1 ? SlackText.plain(words[1]) : "",
+                parts.length > 1 ? SlackText.plain(parts[1]) : "",
                 List.of(),
                 null,
                 null,
@@ -253,25 +253,25 @@ record SlackEvents(String bot, String id) {
                 null);
     }
 
-    /** Whether a text is meant for the bot, and what remains of it then. */
+    /** A text without the leading mention of the bot, and the command that it contains. */
     private static final class Addressing {
         private final String text;
         private final boolean mentioned;
         private final @Nullable String command;
 
-        Addressing(String written, String id) {
+        Addressing(String content, String id) {
             Pattern mention = Pattern.compile("<@" + Pattern.quote(id) + "(?:\\|[^>]*)?>");
-            Matcher found = mention.matcher(written);
+            Matcher found = mention.matcher(content);
             mentioned = found.find();
-            boolean first = mentioned && written.substring(0, found.start()).isBlank();
-            String rest = SlackText.plain(first ? written.substring(found.end()) : written);
-            Matcher slash = COMMAND.matcher(rest.strip());
+            boolean first = mentioned && content.substring(0, found.start()).isBlank();
+            String remainder = SlackText.plain(first ? content.substring(found.end()) : content);
+            Matcher slash = COMMAND.matcher(remainder.strip());
             if (slash.matches()) {
                 command = slash.group(1).toLowerCase(Locale.ROOT);
                 text = slash.group(2) == null ? "" : slash.group(2).strip();
             } else {
                 command = null;
-                text = first ? rest.strip() : rest;
+                text = first ? remainder.strip() : remainder;
             }
         }
     }

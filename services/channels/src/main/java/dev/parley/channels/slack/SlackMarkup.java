@@ -33,7 +33,7 @@ final class SlackMarkup implements Dialect {
         return switch (unit) {
             case '&' -> 5;
             case '<', '>' -> 4;
-            case '\n', ':' -> 3; // a colon may be of an address, which is put into brackets
+            case '\n', ':' -> 3; // a colon may belong to an address, which is put into brackets
             default -> MARKS.indexOf(unit) >= 0 ? 2 : 1;
         };
     }
@@ -75,28 +75,28 @@ final class SlackMarkup implements Dialect {
     }
 
     @Override
-    public String escaped(String text, @Nullable Element place) {
-        boolean code = Element.of(place, Kind.PRE) != null || Element.of(place, Kind.CODE) != null;
-        boolean link = Element.of(place, Kind.LINK) != null;
+    public String escaped(String text, @Nullable Element element) {
+        boolean code = Element.of(element, Kind.PRE) != null || Element.of(element, Kind.CODE) != null;
+        boolean link = Element.of(element, Kind.LINK) != null;
         var out = new StringBuilder(text.length());
         int from = 0;
         if (!code && !link) {
             Matcher url = URL.matcher(text);
             while (url.find()) {
-                escape(text.substring(from, url.start()), place, false, out);
+                escape(text.substring(from, url.start()), element, false, out);
                 out.append('<').append(address(url.group())).append('>');
                 from = url.end();
             }
         }
-        escape(text.substring(from), place, code, out);
+        escape(text.substring(from), element, code, out);
         return out.toString();
     }
 
-    private static void escape(String text, @Nullable Element place, boolean code, StringBuilder out) {
+    private static void escape(String text, @Nullable Element element, boolean code, StringBuilder out) {
         String line =
-                Element.of(place, Kind.QUOTE) != null ? "\n> " : Element.of(place, Kind.LINK) != null ? " " : "\n";
-        for (int at = 0; at < text.length(); at++) {
-            char unit = text.charAt(at);
+                Element.of(element, Kind.QUOTE) != null ? "\n> " : Element.of(element, Kind.LINK) != null ? " " : "\n";
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
             switch (unit) {
                 case '&' -> out.append("&amp;");
                 case '<' -> out.append("&lt;");

@@ -67,10 +67,10 @@ final class SlackPeople {
 
     private static Person person(String user, JsonNode found) {
         JsonNode profile = found.path("profile");
-        String shown = profile.path("display_name").asText("");
+        String display = profile.path("display_name").asText("");
         String real = profile.path("real_name").asText(found.path("real_name").asText(""));
         String name =
-                (shown.isBlank() ? real : shown).replaceAll("\\p{Cntrl}", " ").strip();
+                (display.isBlank() ? real : display).replaceAll("\\p{Cntrl}", " ").strip();
         return new Person(
                 name.isEmpty() ? user : ClippedText.of(name, NAME),
                 found.path("locale").asText(null),
@@ -89,9 +89,9 @@ final class SlackPeople {
 
     /** Slack's id of a chat, which opens a private one if needed. */
     String channel(String chat) throws SlackApiException, InterruptedException {
-        String known = target(chat);
-        if (!isPrivate(known)) {
-            return known;
+        String target = target(chat);
+        if (!isPrivate(target)) {
+            return target;
         }
         String opened = api.call("conversations.open", SlackApi.params().put("users", chat))
                 .path("channel")
@@ -101,7 +101,7 @@ final class SlackPeople {
         return opened;
     }
 
-    /** Whether it is a user id: they begin with U, or with W in large organisations. */
+    /** Returns whether an id is that of a user: user ids begin with U, or with W in large organisations. */
     static boolean isPrivate(String chat) {
         return chat.startsWith("U") || chat.startsWith("W");
     }

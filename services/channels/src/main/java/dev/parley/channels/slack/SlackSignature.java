@@ -39,13 +39,13 @@ final class SlackSignature {
     }
 
     /** Whether a signature is valid and at most five minutes old; compares in constant time. */
-    static boolean isOf(String secret, String time, byte[] body, String given, Instant now) {
-        if (!SECONDS.matcher(time).matches() || !FORM.matcher(given).matches()) {
+    static boolean isOf(String secret, String time, byte[] body, String signature, Instant now) {
+        if (!SECONDS.matcher(time).matches() || !FORM.matcher(signature).matches()) {
             return false;
         }
-        boolean fresh = Math.abs(now.getEpochSecond() - Long.parseLong(time)) <= MAX_AGE.toSeconds();
+        boolean isRecent = Math.abs(now.getEpochSecond() - Long.parseLong(time)) <= MAX_AGE.toSeconds();
         return MessageDigest.isEqual(
-                        of(secret, time, body).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8))
-                && fresh;
+                        of(secret, time, body).getBytes(StandardCharsets.UTF_8), signature.getBytes(StandardCharsets.UTF_8))
+                && isRecent;
     }
 }

@@ -40,9 +40,9 @@ final class SlackText {
     }
 
     private static String link(String address, String label) {
-        String shown = address.replaceFirst("^(?:mailto|tel):", "");
-        return label.isEmpty() || label.equals(shown) || address.endsWith("://" + label)
-                ? shown
+        String displayed = address.replaceFirst("^(?:mailto|tel):", "");
+        return label.isEmpty() || label.equals(displayed) || address.endsWith("://" + label)
+                ? displayed
                 : label + " (" + address + ")";
     }
 

@@ -74,7 +74,7 @@ final class SocketMode implements AutoCloseable {
             throw new SlackApiException(SlackApiException.NO_ANSWER, "Slack did not say hello: " + e, false, null);
         }
         replace(next, socket);
-        return next.over;
+        return next.ended;
     }
 
     private synchronized void replace(Socket next, WebSocket socket) {
@@ -100,11 +100,11 @@ final class SocketMode implements AutoCloseable {
     /** One connection. */
     private final class Socket extends WebSocketListener {
         private final CompletableFuture<Void> hello = new CompletableFuture<>();
-        private final CompletableFuture<Void> over = new CompletableFuture<>();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private @Nullable WebSocket socket;
 
         void end() {
-            over.complete(null);
+            ended.complete(null);
             if (socket != null) {
                 socket.close(NORMAL, null);
             }
@@ -131,7 +131,7 @@ final class SocketMode implements AutoCloseable {
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", message.path("reason").asText())
                             .log("Slack requests another connection");
-                    over.complete(null);
+                    ended.complete(null);
                 }
                 default -> envelope(from, message);
             }
@@ -176,13 +176,13 @@ final class SocketMode implements AutoCloseable {
         }
 
         @Override
-        public void onFailure(WebSocket from, Throwable why, @Nullable Response response) {
-            broken(why);
+        public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
+            broken(cause);
         }
 
-        private void broken(Throwable why) {
-            hello.completeExceptionally(why);
-            over.complete(null);
+        private void broken(Throwable cause) {
+            hello.completeExceptionally(cause);
+            ended.complete(null);
         }
     }
 }

@@ -90,9 +90,9 @@ final class BotApi implements AutoCloseable {
             return attempt.make();
         }
         long chat = params.path("chat_id").asLong();
-        Optional<Duration> left = backoff.left(chat);
-        if (left.isPresent()) {
-            throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is rate limited", false, left.get(), null);
+        Optional<Duration> remaining = backoff.left(chat);
+        if (remaining.isPresent()) {
+            throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is rate limited", false, remaining.get(), null);
         }
         try {
             return attempt.make();

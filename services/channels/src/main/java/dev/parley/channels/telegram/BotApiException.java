@@ -18,7 +18,7 @@ final class BotApiException extends Exception {
 
     /**
      * @param code Telegram's error code, or {@link #NO_ANSWER}
-     * @param description in Telegram's words, or what is known, without the token
+     * @param description Telegram's description, or a replacement, without the token
      * @param inDoubt the call may have been carried out
      */
     BotApiException(
@@ -49,7 +49,7 @@ final class BotApiException extends Exception {
         return migratedTo;
     }
 
-    boolean says(String words) {
-        return String.valueOf(getMessage()).toLowerCase(Locale.ROOT).contains(words);
+    boolean says(String phrase) {
+        return String.valueOf(getMessage()).toLowerCase(Locale.ROOT).contains(phrase);
     }
 }

@@ -60,7 +60,7 @@ final class TelegramBot implements Connection {
     private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
-    private boolean begun;
+    private boolean started;
     private boolean registered;
     private long offset;
 
@@ -81,7 +81,7 @@ final class TelegramBot implements Connection {
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
     }
 
-    // ---- in
+    // ---- inbound
 
     private void run() {
         try {
@@ -99,7 +99,7 @@ final class TelegramBot implements Connection {
             status.succeeded();
         } catch (BotApiException e) {
             noteRevoked(e);
-            begun &= e.code() != 409; // a webhook is set, or was a moment ago
+            started &= e.code() != 409; // a webhook is set, or was a moment ago
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
             status.stopped("its token: " + e.getMessage());
@@ -110,9 +110,9 @@ final class TelegramBot implements Connection {
     }
 
     private void receive() throws BotApiException, UnavailableException, InterruptedException {
-        if (!begun) {
+        if (!started) {
             begin();
-            begun = true;
+            started = true;
             status.works();
         }
         if (!registered) {
@@ -123,7 +123,7 @@ final class TelegramBot implements Connection {
             Thread.sleep(PROBLEM_POLL_INTERVAL); // updates stay at Telegram
         } else if (bot.webhook() != null) {
             Thread.sleep(WEBHOOK_CHECK_INTERVAL);
-            begun = false; // it may have been changed elsewhere
+            started = false; // it may have been changed elsewhere
         } else {
             offset = poll(offset);
             status.works();
@@ -183,12 +183,12 @@ final class TelegramBot implements Connection {
     }
 
     private JsonNode fetch(long offset, Duration time) throws BotApiException, InterruptedException {
-        ObjectNode ask = BotApi.params().put("timeout", time.toSeconds());
-        ask.set("allowed_updates", allowedUpdates());
+        ObjectNode params = BotApi.params().put("timeout", time.toSeconds());
+        params.set("allowed_updates", allowedUpdates());
         if (offset > 0) {
-            ask.put("offset", offset);
+            params.put("offset", offset);
         }
-        return api.call("getUpdates", ask, time.plusSeconds(15));
+        return api.call("getUpdates", params, time.plusSeconds(15));
     }
 
     /** In order per chat, in parallel across chats. */
@@ -204,8 +204,8 @@ final class TelegramBot implements Connection {
                     return null;
                 }));
             }
-            for (Future<?> one : handled) {
-                one.get();
+            for (Future<?> task : handled) {
+                task.get();
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnavailableException unavailable) {
@@ -226,7 +226,7 @@ final class TelegramBot implements Connection {
         return "";
     }
 
-    // ---- out
+    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {
@@ -264,7 +264,7 @@ final class TelegramBot implements Connection {
                 if (!file.caption().plain().isEmpty()) {
                     params.put("caption", file.caption().plain());
                 }
-                yield id(attempt(to, params, at -> upload(at, file)));
+                yield id(attempt(to, params, request -> upload(request, file)));
             }
         };
     }
@@ -307,22 +307,22 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
-        ObjectNode params = BotApi.params(new ConversationAddress(at.bot(), at.chat(), null))
+        ObjectNode params = BotApi.params(new ConversationAddress(address.bot(), address.chat(), null))
                 .put("message_id", Long.parseLong(message));
-        words(at, "editMessageText", withChoices(params, at, words), words);
+        words(address, "editMessageText", withChoices(params, address, words), words);
     }
 
     /** One button per line. */
-    private ObjectNode withChoices(ObjectNode params, ConversationAddress at, Piece.Words words) {
+    private ObjectNode withChoices(ObjectNode params, ConversationAddress address, Piece.Words words) {
         if (!words.choices().isEmpty()) {
             var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
             words.choices()
                     .forEach(choice -> keyboard.addArray()
                             .addObject()
                             .put("text", choice.label())
-                            .put("callback_data", buttons.data(at.chat(), choice)));
+                            .put("callback_data", buttons.data(address.chat(), choice)));
         }
         return params;
     }
@@ -332,12 +332,12 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         params.putObject("link_preview_options").put("is_disabled", true);
         if (words.markup().isEmpty()) {
-            return attempt(to, params.put("text", words.plain()), at -> api.call(method, at));
+            return attempt(to, params.put("text", words.plain()), request -> api.call(method, request));
         }
         params.put("text", words.markup()).put("parse_mode", "HTML");
-        return attempt(to, params, at -> {
+        return attempt(to, params, request -> {
             try {
-                return api.call(method, at);
+                return api.call(method, request);
             } catch (BotApiException e) {
                 if (!e.says("can't parse entities")) {
                     throw e;
@@ -346,16 +346,16 @@ final class TelegramBot implements Connection {
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("why", e.getMessage())
                         .log("markup rejected; sending plain text");
-                at.remove("parse_mode");
-                return api.call(method, at.put("text", words.plain()));
+                request.remove("parse_mode");
+                return api.call(method, request.put("text", words.plain()));
             }
         });
     }
 
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
-        ObjectNode params = BotApi.params(at).put("action", "typing");
-        attempt(at, params, to -> api.call("sendChatAction", to));
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
+        ObjectNode params = BotApi.params(address).put("action", "typing");
+        attempt(address, params, to -> api.call("sendChatAction", to));
     }
 
     private interface Call {
@@ -372,11 +372,11 @@ final class TelegramBot implements Connection {
                 return failed(e);
             }
             chatState.moved(to.bot(), to.chat(), moved);
-            params.remove("reply_parameters"); // its numbers are of another chat
+            params.remove("reply_parameters"); // its message ids belong to another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));
-            } catch (BotApiException again) {
-                return failed(again);
+            } catch (BotApiException second) {
+                return failed(second);
             }
         }
     }
@@ -388,7 +388,7 @@ final class TelegramBot implements Connection {
      */
     private JsonNode failed(BotApiException e) throws SendFailure {
         if (e.says("message is not modified")) {
-            return BotApi.params(); // so it says that already
+            return BotApi.params(); // the message already has this text
         }
         if (e.code() == 401) {
             noteRevoked(e);

@@ -42,15 +42,15 @@ final class TelegramCheck {
             findings.bad(
                     findings.isEmpty()
                             ? failure(bot, e)
-                            : "Telegram refuses to say more: " + e.getMessage()); // it knows the token
+                            : "Telegram refuses to say more: " + e.getMessage()); // earlier calls proved that the token is valid
         } catch (IllegalArgumentException e) {
             findings.bad("the token %s is malformed: it does not fit into a URL".formatted(bot.token()));
         }
     }
 
     private static JsonNode call(BotApi api, String method) throws BotApiException, InterruptedException {
-        ObjectNode nothing = BotApi.params();
-        return api.call(method, nothing, TIMEOUT);
+        ObjectNode params = BotApi.params();
+        return api.call(method, params, TIMEOUT);
     }
 
     private static String failure(BotConfig bot, BotApiException e) {
@@ -75,18 +75,18 @@ final class TelegramCheck {
         if (!me.path("can_join_groups").asBoolean()) {
             groups("it cannot be added to groups");
         } else if (!me.path("can_read_all_group_messages").asBoolean()) {
-            groups("it can be added to groups, and is shown commands, mentions and replies there (privacy mode is on)");
+            groups("it can be added to groups, and receives commands, mentions and replies there (privacy mode is on)");
         } else {
-            findings.fine("it can be added to groups, and is shown everything there (privacy mode is off)");
+            findings.fine("it can be added to groups, and receives all messages there (privacy mode is off)");
         }
     }
 
-    /** A bot that answers everything in groups has to see everything. */
-    private void groups(String what) {
+    /** A bot that answers all messages in groups must receive all of them. */
+    private void groups(String finding) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
         findings.add(
                 !wantsAll,
-                wantsAll ? what + ", but is set to answer everything in groups; @BotFather can change that" : what);
+                wantsAll ? finding + ", but is set to answer everything in groups; @BotFather can change that" : finding);
     }
 
     private void webhook(JsonNode info) {
@@ -113,13 +113,13 @@ final class TelegramCheck {
                                 .formatted(url, waiting));
     }
 
-    private void webhook(String wanted, String url, String waiting) {
+    private void webhook(String expected, String url, String waiting) {
         if (url.isEmpty()) {
-            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
+            findings.bad("no webhook is set, but this bot receives its messages by webhook; Parley sets it when it starts; "
                     + waiting);
-        } else if (!url.equals(wanted)) {
-            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
-                    .formatted(url, wanted, waiting));
+        } else if (!url.equals(expected)) {
+            findings.bad("the webhook is %s, but %s is expected; Parley sets it when it starts; %s"
+                    .formatted(url, expected, waiting));
         } else {
             findings.fine("webhook %s; %s".formatted(url, waiting));
         }

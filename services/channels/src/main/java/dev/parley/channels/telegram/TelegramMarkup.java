@@ -74,10 +74,10 @@ public final class TelegramMarkup implements Dialect {
     }
 
     @Override
-    public String escaped(String text, @Nullable Element place) {
+    public String escaped(String text, @Nullable Element element) {
         var out = new StringBuilder(text.length());
-        for (int at = 0; at < text.length(); at++) {
-            char unit = text.charAt(at);
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
             switch (unit) {
                 case '&' -> out.append("&amp;");
                 case '<' -> out.append("&lt;");

@@ -65,21 +65,21 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
-            boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            throw new NotThereException(String.valueOf(e.getMessage()), later);
+            boolean retriable = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
+            throw new NotThereException(String.valueOf(e.getMessage()), retriable);
         }
     }
 
     /** The identity of the bot. */
     Updates me() throws BotApiException, InterruptedException {
-        Updates known = updates;
-        if (known == null) {
+        Updates current = updates;
+        if (current == null) {
             JsonNode me = api.call("getMe", BotApi.params());
-            known = new Updates(
+            current = new Updates(
                     bot.name(), me.path("id").asLong(), me.path("username").asText());
-            updates = known;
+            updates = current;
         }
-        return known;
+        return current;
     }
 
     /** Handles updates of one chat in order. Files of albums are prefetched, so that an album stays together. */
@@ -96,16 +96,16 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        Updates me = identity();
+        Updates identity = identity();
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
-                .map(update -> chats.read(() -> me.event(update)))
+                .map(update -> chats.read(() -> identity.event(update)))
                 .flatMap(event -> event instanceof ChatMessage message && message.album() != null
                         ? Stream.of(message)
                         : Stream.of())
                 .filter(message -> !message.bot() && chats.isAdmitted(message))
                 .toList();
-        // Whichever part the words stand below that mention the bot, all of them count.
+        // If one part of an album mentions the bot, all parts are addressed to it.
         parts.stream().filter(this::isAddressed).forEach(this::rememberAlbum);
         return parts.stream()
                 .filter(this::isAddressed)
@@ -119,14 +119,14 @@ final class UpdateHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode update) throws UnavailableException, InterruptedException {
-        Updates me = identity();
-        Event event = chats.read(() -> me.event(update));
+        Updates identity = identity();
+        Event event = chats.read(() -> identity.event(update));
         chats.count(event, kind(event));
         String reference = update.path("update_id").asText();
         chats.handleOrSkip(reference, () -> handle(event, reference));
     }
 
-    /** Why nothing can be received now. */
+    /** The problem that prevents receiving now; empty for none. */
     Optional<String> problem() {
         return chats.problem();
     }
@@ -179,7 +179,7 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private void onMessage(ChatMessage message, String update) throws UnavailableException, InterruptedException {
-        // A message has one number in its chat, however often and in whichever update it comes.
+        // A message has one id in its chat, in all updates that contain it.
         String reference = message.id().equals("0") ? update : message.address().chat() + ":" + message.id();
         Optional<ChatMessage> admitted = chats.admit(message, reference, isAddressed(message));
         if (admitted.isPresent()) {
@@ -206,13 +206,13 @@ final class UpdateHandler implements ChatHandler.Platform {
     /** Clients split a long text into full messages and a shorter last one, sent within 2 s. */
     private boolean isOfLongText(ChatMessage message) {
         boolean full = message.text().length() >= NEARLY_FULL;
-        String who = message.address().chat() + " " + message.author().id();
-        Instant at = message.sentAt();
-        if (at == null || message.edited()) {
+        String senderKey = message.address().chat() + " " + message.author().id();
+        Instant sentAt = message.sentAt();
+        if (sentAt == null || message.edited()) {
             return full;
         }
-        Instant before = full ? longTexts.put(who, at) : longTexts.remove(who);
-        return full || (before != null && !at.isAfter(before.plus(SPLIT_WINDOW)));
+        Instant before = full ? longTexts.put(senderKey, sentAt) : longTexts.remove(senderKey);
+        return full || (before != null && !sentAt.isAfter(before.plus(SPLIT_WINDOW)));
     }
 
     /** A button shows a spinner until its press is acknowledged. */

@@ -56,7 +56,7 @@ record Updates(String bot, long id, String username) {
             new Description("poll", poll -> "poll: " + poll.path("question").asText()));
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
 
-    /** The words for content without a text, by its field in a message. */
+    /** Descriptions of content without text, by its field in a message. */
     private record Description(String field, Function<JsonNode, String> of) {}
 
     /** The event of an update; {@link Other} where it cannot be read. */
@@ -200,16 +200,16 @@ record Updates(String bot, long id, String username) {
     // ---- content
 
     private static String text(JsonNode message) {
-        String written = message.has("text")
+        String content = message.has("text")
                 ? message.get("text").asText()
                 : message.path("caption").asText();
         for (Description description : DESCRIPTIONS) {
             if (message.has(description.field())) {
-                String lead = written.isEmpty() ? "" : written + "\n";
+                String lead = content.isEmpty() ? "" : content + "\n";
                 return lead + "[" + description.of().apply(message.get(description.field())) + "]";
             }
         }
-        return written;
+        return content;
     }
 
     private static String point(JsonNode location) {
@@ -251,7 +251,7 @@ record Updates(String bot, long id, String username) {
                 file.path("file_size").asLong(-1));
     }
 
-    /** What a message refers to: a forward's origin, and the message that it replies to. */
+    /** The context of a message: the origin of a forward, and the message that it replies to. */
     private @Nullable String context(JsonNode message) {
         var lines = new ArrayList<String>();
         JsonNode origin = message.path("forward_origin");
@@ -261,11 +261,11 @@ record Updates(String bot, long id, String username) {
         JsonNode answered = message.path("reply_to_message");
         if (!answered.isMissingNode() && !answered.has("forum_topic_created")) {
             String quote = message.path("quote").path("text").asText(text(answered));
-            String who = isMe(answered.path("from"))
+            String author = isMe(answered.path("from"))
                     ? "you"
                     : sender(answered.path("from")).name();
             if (!quote.isBlank()) {
-                lines.add("[in reply to %s: \"%s\"]".formatted(who, ClippedText.of(quote, QUOTED)));
+                lines.add("[in reply to %s: \"%s\"]".formatted(author, ClippedText.of(quote, QUOTED)));
             }
         }
         return lines.isEmpty() ? null : String.join("\n", lines);
@@ -281,39 +281,39 @@ record Updates(String bot, long id, String username) {
         };
     }
 
-    /** Whether a text is addressed to the bot, and the rest of the text. */
+    /** A text, without the parts that address the bot, and whether it is addressed to the bot. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
         /** Applies the entities of a text; those outside of the text are ignored. */
-        static Addressing of(Updates me, String written, JsonNode entities) {
-            var read = new Addressing(written, false, null);
+        static Addressing of(Updates identity, String content, JsonNode entities) {
+            var read = new Addressing(content, false, null);
             for (JsonNode entity : entities) {
                 int from = entity.path("offset").asInt(-1);
                 int to = from + entity.path("length").asInt(0);
-                if (from >= 0 && from < to && to <= written.length()) {
-                    read = read.with(me, entity, written.substring(from, to), from == 0, written.substring(to));
+                if (from >= 0 && from < to && to <= content.length()) {
+                    read = read.with(identity, entity, content.substring(from, to), from == 0, content.substring(to));
                 }
             }
             return read;
         }
 
         /** @param first whether the entity starts the text; then {@code after} remains of it */
-        private Addressing with(Updates me, JsonNode entity, String words, boolean first, String after) {
+        private Addressing with(Updates identity, JsonNode entity, String entityText, boolean first, String after) {
             return switch (entity.path("type").asText()) {
                 case "mention" ->
-                    words.equalsIgnoreCase("@" + me.username())
+                    entityText.equalsIgnoreCase("@" + identity.username())
                             ? new Addressing(first ? after.strip() : text, true, command)
                             : this;
-                case "text_mention" -> new Addressing(text, addressed || me.isMe(entity.path("user")), command);
+                case "text_mention" -> new Addressing(text, addressed || identity.isMe(entity.path("user")), command);
                 case "bot_command" -> {
-                    String[] parts = words.substring(1).split("@", 2);
-                    boolean named = parts.length > 1;
-                    if (named && !parts[1].equalsIgnoreCase(me.username())) {
+                    String[] parts = entityText.substring(1).split("@", 2);
+                    boolean hasName = parts.length > 1;
+                    if (hasName && !parts[1].equalsIgnoreCase(identity.username())) {
                         yield this; // another bot's
                     }
                     yield first
-                            ? new Addressing(after.strip(), addressed || named, parts[0].toLowerCase(Locale.ROOT))
-                            : new Addressing(text, addressed || named, command);
+                            ? new Addressing(after.strip(), addressed || hasName, parts[0].toLowerCase(Locale.ROOT))
+                            : new Addressing(text, addressed || hasName, command);
                 }
                 default -> this;
             };

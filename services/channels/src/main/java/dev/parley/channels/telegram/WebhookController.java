@@ -53,7 +53,7 @@ final class WebhookController {
             @Body byte[] body,
             HttpRequest<?> request)
             throws InterruptedException {
-        Optional<BotConfig> bot = bots.find(name).filter(one -> one.webhook() != null);
+        Optional<BotConfig> bot = bots.find(name).filter(config -> config.webhook() != null);
         if (bot.isEmpty() || secret == null || !telegram.secret().isOf(bot.get(), secret)) {
             return HttpResponse.unauthorized();
         }

@@ -94,18 +94,18 @@ class CallController {
             @Body Result result,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = WaitParameter.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         if (result.content() == null) {
             throw ApiException.badRequest("missing_field", "The field 'content' is missing");
         }
         RecordKey session = caller.session(project, key);
         Optional<UUID> turn =
                 turns.answer(caller, session, call, result.content(), Boolean.TRUE.equals(result.failed()));
-        if (most.isEmpty() || turn.isEmpty()) {
+        if (timeout.isEmpty() || turn.isEmpty()) {
             return HttpResponse.accepted();
         }
         try (FollowedTurn followed = turns.followFromNow(caller, session, turn.get())) {
-            return followed.response(most.get());
+            return followed.response(timeout.get());
         }
     }
 }

@@ -46,8 +46,8 @@ final class CallerCommands {
      */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
-        CommandMeta given = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
-        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? given : given.toExisting();
+        CommandMeta base = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? base : base.toExisting();
         if (caller.readsAll(session.project())) {
             return meta;
         }
@@ -57,17 +57,19 @@ final class CallerCommands {
         return meta.limited();
     }
 
-    /** The same for a command that is submitted once. */
+    /** The metadata of a command that is submitted once. */
     CommandMeta meta(Caller caller, RecordKey session) {
         return meta(caller, session, UUID.randomUUID(), null);
     }
 
-    /** The same for a command with a reference of the caller: the same reference is one command. */
+    /** The metadata of a command with a reference of the caller: a repetition is the same command. */
     CommandMeta meta(Caller caller, RecordKey session, String kind, String reference) {
         return meta(caller, session, Ids.of("command", session, kind, reference), null);
     }
 
-    /** Keys of bots and delegations are reserved, so that nobody opens such a session first and reads what follows. */
+    /**
+     * Keys of bots and delegations are reserved, so that no caller opens such a session first and reads later messages.
+     */
     private boolean isReserved(String key) {
         return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
     }
@@ -103,7 +105,7 @@ final class CallerCommands {
             return commands.awaitOutcome(ticket);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Optional.empty(); // it is durable all the same
+            return Optional.empty(); // the command is durable nevertheless
         }
     }
 

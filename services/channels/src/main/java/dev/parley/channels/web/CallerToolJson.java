@@ -70,7 +70,7 @@ public record CallerToolJson(
         }
     }
 
-    private static ApiException invalid(String what) {
-        return ApiException.badRequest("invalid_tools", "In 'tools': " + what);
+    private static ApiException invalid(String problem) {
+        return ApiException.badRequest("invalid_tools", "In 'tools': " + problem);
     }
 }

@@ -22,7 +22,7 @@ final class CatchUp implements AutoCloseable {
     private final KafkaClients clients;
     private final TopicPartition partition;
     private final Runnable onClose;
-    private final long begun = System.nanoTime();
+    private final long startedNanos = System.nanoTime();
     private long position;
     private @Nullable Consumer<byte[], byte[]> consumer;
     private boolean closed;
@@ -40,9 +40,9 @@ final class CatchUp implements AutoCloseable {
         return position;
     }
 
-    /** Whether it has exceeded two minutes. */
+    /** Returns whether the catch-up has exceeded two minutes. */
     boolean isOverdue() {
-        return System.nanoTime() - begun > MAX_DURATION.toNanos();
+        return System.nanoTime() - startedNanos > MAX_DURATION.toNanos();
     }
 
     /** Records of this session, oldest first. */

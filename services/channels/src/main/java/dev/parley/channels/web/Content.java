@@ -67,7 +67,7 @@ public final class Content {
         long text = 0;
         for (TurnRequest.Part part : parts) {
             Block block = block(part);
-            text += block instanceof Block.Text said ? length(said.text()) : 0;
+            text += block instanceof Block.Text textBlock ? length(textBlock.text()) : 0;
             limit(text);
             blocks.add(block);
         }

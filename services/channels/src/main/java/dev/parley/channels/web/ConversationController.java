@@ -158,9 +158,9 @@ class ConversationController {
 
     private static Format format(@Nullable String format) {
         if (format != null) {
-            for (Format one : Format.values()) {
-                if (one.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(format)) {
-                    return one;
+            for (Format candidate : Format.values()) {
+                if (candidate.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(format)) {
+                    return candidate;
                 }
             }
         }

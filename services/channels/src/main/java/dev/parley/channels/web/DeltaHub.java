@@ -153,7 +153,7 @@ final class DeltaHub implements Service {
                 begin(consumer);
                 while (closing.getCount() > 0) {
                     consumer.poll(POLL_TIMEOUT).forEach(this::receive);
-                    consumer.assignment().forEach(at -> log(at.partition()).advance(consumer.position(at)));
+                    consumer.assignment().forEach(partition -> log(partition.partition()).advance(consumer.position(partition)));
                     sweep();
                 }
             } catch (WakeupException | InterruptException e) {
@@ -191,13 +191,13 @@ final class DeltaHub implements Service {
         consumer.assign(partitions);
         if (logs.isEmpty()) {
             consumer.seekToEnd(partitions);
-            var made = new HashMap<Integer, DeltaLog>();
-            partitions.forEach(partition -> made.put(
+            var created = new HashMap<Integer, DeltaLog>();
+            partitions.forEach(partition -> created.put(
                     partition.partition(), new DeltaLog(consumer.position(partition), MAX_BYTES / partitions.size())));
-            logs = Map.copyOf(made);
+            logs = Map.copyOf(created);
             ready.countDown();
         } else {
-            partitions.forEach(at -> consumer.seek(at, log(at.partition()).next()));
+            partitions.forEach(partition -> consumer.seek(partition, log(partition.partition()).next()));
         }
     }
 

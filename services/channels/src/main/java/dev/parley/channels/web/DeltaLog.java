@@ -79,8 +79,8 @@ final class DeltaLog {
     }
 
     synchronized void detach(DeltaWatch watch, String key) {
-        List<DeltaWatch> same = watches.get(key);
-        if (same != null && same.remove(watch) && same.isEmpty()) {
+        List<DeltaWatch> watchesOfKey = watches.get(key);
+        if (watchesOfKey != null && watchesOfKey.remove(watch) && watchesOfKey.isEmpty()) {
             watches.remove(key);
         }
     }

@@ -90,17 +90,17 @@ final class DeltaWatch implements AutoCloseable {
      */
     Optional<Delta> next(Duration timeout) throws InterruptedException {
         askedNanos = System.nanoTime();
-        CatchUp behind = catchUp;
-        return behind == null ? live(timeout) : old(behind, timeout);
+        CatchUp current = catchUp;
+        return current == null ? live(timeout) : old(current, timeout);
     }
 
     private Optional<Delta> live(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            ConsumerRecord<byte[], byte[]> record = take(until);
+            ConsumerRecord<byte[], byte[]> record = take(deadline);
             Optional<Delta> delta = record == null ? Optional.empty() : read(record);
             if (record == null && resume()) {
-                return next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+                return next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             }
             if (record == null || delta.isPresent()) {
                 return delta;
@@ -108,14 +108,14 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    private synchronized @Nullable ConsumerRecord<byte[], byte[]> take(long until) throws InterruptedException {
+    private synchronized @Nullable ConsumerRecord<byte[], byte[]> take(long deadline) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long remaining = until - System.nanoTime();
+        long remaining = deadline - System.nanoTime();
         while (waiting.isEmpty() && !ended && missed < 0 && remaining > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, remaining);
-            remaining = until - System.nanoTime();
+            remaining = deadline - System.nanoTime();
         }
         ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
         if (record == null && ended) {
@@ -125,7 +125,10 @@ final class DeltaWatch implements AutoCloseable {
         return record;
     }
 
-    /** Resumes at the record that was missed; false where none was. Its own lock is never held while it takes that of the log. */
+    /**
+     * Resumes at the first dropped record; false where none was dropped. Its own lock is never held while it takes that
+     * of the log.
+     */
     private boolean resume() {
         long from = missed();
         if (from < 0) {
@@ -145,21 +148,21 @@ final class DeltaWatch implements AutoCloseable {
         missed = -1;
     }
 
-    private Optional<Delta> old(CatchUp behind, Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+    private Optional<Delta> old(CatchUp current, Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (waiting.isEmpty()) {
-            if (attach(behind.position())) {
-                behind.close();
+            if (attach(current.position())) {
+                current.close();
                 catchUp = null;
-                return live(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+                return live(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             }
-            if (System.nanoTime() - until >= 0) {
+            if (System.nanoTime() - deadline >= 0) {
                 return Optional.empty();
             }
-            if (isEnded() || behind.isOverdue()) {
+            if (isEnded() || current.isOverdue()) {
                 throw new EndedException();
             }
-            behind.poll(CATCH_UP_POLL, key.toString()).forEach(this::prefill);
+            current.poll(CATCH_UP_POLL, key.toString()).forEach(this::prefill);
         }
         return live(Duration.ZERO);
     }
@@ -181,7 +184,7 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** Adds an old record, which is never more than the cache or one fetch holds. */
+    /** Adds an old record; all old records together fit into the cache or one fetch. */
     synchronized void prefill(ConsumerRecord<byte[], byte[]> record) {
         waiting.addLast(record);
         waitingBytes += DeltaLog.weight(record);
@@ -198,13 +201,13 @@ final class DeltaWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** No more will come. */
+    /** Ends the watch: no more records follow. */
     synchronized void end() {
         ended = true;
         notifyAll();
     }
 
-    /** Whether {@link #next} was not called for this long. */
+    /** Returns whether {@link #next} was not called for this long. */
     boolean isAbandoned(Duration after) {
         return System.nanoTime() - askedNanos > after.toNanos();
     }
@@ -216,9 +219,9 @@ final class DeltaWatch implements AutoCloseable {
         }
         end();
         log.detach(this, key.toString());
-        CatchUp behind = catchUp;
-        if (behind != null) {
-            behind.close();
+        CatchUp current = catchUp;
+        if (current != null) {
+            current.close();
             catchUp = null;
         }
         onClose.accept(this);

@@ -44,7 +44,7 @@ import org.reactivestreams.Publisher;
 @Tag(name = "Events", description = "Follow sessions in real time.")
 class EventController {
     static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    /** Deltas are best effort: how long the last one is awaited after the end of its turn. */
+    /** Maximum wait for the last delta after the end of its turn; deltas are best effort. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final DeltaHub hub;
@@ -109,16 +109,16 @@ class EventController {
     private void follow(
             RecordKey session, DeltaWatch watch, Visibility visibility, @Nullable UUID turn, EventStream.Sink sink)
             throws InterruptedException {
-        boolean over = false;
-        while (!over) {
+        boolean done = false;
+        while (!done) {
             Optional<Delta> next = watch.next(HEARTBEAT);
-            over = visibility.isOver();
+            done = visibility.isOver();
             if (next.isEmpty()) {
                 sink.heartbeat();
             } else if (visibility.sees(next.get())
                     && (turn == null || next.get().delta().turnId().equals(turn))) {
                 send(session, next.get(), sink);
-                over = turn != null && next.get().endsTurn();
+                done = turn != null && next.get().endsTurn();
             }
         }
     }
@@ -162,16 +162,16 @@ class EventController {
         try (submitted;
                 watch) {
             sink.event("accepted", null, json(EventJson.Accepted.of(submitted, null, null)));
-            boolean over = false;
-            while (!over) {
+            boolean done = false;
+            while (!done) {
                 boolean ended = submitted.ticket().finished().isDone();
                 Optional<Delta> next = watch.next(ended ? LATE : pause(submitted));
                 if (next.isPresent() && next.get().delta().turnId().equals(submitted.turnId())) {
                     send(submitted.key(), next.get(), sink);
-                    over = next.get().endsTurn();
+                    done = next.get().endsTurn();
                 } else if (next.isEmpty() && ended) {
                     last(submitted.json(), sink);
-                    over = true;
+                    done = true;
                 } else if (next.isEmpty()) {
                     sink.heartbeat();
                 }

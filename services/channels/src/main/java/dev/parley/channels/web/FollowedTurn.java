@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /** A submitted turn with its deltas from the start. Closing it stops following, never the turn. */
 public final class FollowedTurn implements TurnFeed, AutoCloseable {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
-    /** Deltas are best effort: after so long without one the session is asked. */
+    /** Time without a delta after which the session is queried; deltas are best effort. */
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(15);
 
     private final Submitted submitted;
@@ -56,16 +56,16 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         };
     }
 
-    /** Whether it was queued when it was submitted. */
+    /** Returns whether the turn was queued when it was submitted. */
     public boolean isQueued() {
         return submitted.position() > 0;
     }
 
     @Override
     public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             if (next.isEmpty() || next.get().delta().turnId().equals(id())) {
                 return next.map(Delta::delta);
             }
@@ -75,7 +75,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     @Override
     public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
         return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
-                ? Optional.of(finished) // of a turn that had ended before it was asked for
+                ? Optional.of(finished) // the turn had already ended
                 : Intake.within(timeout, submitted.ticket().finished());
     }
 
@@ -101,12 +101,12 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     /** The turn when it has ended, waits for its caller, or after the timeout. */
     private TurnJson await(Duration timeout) throws InterruptedException {
-        long until = System.nanoTime() + timeout.toNanos();
-        boolean mayCall = true; // since before it was followed
+        long deadline = System.nanoTime() + timeout.toNanos();
+        boolean mayCall = true; // it may have called before it was followed
         while (true) {
             Optional<Outcome.Finished> end = finished(Duration.ZERO);
             List<CallerCall> waiting = end.isEmpty() && mayCall ? pending().calls() : List.of();
-            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+            Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             if (end.isPresent() || !waiting.isEmpty() || !remaining.isPositive()) {
                 return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));
             }
@@ -120,9 +120,9 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     /** Waits until the turn may wait for its caller (true) or has ended. */
     private boolean mayCall(Duration silence) throws InterruptedException {
-        long until = System.nanoTime() + silence.toNanos();
-        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
-            Duration remaining = Duration.ofNanos(until - System.nanoTime());
+        long deadline = System.nanoTime() + silence.toNanos();
+        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < deadline) {
+            Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             Optional<TurnDelta> next = next(remaining.compareTo(POLL_INTERVAL) < 0 ? remaining : POLL_INTERVAL);
             if (next.filter(DeltaListener::isLast).isPresent()) {
                 finished(remaining); // a moment before or after

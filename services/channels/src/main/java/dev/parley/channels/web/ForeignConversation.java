@@ -35,7 +35,7 @@ final class ForeignConversation {
         /**
          * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments}; {@code tool_result}, or
          * {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}. {@code clear}, {@code mark} and {@code rewind} change
-         * what the model is shown from there on.
+         * the model context from there on.
          */
         ROWS
     }
@@ -70,9 +70,9 @@ final class ForeignConversation {
     }
 
     /** Parses messages in order. */
-    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> given) {
+    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> messages) {
         var read = new ForeignConversation(json, format);
-        for (JsonNode message : given) {
+        for (JsonNode message : messages) {
             read.add(message);
             read.index++;
         }
@@ -124,7 +124,7 @@ final class ForeignConversation {
             }
             case "tool" -> addResult(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
             case "system", "developer" -> omit("instructions come from the agent");
-            default -> throw new IllegalArgumentException("its role is none of user, assistant, tool and system");
+            default -> throw new IllegalArgumentException("its role is not one of user, assistant, tool and system");
         }
     }
 
@@ -265,20 +265,20 @@ final class ForeignConversation {
             try {
                 data = json.readValue(data.getStringValue(), JsonNode.class);
             } catch (IOException e) {
-                throw new IllegalArgumentException("its data is no JSON", e);
+                throw new IllegalArgumentException("its data is not JSON", e);
             }
         }
         if (data == null || !data.isObject()) {
-            throw new IllegalArgumentException("its data is no JSON object");
+            throw new IllegalArgumentException("its data is not a JSON object");
         }
         return data;
     }
 
-    // ---- what all have
+    // ---- common
 
     private void addMessage(Role role, List<Block> blocks) {
         if (blocks.isEmpty()) {
-            throw new IllegalArgumentException("nothing is said in it");
+            throw new IllegalArgumentException("it has no content");
         }
         items.add(new Item(index, new Message(role, blocks, false, null, null)));
     }
@@ -294,7 +294,7 @@ final class ForeignConversation {
 
     static String toolName(String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("the name of its tool is none");
+            throw new IllegalArgumentException("the name of its tool is not valid");
         }
         return name;
     }
@@ -332,7 +332,7 @@ final class ForeignConversation {
             if (type != null && types.contains(type)) {
                 texts.addAll(textBlocks(text(part, "text")));
             } else if (!List.of(elsewhere).contains(String.valueOf(type))) {
-                omit("a part that is no text is left out: " + type);
+                omit("a part that is not text is omitted: " + type);
             }
         }
         return texts;
@@ -377,7 +377,7 @@ final class ForeignConversation {
             } else if (missing.remove(callId(item)) != null) {
                 paired.add(item);
             } else {
-                leftOut.add(new LeftOut(item.index(), "there is no call before it that it is the result of"));
+                leftOut.add(new LeftOut(item.index(), "no call precedes this result"));
             }
         }
         paired.addAll(missing.values());

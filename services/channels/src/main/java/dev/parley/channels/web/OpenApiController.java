@@ -27,9 +27,9 @@ class OpenApiController {
     OpenApiController() throws IOException {
         var plain = new ObjectMapper();
         var yamlMapper = new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
-        ObjectNode all = plain.createObjectNode();
-        all.put("openapi", "3.0.1");
-        all.putObject("info")
+        ObjectNode document = plain.createObjectNode();
+        document.put("openapi", "3.0.1");
+        document.putObject("info")
                 .put("title", "Parley")
                 .put("version", "1")
                 .put(
@@ -40,23 +40,23 @@ class OpenApiController {
                     OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
                 if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
                     found.remove(List.of("openapi", "info"));
-                    merge(all, found);
+                    merge(document, found);
                 }
             }
         }
-        all.withObject("/components/securitySchemes/key").put("type", "http").put("scheme", "bearer");
-        all.putArray("security").addObject().putArray("key");
-        yaml = yamlMapper.writeValueAsString(all);
-        json = plain.writeValueAsString(all);
+        document.withObject("/components/securitySchemes/key").put("type", "http").put("scheme", "bearer");
+        document.putArray("security").addObject().putArray("key");
+        yaml = yamlMapper.writeValueAsString(document);
+        json = plain.writeValueAsString(document);
     }
 
     private static void merge(ObjectNode into, ObjectNode from) {
         from.properties().forEach(field -> {
-            if (field.getValue() instanceof ObjectNode object && into.get(field.getKey()) instanceof ObjectNode same) {
-                merge(same, object);
+            if (field.getValue() instanceof ObjectNode object && into.get(field.getKey()) instanceof ObjectNode existing) {
+                merge(existing, object);
             } else if (field.getValue() instanceof ArrayNode array
-                    && into.get(field.getKey()) instanceof ArrayNode same) {
-                same.addAll(array);
+                    && into.get(field.getKey()) instanceof ArrayNode existing) {
+                existing.addAll(array);
             } else {
                 into.set(field.getKey(), field.getValue());
             }

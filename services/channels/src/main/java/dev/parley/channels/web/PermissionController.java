@@ -136,21 +136,21 @@ class PermissionController {
         return HttpResponse.accepted();
     }
 
-    private static PermissionRule rule(int index, @Nullable Given body, String by) {
-        String at = "rules[" + index + "]";
-        Given given = body == null ? new Given(null, null, null) : body;
-        String pattern = given.pattern() == null ? PermissionRule.EVERYTHING : given.pattern();
+    private static PermissionRule rule(int index, @Nullable Given body, String user) {
+        String path = "rules[" + index + "]";
+        Given input = body == null ? new Given(null, null, null) : body;
+        String pattern = input.pattern() == null ? PermissionRule.EVERYTHING : input.pattern();
         try {
             PermissionAction action =
-                    PermissionAction.valueOf(String.valueOf(given.action()).toUpperCase(Locale.ROOT));
-            String tool = PermissionRule.tool(Objects.requireNonNullElse(given.tool(), ""));
+                    PermissionAction.valueOf(String.valueOf(input.action()).toUpperCase(Locale.ROOT));
+            String tool = PermissionRule.tool(Objects.requireNonNullElse(input.tool(), ""));
             UUID id = Ids.of("permission", "session", tool, pattern, action);
-            return new PermissionRule(id, RuleLevel.SESSION, null, tool, pattern, action, false, null, by);
+            return new PermissionRule(id, RuleLevel.SESSION, null, tool, pattern, action, false, null, user);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(
                     "invalid_rule",
                     "%s needs a 'tool' (a name, or *) and an 'action' (allow, ask or deny); a 'pattern' has 1 to 1024 characters"
-                            .formatted(at));
+                            .formatted(path));
         }
     }
 }

@@ -53,7 +53,7 @@ final class ResponseItems {
         String plain = ForeignConversation.string(content);
         String text = plain == null ? text(content) : plain;
         if (text.isBlank()) {
-            throw new IllegalArgumentException("nothing is said in it");
+            throw new IllegalArgumentException("it has no content");
         }
         return new Block.Text(text, plain != null || ForeignConversation.string(item.get("id")) == null ? null : raw);
     }

@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The result of a revert or unrevert, for the conversation and its files.
  *
- * @param problem why the files were not restored, or null
+ * @param problem reason why the files were not restored, or null
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)

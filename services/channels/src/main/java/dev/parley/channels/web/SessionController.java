@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Routes that open and change sessions. The sessions decide, never a view. */
+/** Routes that open and change sessions. Sessions decide on commands; views are not consulted. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -349,7 +349,7 @@ class SessionController {
         return switch (commands.execute(session, new ResetContext(meta, reset, turn))
                 .orElse(null)) {
             case Outcome.Refused refused -> throw Refusals.problem(refused);
-            case Outcome.Reverted done -> HttpResponse.ok(Reverted.of(session, done));
+            case Outcome.Reverted reverted -> HttpResponse.ok(Reverted.of(session, reverted));
             case null, default -> HttpResponse.accepted().body(Reverted.pending(session));
         };
     }
@@ -374,12 +374,12 @@ class SessionController {
         return created(target, commands.execute(source, new ForkSession(meta, target, title(fork.title()))));
     }
 
-    static String generatedKey(Caller caller, String what, String reference) {
-        return "api:" + Ids.of("made", what, caller.user(), reference);
+    static String generatedKey(Caller caller, String purpose, String reference) {
+        return "api:" + Ids.of("made", purpose, caller.user(), reference);
     }
 
-    private static @Nullable Settings settings(@Nullable SettingsJson given) {
-        return given == null ? null : given.settings();
+    private static @Nullable Settings settings(@Nullable SettingsJson json) {
+        return json == null ? null : json.settings();
     }
 
     static @Nullable String title(@Nullable String title) {

@@ -48,7 +48,7 @@ final class SocketConnection implements AutoCloseable {
     private final Set<RecordKey> subscribed = ConcurrentHashMap.newKeySet();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final AtomicInteger streams = new AtomicInteger();
-    private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream partialText = new ByteArrayOutputStream();
     private boolean tooLong;
     private volatile boolean closed;
 
@@ -99,16 +99,16 @@ final class SocketConnection implements AutoCloseable {
 
     /** Receives a frame, on the thread of the connection. A message that is too long closes the connection. */
     void take(ByteBuf part, boolean last) {
-        if (tooLong || begun.size() + part.readableBytes() > ChatSocket.MAX_MESSAGE) {
+        if (tooLong || partialText.size() + part.readableBytes() > ChatSocket.MAX_MESSAGE) {
             tooLong = true;
-            begun.reset();
+            partialText.reset();
             socket.close(CloseReason.MESSAGE_TO_BIG);
             return;
         }
-        begun.writeBytes(ByteBufUtil.getBytes(part));
+        partialText.writeBytes(ByteBufUtil.getBytes(part));
         if (last) {
-            String text = begun.toString(StandardCharsets.UTF_8);
-            begun.reset();
+            String text = partialText.toString(StandardCharsets.UTF_8);
+            partialText.reset();
             if (!waiting.offer(text)) {
                 socket.close(CloseReason.TRY_AGAIN_LATER);
             }
@@ -225,9 +225,9 @@ final class SocketConnection implements AutoCloseable {
 
     private void follow(RecordKey key, DeltaWatch watch, Visibility visibility, @Nullable UUID turn)
             throws InterruptedException {
-        boolean over = false;
+        boolean done = false;
         try {
-            while (!over && !closed) {
+            while (!done && !closed) {
                 Optional<Delta> next = watch.next(POLL_TIMEOUT);
                 if (visibility.isOver()) {
                     throw new DeltaWatch.EndedException();
@@ -238,7 +238,7 @@ final class SocketConnection implements AutoCloseable {
                     Delta delta = next.get();
                     send(Piece.of(key, delta.delta())
                             .framed(delta.delta().kind(), delta.position().toString()));
-                    over = turn != null && delta.endsTurn();
+                    done = turn != null && delta.endsTurn();
                 }
             }
         } finally {

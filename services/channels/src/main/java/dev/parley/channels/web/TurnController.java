@@ -77,10 +77,10 @@ class TurnController {
             @Body TurnRequest request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = WaitParameter.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
-        return submit(session, turns.turn(caller, session, request, reference, trace), most);
+        return submit(session, turns.turn(caller, session, request, reference, trace), timeout);
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -107,26 +107,26 @@ class TurnController {
             @Nullable @QueryValue String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
-            @Nullable @Body RetryRequest how,
+            @Nullable @Body RetryRequest request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = WaitParameter.parse(wait);
+        Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
-        var as = how == null ? new RetryRequest(null, null) : how;
-        return submit(session, turns.retry(caller, session, id, as, reference, trace), most);
+        var retry = request == null ? new RetryRequest(null, null) : request;
+        return submit(session, turns.retry(caller, session, id, retry, reference, trace), timeout);
     }
 
-    private HttpResponse<TurnJson> submit(RecordKey session, SubmitTurn turn, Optional<Duration> most)
+    private HttpResponse<TurnJson> submit(RecordKey session, SubmitTurn turn, Optional<Duration> timeout)
             throws InterruptedException {
-        if (most.isPresent() && mayCall(turn)) {
+        if (timeout.isPresent() && mayCall(turn)) {
             try (FollowedTurn followed = service.begin(session, turn)) {
-                return followed.response(most.get())
+                return followed.response(timeout.get())
                         .headers(headers -> headers.location(location(session, followed.id())));
             }
         }
         try (Submitted submitted = turns.submit(session, turn)) {
-            Optional<TurnJson> finished = most.isPresent() ? submitted.finished(most.get()) : Optional.empty();
+            Optional<TurnJson> finished = timeout.isPresent() ? submitted.finished(timeout.get()) : Optional.empty();
             HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
             return HttpResponse.<TurnJson>status(status)
                     .headers(headers -> headers.location(location(session, submitted.turnId())))
@@ -134,7 +134,7 @@ class TurnController {
         }
     }
 
-    /** Whether it may wait for its caller: a retry has the tools of the first attempt. */
+    /** Returns whether a turn may wait for its caller: a retry has the tools of the first attempt. */
     private static boolean mayCall(SubmitTurn turn) {
         return !turn.tools().isEmpty() || turn.retries() != null;
     }

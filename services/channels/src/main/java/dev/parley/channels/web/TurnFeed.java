@@ -19,7 +19,7 @@ public interface TurnFeed {
      */
     Optional<TurnDelta> next(Duration timeout) throws InterruptedException;
 
-    /** Passes on the deltas that are there already. */
+    /** Passes on the deltas that have already arrived. */
     default void drain(Consumer<TurnDelta> listener) throws InterruptedException {
         for (Optional<TurnDelta> next = next(Duration.ZERO); next.isPresent(); next = next(Duration.ZERO)) {
             listener.accept(next.get());
@@ -29,13 +29,13 @@ public interface TurnFeed {
     /** The end of the turn; empty when it has not ended by then. */
     Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException;
 
-    /** What the turn waits for now; nothing where that is unknown. */
+    /** The pending calls and approvals of the turn; none where they are unknown. */
     default Pending pending() {
         return Pending.NOTHING;
     }
 
     /**
-     * What a turn waits for.
+     * The pending calls and approvals of a turn.
      *
      * @param calls of tools of its caller
      * @param approvals of people

@@ -34,8 +34,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions and turns for other protocols, with the rights, limits and outcomes of the session routes. The same
- * reference is one command.
+ * Sessions and turns for other protocols, with the rights, limits and outcomes of the session routes. A repeated
+ * reference is the same command.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
@@ -65,8 +65,8 @@ public final class TurnService {
     }
 
     /** A session key derived from the caller's reference. */
-    public static String generatedKey(Caller caller, String what, String reference) {
-        return SessionController.generatedKey(caller, what, reference);
+    public static String generatedKey(Caller caller, String purpose, String reference) {
+        return SessionController.generatedKey(caller, purpose, reference);
     }
 
     /**
@@ -74,8 +74,8 @@ public final class TurnService {
      *
      * @throws ApiException 400
      */
-    public static String reference(@Nullable String given) {
-        return TurnSubmitter.reference(given);
+    public static String reference(@Nullable String provided) {
+        return TurnSubmitter.reference(provided);
     }
 
     /**
@@ -213,14 +213,14 @@ public final class TurnService {
     /**
      * A turn of a session that the caller can see, for seven days after its end.
      *
-     * @param timeout how long its end is awaited
+     * @param timeout maximum wait for its end
      * @return empty while it has not ended
      * @throws ApiException 404 where it is unknown
      */
     public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration timeout)
             throws InterruptedException {
-        SubmitTurn again = again(caller, key, turn);
-        try (SubmittedCommand submitted = commands.submit(key, again)) {
+        SubmitTurn resubmission = again(caller, key, turn);
+        try (SubmittedCommand submitted = commands.submit(key, resubmission)) {
             return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                     ? Optional.of(finished)
                     : Intake.within(timeout, submitted.ticket().finished());
@@ -233,8 +233,8 @@ public final class TurnService {
     }
 
     /**
-     * The command of a turn again, which returns its outcome; where there was none it is refused, because it has no
-     * content.
+     * Another submission of the command of a turn, which returns its outcome; for an unknown turn it is refused,
+     * because it has no content.
      */
     private SubmitTurn again(Caller caller, RecordKey key, UUID turn) {
         CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();

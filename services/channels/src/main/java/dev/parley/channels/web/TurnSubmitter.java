@@ -55,14 +55,14 @@ final class TurnSubmitter {
     }
 
     /** The caller's reference of a turn, or a new one. */
-    static String reference(@Nullable String given) {
-        if (given == null) {
+    static String reference(@Nullable String provided) {
+        if (provided == null) {
             return UUID.randomUUID().toString();
         }
-        if (given.isBlank() || given.length() > MAX_REFERENCE) {
+        if (provided.isBlank() || provided.length() > MAX_REFERENCE) {
             throw ApiException.badRequest("invalid_idempotency_key", "An Idempotency-Key has 1 to 200 characters");
         }
-        return given;
+        return provided;
     }
 
     /** The id of the turn of this reference. */
@@ -86,14 +86,14 @@ final class TurnSubmitter {
 
     /** The command for another answer. */
     SubmitTurn retry(
-            Caller caller, RecordKey key, UUID answer, RetryRequest how, String reference, @Nullable String trace) {
-        Settings settings = how.settings() == null ? null : how.settings().settings();
-        var input = new Input(MailboxMode.FOLLOWUP, how.agent(), settings, List.of(), answer, List.of());
+            Caller caller, RecordKey key, UUID answer, RetryRequest request, String reference, @Nullable String trace) {
+        Settings settings = request.settings() == null ? null : request.settings().settings();
+        var input = new Input(MailboxMode.FOLLOWUP, request.agent(), settings, List.of(), answer, List.of());
         return command(caller, key, input, reference, trace);
     }
 
     /**
-     * What a turn is to answer.
+     * The input of a turn.
      *
      * @param retries the answer that is replaced, or null
      */
@@ -131,10 +131,10 @@ final class TurnSubmitter {
                 input.tools());
     }
 
-    private void requireSame(UUID use, Input input) {
+    private void requireSame(UUID key, Input input) {
         int hash = input.hashCode();
         synchronized (hashes) {
-            Integer before = hashes.putIfAbsent(use, hash);
+            Integer before = hashes.putIfAbsent(key, hash);
             if (before != null && before != hash) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,

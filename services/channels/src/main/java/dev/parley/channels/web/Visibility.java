@@ -7,33 +7,32 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Which deltas of a session a caller may see. Deltas of the caller's own session are visible once the ownership is
- * known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn names the
- * owner.
+ * The visibility of the deltas of a session for a caller. Deltas of the caller's own session are visible once the
+ * ownership is known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn
+ * names the owner.
  */
 final class Visibility {
     private static final long RECHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
 
     private final Caller caller;
     private final RecordKey session;
-    private final boolean all;
+    private final boolean dependsOnReadAll;
     private boolean open;
     private boolean over;
     private long checkedNanos = System.nanoTime();
 
     /**
-     * @param all whether it is visible because the caller may read all sessions, which is rechecked
-     *
-     * @param own whether it is known to be the caller's own
+     * @param readsAll whether it is visible because the caller may read all sessions, which is rechecked
+     * @param isOwn whether the session is known to be the caller's own
      */
-    Visibility(Caller caller, RecordKey session, boolean all, boolean own) {
+    Visibility(Caller caller, RecordKey session, boolean readsAll, boolean isOwn) {
         this.caller = caller;
         this.session = session;
-        this.all = all && !own;
-        this.open = all || own;
+        this.dependsOnReadAll = readsAll && !isOwn;
+        this.open = readsAll || isOwn;
     }
 
-    /** Whether the caller may see this delta. */
+    /** Returns whether the caller may see this delta. */
     boolean sees(Delta delta) {
         TurnDelta turnDelta = delta.delta();
         if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
@@ -42,14 +41,14 @@ final class Visibility {
         return open && !isOver();
     }
 
-    /** Whether the caller lost access: the key expired, or the project is no longer visible. */
+    /** Returns whether the caller lost access: the key expired, or the project is no longer visible. */
     boolean isOver() {
         long now = System.nanoTime();
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {
             checkedNanos = now;
-            Optional<Caller> still = caller.refreshed();
-            over = still.filter(one -> one.reads(session.project()))
-                    .filter(one -> !all || one.readsAll(session.project()))
+            Optional<Caller> refreshed = caller.refreshed();
+            over = refreshed.filter(current -> current.reads(session.project()))
+                    .filter(current -> !dependsOnReadAll || current.readsAll(session.project()))
                     .isEmpty();
         }
         return over;

@@ -11,7 +11,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Map;
 
-/** Determines which sessions are a caller's own, by asking the sessions. */
+/** Determines which sessions are a caller's own, by a command to the session. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class VisibilityChecks {
@@ -19,7 +19,7 @@ final class VisibilityChecks {
 
     private final CallerCommands commands;
     /** Cached permanently, because the owner of a session never changes. */
-    private final Map<Own, Boolean> own = new BoundedMap<>(MAX_CACHED);
+    private final Map<Own, Boolean> ownership = new BoundedMap<>(MAX_CACHED);
 
     private record Own(RecordKey session, String user) {}
 
@@ -29,22 +29,22 @@ final class VisibilityChecks {
 
     /** The visibility of a session for a caller. */
     Visibility of(Caller caller, RecordKey session) {
-        boolean all = caller.readsAll(session.project());
-        return new Visibility(caller, session, all, !all && isOwn(caller, session));
+        boolean readsAll = caller.readsAll(session.project());
+        return new Visibility(caller, session, readsAll, !readsAll && isOwn(caller, session));
     }
 
     private boolean isOwn(Caller caller, RecordKey session) {
         var key = new Own(session, caller.user());
-        synchronized (own) {
-            if (own.containsKey(key)) {
+        synchronized (ownership) {
+            if (ownership.containsKey(key)) {
                 return true;
             }
         }
         if (!isVisible(caller, session)) {
             return false;
         }
-        synchronized (own) {
-            own.put(key, true);
+        synchronized (ownership) {
+            ownership.put(key, true);
         }
         return true;
     }

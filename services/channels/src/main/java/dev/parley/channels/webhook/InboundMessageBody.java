@@ -97,16 +97,16 @@ record InboundMessageBody(
 
     /** The sender of the message. */
     Sender sender() {
-        String who = matching(
+        String userId = matching(
                 "user.id",
                 user == null ? null : user.id(),
                 InboundMessage.REFERENCE,
                 "1 to 126 printable ASCII characters without spaces");
-        String name = user == null || user.name() == null ? who : Content.whole(user.name());
+        String name = user == null || user.name() == null ? userId : Content.whole(user.name());
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw ApiException.badRequest("invalid_field", "The field 'user.name' is 1 to 200 characters");
         }
-        return new Sender(who, name);
+        return new Sender(userId, name);
     }
 
     private static String matching(String field, @Nullable String value, Pattern pattern, String form) {

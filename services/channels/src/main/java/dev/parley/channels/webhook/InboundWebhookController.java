@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 final class InboundWebhookController {
     private static final Logger LOG = LoggerFactory.getLogger(InboundWebhookController.class);
 
-    /** How long the outcome is awaited; after that the message is only accepted. */
+    /** Maximum wait for the outcome; after that the message counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
     private final BotDirectory bots;
@@ -87,8 +87,8 @@ final class InboundWebhookController {
             @PathVariable String name, @Nullable @Header(WebhookSignature.HEADER) String signature, @Body byte[] body)
             throws InterruptedException {
         BotConfig bot = bots.find(name)
-                .filter(one -> one.kind().equals(WebhookChannel.KIND))
-                .filter(one -> signature != null && isSigned(one, body, signature))
+                .filter(config -> config.kind().equals(WebhookChannel.KIND))
+                .filter(config -> signature != null && isSigned(config, body, signature))
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
         InboundMessageBody request = InboundMessageBody.read(body);
@@ -101,7 +101,7 @@ final class InboundWebhookController {
         }
     }
 
-    /** An unusable secret is logged, and admits nobody. */
+    /** An unusable secret is logged, and no signature is valid with it. */
     private boolean isSigned(BotConfig bot, byte[] body, String signature) {
         try {
             return WebhookSignature.isOf(channel.secret(bot), body, signature, Instant.now());
@@ -119,8 +119,8 @@ final class InboundWebhookController {
         if (problem.isPresent()) {
             throw new UnavailableException(problem.get());
         }
-        Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
-        Decision decision = rights.decide(bot, request.sender(), needed).decision();
+        Capability required = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
+        Decision decision = rights.decide(bot, request.sender(), required).decision();
         if (decision == Decision.ALLOWED) {
             return;
         }
@@ -128,21 +128,19 @@ final class InboundWebhookController {
         throw Refusals.problem(decision);
     }
 
-    private void count(String what, BotConfig bot, String... tags) {
-        registry.counter(what, Tags.of("bot", bot.name()).and(tags)).increment();
+    private void count(String name, BotConfig bot, String... tags) {
+        registry.counter(name, Tags.of("bot", bot.name()).and(tags)).increment();
     }
-
-    // ---- messages
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
         IncomingMessage incoming = incoming(bot, request);
         Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming));
-        UUID own = incoming.address().key(bot.project()).turnId(Origin.CHANNEL.code(), incoming.reference());
+        UUID turnId = incoming.address().key(bot.project()).turnId(Origin.CHANNEL.code(), incoming.reference());
         return switch (outcome.orElse(null)) {
-            case Outcome.Refused no -> throw Refusals.problem(no);
-            case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
-            case Outcome.Accepted accepted -> accepted("turn", accepted.turnId() == null ? own : accepted.turnId());
+            case Outcome.Refused refused -> throw Refusals.problem(refused);
+            case Outcome.Finished finished -> HttpResponse.ok(Map.of("turn", finished.turnId()));
+            case Outcome.Accepted accepted -> accepted("turn", accepted.turnId() == null ? turnId : accepted.turnId());
             case Outcome.Reverted _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
@@ -150,7 +148,7 @@ final class InboundWebhookController {
                     Outcome.ProcessShown _,
                     Outcome.TodosListed _,
                     Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
-            case null -> accepted("turn", own);
+            case null -> accepted("turn", turnId);
         };
     }
 
@@ -169,25 +167,23 @@ final class InboundWebhookController {
                 false);
     }
 
-    private static HttpResponse<?> accepted(String what, Object value) {
-        return HttpResponse.accepted().body(Map.of(what, value.toString()));
+    private static HttpResponse<?> accepted(String field, Object value) {
+        return HttpResponse.accepted().body(Map.of(field, value.toString()));
     }
-
-    // ---- commands
 
     private HttpResponse<?> command(BotConfig bot, InboundMessageBody request, String command)
             throws UnavailableException, InterruptedException {
         if (request.text() != null || request.parts() != null || request.mode() != null) {
             throw ApiException.badRequest("invalid_command", "A command must not have 'text', 'parts' or 'mode'");
         }
-        Command given = named(command);
+        Command parsed = named(command);
         var outcome = intake.execute(
                 request.address(bot.name()),
                 WebhookChannel.KIND,
                 request.reference(),
                 request.sender(),
-                BotCommands.sessionCommand(given, request.sender()));
-        Optional<Outcome.Refused> refused = BotCommands.refusal(given, outcome);
+                BotCommands.sessionCommand(parsed, request.sender()));
+        Optional<Outcome.Refused> refused = BotCommands.refusal(parsed, outcome);
         if (refused.isPresent()) {
             throw Refusals.problem(refused.get());
         }

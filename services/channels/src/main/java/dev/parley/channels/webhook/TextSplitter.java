@@ -12,31 +12,31 @@ final class TextSplitter {
     /** Texts of at most {@code limit} characters, at least one; none is blank unless the whole text is. */
     static List<String> split(String text, int limit) {
         var texts = new ArrayList<String>();
-        String rest = text;
-        while (rest.length() > limit) {
+        String remainder = text;
+        while (remainder.length() > limit) {
             int room = limit - FENCE.length() - 1;
-            int end = end(rest, room);
-            String head = rest.substring(0, end);
-            String tail = rest.substring(end).replaceFirst("^\\R+", "");
+            int end = end(remainder, room);
+            String head = remainder.substring(0, end);
+            String tail = remainder.substring(end).replaceFirst("^\\R+", "");
             String fence = openFence(head);
             texts.add(fence.isEmpty() ? head.stripTrailing() : head.stripTrailing() + "\n" + FENCE);
-            rest = fence.isEmpty() ? tail : fence + "\n" + tail;
+            remainder = fence.isEmpty() ? tail : fence + "\n" + tail;
         }
-        texts.add(rest);
+        texts.add(remainder);
         texts.removeIf(String::isBlank);
         return texts.isEmpty() ? List.of(text) : List.copyOf(texts);
     }
 
     private static int end(String text, int room) {
-        int least = room / 2; // shorter pieces would never get past a reopened fence
-        for (int at = text.lastIndexOf("\n\n", room); at > least; at = text.lastIndexOf("\n\n", at - 1)) {
-            if (openFence(text.substring(0, at)).isEmpty()) {
-                return at;
+        int minimum = room / 2; // shorter pieces would never get past a reopened fence
+        for (int position = text.lastIndexOf("\n\n", room); position > minimum; position = text.lastIndexOf("\n\n", position - 1)) {
+            if (openFence(text.substring(0, position)).isEmpty()) {
+                return position;
             }
         }
         int line = text.lastIndexOf('\n', room);
-        int word = text.lastIndexOf(' ', room);
-        int end = line > least ? line : word > least ? word : room;
+        int space = text.lastIndexOf(' ', room);
+        int end = line > minimum ? line : space > minimum ? space : room;
         return Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
     }
 

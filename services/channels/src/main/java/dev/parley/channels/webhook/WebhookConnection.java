@@ -45,7 +45,7 @@ final class WebhookConnection implements Connection {
     private static final long MAX_FILE = 5 << 20;
     private static final Limits LIMITS = new Limits(50, 20, 20, Duration.ofSeconds(1), Duration.ofSeconds(1));
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** Short, because a reply may wait behind it. */
+    /** Short, because a reply may wait for it. */
     private static final Duration TYPING_TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration MAX_WAIT = Duration.ofHours(1);
@@ -61,18 +61,18 @@ final class WebhookConnection implements Connection {
     private final PlatformHttp<SendFailure> http;
     private volatile @Nullable String problem;
 
-    /** @param guard is asked for the address of each connection */
+    /** @param guard checks the address of each connection */
     WebhookConnection(BotConfig bot, Supplier<String> secret, AddressGuard guard, Dns names) {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
         this.http =
-                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // its outbox tries again
+                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // the outbox retries
     }
 
     private static OkHttpClient.Builder guarded(OkHttpClient.Builder client, AddressGuard guard, Dns names) {
         return client.followSslRedirects(false)
-                .proxy(Proxy.NO_PROXY) // which would look the name up itself
+                .proxy(Proxy.NO_PROXY) // a proxy would resolve the name itself
                 .dns(host -> guard.open(host, names.lookup(host)))
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
                 .addInterceptor(chain -> {
@@ -145,16 +145,16 @@ final class WebhookConnection implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress at, String message, Piece.Words words)
+    public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), TIMEOUT);
+        post(id, addressed("edit", id, address).put("message", message).put("text", words.plain()), TIMEOUT);
     }
 
     @Override
-    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("typing", id, at), TYPING_TIMEOUT);
+        post(id, addressed("typing", id, address), TYPING_TIMEOUT);
     }
 
     private static ObjectNode addressed(String kind, String id, ConversationAddress to) {
@@ -201,14 +201,14 @@ final class WebhookConnection implements Connection {
     }
 
     /** Failures name only the host, because the path of the URL may contain a secret. */
-    private SendFailure failure(IOException e, boolean begun) {
+    private SendFailure failure(IOException e, boolean sent) {
         if (e instanceof PrivateAddressException) {
             String reason = e.getMessage() + "; configure the IP address itself if that is intended";
             return new SendFailure(Kind.REVOKED, reason, null);
         }
-        String what =
+        String message =
                 "no answer from %s: %s".formatted(url.getHost(), e.getClass().getSimpleName());
-        return new SendFailure(begun ? Kind.IN_DOUBT : Kind.LATER, what, null);
+        return new SendFailure(sent ? Kind.IN_DOUBT : Kind.LATER, message, null);
     }
 
     private JsonNode answer(Response response) throws SendFailure {

@@ -21,22 +21,22 @@ final class WebhookSignature {
 
     /** Signs a body. */
     static String of(String secret, byte[] body, Instant now) {
-        long at = now.getEpochSecond();
-        return "t=" + at + ",v1=" + mac(secret, Long.toString(at), body).hex();
+        long seconds = now.getEpochSecond();
+        return "t=" + seconds + ",v1=" + mac(secret, Long.toString(seconds), body).hex();
     }
 
     /** Whether a signature is valid and at most five minutes old; compares in constant time. */
-    static boolean isOf(String secret, byte[] body, String given, Instant now) {
-        Matcher matcher = FORM.matcher(given);
+    static boolean isOf(String secret, byte[] body, String signature, Instant now) {
+        Matcher matcher = FORM.matcher(signature);
         if (!matcher.matches()) {
             return false;
         }
         byte[] claimed = HexFormat.of().parseHex(matcher.group(2));
-        boolean fresh = Math.abs(now.getEpochSecond() - Long.parseLong(matcher.group(1))) <= MAX_AGE.toSeconds();
-        return MessageDigest.isEqual(mac(secret, matcher.group(1), body).toByteArray(), claimed) && fresh;
+        boolean isRecent = Math.abs(now.getEpochSecond() - Long.parseLong(matcher.group(1))) <= MAX_AGE.toSeconds();
+        return MessageDigest.isEqual(mac(secret, matcher.group(1), body).toByteArray(), claimed) && isRecent;
     }
 
-    private static ByteString mac(String secret, String at, byte[] body) {
-        return new Buffer().writeUtf8(at + ".").write(body).hmacSha256(ByteString.encodeUtf8(secret));
+    private static ByteString mac(String secret, String seconds, byte[] body) {
+        return new Buffer().writeUtf8(seconds + ".").write(body).hmacSha256(ByteString.encodeUtf8(secret));
     }
 }

@@ -70,8 +70,8 @@ class DiscordCheckTest {
         isSaid(
                 check(Groups.MENTION),
                 "ok @parley, id " + FakeDiscord.BOT,
-                "ok the gateway is there; it may begin 900 more sessions",
-                "ok it is told in guilds what mentions it",
+                "ok the gateway is reachable; the bot may start 900 more sessions",
+                "ok it receives messages in guilds that mention it",
                 "ok it is in 1 guild",
                 "ok its commands are registered");
         assertTrue(discord.calls("POST|PATCH|DELETE", ".*").isEmpty());
@@ -96,7 +96,7 @@ class DiscordCheckTest {
                 check(Groups.ALL),
                 "ok @parley",
                 "ok the gateway",
-                "ok it is told everything in guilds",
+                "ok it receives all messages in guilds",
                 "ok it is in 1 guild",
                 "ok its commands");
     }
@@ -117,10 +117,10 @@ class DiscordCheckTest {
         isSaid(
                 lines,
                 "ok @parley",
-                "!! it may begin no session for 11 minutes",
-                "ok it is told nothing of guilds",
-                "!! an Interactions Endpoint URL is set, at other.example: Discord brings commands and presses",
-                "!! it is in no guild, so nobody can write to it, not in private either; invite it: https://discord.com/"
+                "!! it may not start a session for 11 minutes",
+                "ok it receives no messages in guilds",
+                "!! an Interactions Endpoint URL is set, at other.example: Discord sends commands and presses",
+                "!! it is not in a guild, so no one can write to it, not even in private; invite it: https://discord.com/"
                         + "oauth2/authorize?client_id=" + FakeDiscord.BOT + "&scope=bot",
                 "ok its commands");
         assertFalse(lines.toString().contains("hush"), lines.toString());

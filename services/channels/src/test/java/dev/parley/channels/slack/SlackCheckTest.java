@@ -88,7 +88,7 @@ class SlackCheckTest {
         isSaid(
                 check(Groups.ALL, BY_SOCKET),
                 "ok @parley",
-                "!! the scope files:write is missing: without it files that agents make are not sent; add it in OAuth",
+                "!! the scope files:write is missing: without it it cannot send files of agents; add it in OAuth",
                 "!! the scope groups:history is missing",
                 "ok Socket Mode");
         isSaid(check(Groups.MENTION, BY_SOCKET), "ok @parley", "!! the scope files:write", "ok Socket Mode");
@@ -141,7 +141,7 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_SOCKET),
                 "ok @parley",
                 "ok it has the scopes",
-                "!! Slack lets it open no connection (apps.connections.open: 200 socket_mode_disabled); Socket Mode of");
+                "!! Slack does not let it open a connection (apps.connections.open: 200 socket_mode_disabled); Socket Mode of");
     }
 
     @Test
@@ -150,7 +150,7 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_HTTP),
                 "ok @parley",
                 "ok it has the scopes",
-                "ok its events are brought to /slack/helpdesk of the public address");
+                "ok its events are sent to /slack/helpdesk of the public address");
         assertTrue(slack.calls("apps.connections.open").isEmpty());
 
         // Given
@@ -161,8 +161,8 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_HTTP),
                 "ok @parley",
                 "ok it has the scopes",
-                "!! its signing secret env:SIGNING is none; its format is wrong: it is the signing secret",
-                "ok its events are brought");
+                "!! its signing secret env:SIGNING is not valid; its format is wrong: it is the signing secret",
+                "ok its events are sent");
     }
 
     @Test

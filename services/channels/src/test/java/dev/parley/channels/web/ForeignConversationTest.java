@@ -44,7 +44,7 @@ class ForeignConversationTest {
         assertEquals(
                 List.of(
                         new LeftOut(0, "instructions come from the agent"),
-                        new LeftOut(1, "a part that is no text is left out: image_url")),
+                        new LeftOut(1, "a part that is not text is omitted: image_url")),
                 read.leftOut());
     }
 
@@ -71,7 +71,7 @@ class ForeignConversationTest {
                         Message.toolResult("c1", "no", true),
                         Message.text(Role.USER, "Well?")),
                 read.messages());
-        assertEquals(List.of(new LeftOut(1, "a part that is no text is left out: thinking")), read.leftOut());
+        assertEquals(List.of(new LeftOut(1, "a part that is not text is omitted: thinking")), read.leftOut());
     }
 
     @Test
@@ -120,12 +120,12 @@ class ForeignConversationTest {
         assertEquals(List.of(Message.text(Role.USER, "hi")), read.messages());
         assertEquals(
                 List.of(
-                        new LeftOut(0, "its data is no JSON"),
+                        new LeftOut(0, "its data is not JSON"),
                         new LeftOut(1, "its output is missing"),
                         new LeftOut(2, "its kind is not known"),
                         new LeftOut(3, "its kind is missing"),
-                        new LeftOut(4, "nothing is said in it"),
-                        new LeftOut(5, "the name of its tool is none")),
+                        new LeftOut(4, "it has no content"),
+                        new LeftOut(5, "the name of its tool is not valid")),
                 read.leftOut());
     }
 
@@ -219,12 +219,12 @@ class ForeignConversationTest {
                 List.of(
                         new LeftOut(0, "instructions come from the agent"),
                         new LeftOut(2, "its type is missing"),
-                        new LeftOut(2, "the name of its tool is none"),
+                        new LeftOut(2, "the name of its tool is not valid"),
                         new LeftOut(2, "it is a call that was cut off"),
                         new LeftOut(2, "a picture that a model made is left out"),
-                        new LeftOut(2, "nothing is said in it"),
+                        new LeftOut(2, "it has no content"),
                         new LeftOut(4, "its output is missing"),
-                        new LeftOut(3, "there is no call before it that it is the result of")),
+                        new LeftOut(3, "no call precedes this result")),
                 read.leftOut());
     }
 

@@ -2,26 +2,26 @@ package dev.parley.channels.chat.markup;
 
 import java.text.Normalizer;
 
-/** What Telegram makes of characters, done beforehand, so that its lengths and ours agree; it harms nowhere else. */
+/** Normalises characters as Telegram does, so that its lengths and ours agree; harmless on other platforms. */
 final class Characters {
     private static final int TAB = 4;
-    /** No script piles up more marks on a letter (Unicode's stream-safe text format). */
+    /** Maximum number of combining marks on a letter, as in Unicode's stream-safe text format. */
     private static final int MOST_MARKS = 30;
 
     private Characters() {}
 
-    /** The text composed, with plain line ends, whole characters, and no heaps of marks. */
+    /** The composed text, with plain line ends, whole characters, and a limited number of marks. */
     static String normal(String raw) {
         var text = new StringBuilder(raw.length());
         int marks = 0;
-        for (int at = 0; at < raw.length(); ) {
-            int point = raw.codePointAt(at);
-            at += Character.charCount(point);
+        for (int i = 0; i < raw.length(); ) {
+            int point = raw.codePointAt(i);
+            i += Character.charCount(point);
             marks = isMark(point) ? marks + 1 : 0;
             if (point == '\r') {
-                text.append(at < raw.length() && raw.charAt(at) == '\n' ? "" : "\n");
+                text.append(i < raw.length() && raw.charAt(i) == '\n' ? "" : "\n");
             } else if (marks <= MOST_MARKS) {
-                // Markdown would make U+FFFD of U+0000.
+                // Markdown would replace U+0000 with U+FFFD.
                 text.appendCodePoint(point == 0 ? ' ' : whole(point));
             }
         }
@@ -47,8 +47,8 @@ final class Characters {
         }
         var text = new StringBuilder(code.length());
         int line = 0;
-        for (int at = 0; at < code.length(); at++) {
-            char unit = code.charAt(at);
+        for (int i = 0; i < code.length(); i++) {
+            char unit = code.charAt(i);
             if (unit == '\t') {
                 text.repeat(' ', TAB - (text.length() - line) % TAB);
             } else {
@@ -61,22 +61,22 @@ final class Characters {
 
     /** Keeps only the last of consecutive direction marks, as Telegram does; the length is unchanged. */
     static void calm(StringBuilder text) {
-        for (int at = 0; at + 1 < text.length(); at++) {
-            if (isDirection(text.charAt(at)) && isDirection(text.charAt(at + 1))) {
-                text.setCharAt(at, '\u200C');
+        for (int i = 0; i + 1 < text.length(); i++) {
+            if (isDirection(text.charAt(i)) && isDirection(text.charAt(i + 1))) {
+                text.setCharAt(i, '\u200C');
             }
         }
     }
 
-    /** Whether Telegram takes this for an empty message. */
+    /** Returns whether Telegram treats this text as an empty message. */
     static boolean isEmpty(String text) {
         return text.codePoints().allMatch(Characters::isNothing);
     }
 
     /** Whether all characters have the width of Latin letters. */
     static boolean isSimple(String text) {
-        for (int at = 0; at < text.length(); at++) {
-            if (text.charAt(at) < ' ' || text.charAt(at) >= 0x300) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) >= 0x300) {
                 return false;
             }
         }

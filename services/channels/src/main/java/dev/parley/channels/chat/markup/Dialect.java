@@ -35,7 +35,7 @@ public interface Dialect {
     /**
      * Visible text without markup.
      *
-     * @param place the enclosing element, or null
+     * @param element the enclosing element, or null
      */
-    String escaped(String text, @Nullable Element place);
+    String escaped(String text, @Nullable Element element);
 }

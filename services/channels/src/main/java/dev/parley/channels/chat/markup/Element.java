@@ -26,27 +26,27 @@ public final class Element {
     }
 
     /** A new element here; the enclosing one where the kind would change nothing. */
-    static @Nullable Element within(@Nullable Element place, Kind kind, String argument) {
+    static @Nullable Element within(@Nullable Element enclosing, Kind kind, String argument) {
         return switch (kind) {
-            case QUOTE -> of(place, Kind.QUOTE) == null ? new Element(null, kind, argument) : place;
-            case PRE -> new Element(of(place, Kind.QUOTE), kind, argument);
-            case CODE -> of(place, Kind.LINK) == null ? new Element(of(place, Kind.QUOTE), kind, argument) : place;
-            case LINK, BOLD, ITALIC, STRIKE -> of(place, kind) == null ? new Element(place, kind, argument) : place;
+            case QUOTE -> of(enclosing, Kind.QUOTE) == null ? new Element(null, kind, argument) : enclosing;
+            case PRE -> new Element(of(enclosing, Kind.QUOTE), kind, argument);
+            case CODE -> of(enclosing, Kind.LINK) == null ? new Element(of(enclosing, Kind.QUOTE), kind, argument) : enclosing;
+            case LINK, BOLD, ITALIC, STRIKE -> of(enclosing, kind) == null ? new Element(enclosing, kind, argument) : enclosing;
         };
     }
 
     /** The enclosing element of this kind, or null. */
-    public static @Nullable Element of(@Nullable Element place, Kind kind) {
-        Element element = place;
+    public static @Nullable Element of(@Nullable Element innermost, Kind kind) {
+        Element element = innermost;
         while (element != null && element.kind != kind) {
             element = element.outer;
         }
         return element;
     }
 
-    /** Whether the place is within this element. */
-    public static boolean holds(Element element, @Nullable Element place) {
-        return of(place, element.kind) == element;
+    /** Whether an element is within another, or is it. */
+    public static boolean holds(Element element, @Nullable Element inner) {
+        return of(inner, element.kind) == element;
     }
 
     /** The enclosing element, or null. */

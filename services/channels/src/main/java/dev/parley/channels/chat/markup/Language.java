@@ -28,14 +28,14 @@ record Language(String name) {
 
     /** The language of a fence. */
     static Language of(String info) {
-        String word = info.strip().split("[\\s,{:]", 2)[0];
-        String name = word.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9+#.-]", "");
+        String firstWord = info.strip().split("[\\s,{:]", 2)[0];
+        String name = firstWord.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9+#.-]", "");
         return new Language(name.substring(0, Math.min(MOST, name.length())));
     }
 
     /** The extension of its files. */
     String ending() {
-        String ending = ENDINGS.getOrDefault(name, name);
-        return ending.matches("[a-z0-9]{1,10}") ? ending : "txt";
+        String extension = ENDINGS.getOrDefault(name, name);
+        return extension.matches("[a-z0-9]{1,10}") ? extension : "txt";
     }
 }

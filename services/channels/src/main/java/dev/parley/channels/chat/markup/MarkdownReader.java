@@ -46,7 +46,7 @@ final class MarkdownReader extends AbstractVisitor {
     static final int MAX_CODE = 8000;
 
     private static final int MAX_DEPTH = 24;
-    /** More than a readable text can have, unless short rows are filled up. */
+    /** More cells than a readable text can have, unless short rows are filled up. */
     private static final int MAX_CELLS = 40_000;
 
     private static final List<Extension> EXTENSIONS = List.of(
@@ -65,16 +65,16 @@ final class MarkdownReader extends AbstractVisitor {
 
     private final List<ReplyPart> parts = new ArrayList<>();
     private final boolean files;
-    private final int most;
+    private final int limit;
     private StyledText.Builder text = new StyledText.Builder();
     private @Nullable Element element;
     private String indent = "";
     private int lists;
     private int read;
 
-    private MarkdownReader(boolean files, int most) {
+    private MarkdownReader(boolean files, int limit) {
         this.files = files;
-        this.most = most;
+        this.limit = limit;
     }
 
     /**
@@ -96,7 +96,7 @@ final class MarkdownReader extends AbstractVisitor {
 
     /** The text within a node. */
     private StyledText inside(Node node) {
-        var reader = new MarkdownReader(false, most);
+        var reader = new MarkdownReader(false, limit);
         reader.visitChildren(node);
         return reader.text.build();
     }
@@ -111,9 +111,9 @@ final class MarkdownReader extends AbstractVisitor {
 
     // ---- text
 
-    private void append(String visible, @Nullable Element place) {
-        if (read <= most) {
-            text.append(visible, place);
+    private void append(String visible, @Nullable Element enclosing) {
+        if (read <= limit) {
+            text.append(visible, enclosing);
             read += visible.length();
         }
     }
@@ -218,10 +218,10 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    private void addressAfter(String shown, String address) {
-        if (shown.isEmpty()) {
+    private void addressAfter(String label, String address) {
+        if (label.isEmpty()) {
             append(address, element);
-        } else if (!address.isEmpty() && !address.equals(shown)) {
+        } else if (!address.isEmpty() && !address.equals(label)) {
             append(" (" + address + ")", element);
         }
     }
@@ -235,10 +235,10 @@ final class MarkdownReader extends AbstractVisitor {
         if (first && block instanceof Paragraph) {
             return;
         }
-        boolean near = first || parent instanceof ListItem && (isTight(parent) || block instanceof ListBlock);
+        boolean tight = first || parent instanceof ListItem && (isTight(parent) || block instanceof ListBlock);
         boolean titled = block.getPrevious() instanceof Heading;
         Break kind = parent instanceof ListItem || titled ? Break.LINE : Break.BLOCK;
-        text.separate(near ? 1 : 2, kind);
+        text.separate(tight ? 1 : 2, kind);
     }
 
     private static boolean isTight(Node item) {
@@ -310,11 +310,11 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    private void file(String name, String ending, String mimeType, String content) {
+    private void file(String name, String extension, String mimeType, String content) {
         finishText();
         long before = parts.stream().filter(ReplyPart.File.class::isInstance).count();
         String number = before == 0 ? "" : "-" + (before + 1);
-        parts.add(new ReplyPart.File(new Chunk.Document(name + number + "." + ending, mimeType, content)));
+        parts.add(new ReplyPart.File(new Chunk.Document(name + number + "." + extension, mimeType, content)));
         read += content.length();
     }
 

@@ -9,7 +9,7 @@ public final class Markup {
     /** Longer replies, in characters, are sent as a file. */
     static final int MOST = 1 << 16;
 
-    /** How much of the beginning of a file is shown before it, and of the end of a draft. */
+    /** Number of characters shown of the beginning of a file, before it, and of the end of a draft. */
     private static final int PIECE = 1 << 14;
 
     private Markup() {}

@@ -23,8 +23,8 @@ final class MarkupWriter {
     }
 
     private String write(int start) {
-        for (int at = styled.run(start); at < styled.runs().size(); at++) {
-            StyledText.Run run = styled.runs().get(at);
+        for (int i = styled.run(start); i < styled.runs().size(); i++) {
+            StyledText.Run run = styled.runs().get(i);
             if (run.start() >= end) {
                 break;
             }
@@ -37,8 +37,8 @@ final class MarkupWriter {
         return markup.toString();
     }
 
-    private void close(@Nullable Element place) {
-        while (!open.isEmpty() && !Element.holds(open.peek(), place)) {
+    private void close(@Nullable Element element) {
+        while (!open.isEmpty() && !Element.holds(open.peek(), element)) {
             markup.append(dialect.end(open.pop()));
         }
     }
@@ -53,8 +53,8 @@ final class MarkupWriter {
 
     private String inside(Element element, int from) {
         int to = from;
-        for (int at = styled.run(from); at < styled.runs().size(); at++) {
-            StyledText.Run run = styled.runs().get(at);
+        for (int i = styled.run(from); i < styled.runs().size(); i++) {
+            StyledText.Run run = styled.runs().get(i);
             if (run.start() >= end || !Element.holds(element, run.element())) {
                 break;
             }

@@ -50,9 +50,9 @@ final class MessageSplitter {
                 .toArray();
     }
 
-    /** Whether platforms detect links here. */
-    private boolean isProse(int at) {
-        Element element = styled.runs().get(styled.run(at)).element();
+    /** Returns whether platforms detect links at this position. */
+    private boolean isProse(int position) {
+        Element element = styled.runs().get(styled.run(position)).element();
         return Stream.of(Element.Kind.PRE, Element.Kind.CODE, Element.Kind.LINK)
                 .allMatch(kind -> Element.of(element, kind) == null);
     }
@@ -92,8 +92,8 @@ final class MessageSplitter {
     /** The first position, in steps, from which the text fits; -1 for none. */
     private int tail(int step) {
         int start = -1;
-        for (int at = (text.length() - 1) / step * step; at > 0; at -= step) {
-            int candidate = first(beginning(at, step));
+        for (int position = (text.length() - 1) / step * step; position > 0; position -= step) {
+            int candidate = first(beginning(position, step));
             if (maxEnd(candidate, mostTail()) < text.length()) {
                 return start;
             }
@@ -102,16 +102,16 @@ final class MessageSplitter {
         return start;
     }
 
-    /** A good position to begin, here or shortly after. */
-    private int beginning(int at, int step) {
-        int limit = Math.min(at + step / 2, text.length());
-        int line = text.indexOf('\n', at, limit);
-        int word = line >= 0 ? line : text.indexOf(' ', at, limit);
-        if (word >= 0) {
-            return word + 1;
+    /** A suitable start position, here or shortly after. */
+    private int beginning(int position, int step) {
+        int limit = Math.min(position + step / 2, text.length());
+        int line = text.indexOf('\n', position, limit);
+        int separator = line >= 0 ? line : text.indexOf(' ', position, limit);
+        if (separator >= 0) {
+            return separator + 1;
         }
-        int from = Math.max(0, at - CLUSTER);
-        return from + clusters(from, Math.min(text.length(), at + CLUSTER)).preceding(at - from + 1);
+        int from = Math.max(0, position - CLUSTER);
+        return from + clusters(from, Math.min(text.length(), position + CLUSTER)).preceding(position - from + 1);
     }
 
     private Optional<Chunk.Message> message(int start, int end, String before) {
@@ -130,19 +130,19 @@ final class MessageSplitter {
         return unit == ' ' || unit == '\n';
     }
 
-    /** Where a message really begins: leading blanks are skipped, unless they indent code. */
+    /** The actual start of a message: leading blanks are skipped, unless they indent code. */
     private int first(int from) {
-        int at = from;
-        while (at < text.length() && isBlank(text.charAt(at))) {
-            at++;
+        int position = from;
+        while (position < text.length() && isBlank(text.charAt(position))) {
+            position++;
         }
-        int line = text.lastIndexOf('\n', at - 1) + 1;
-        boolean code = at < text.length()
-                && Element.of(styled.runs().get(styled.run(at)).element(), Element.Kind.PRE) != null;
+        int line = text.lastIndexOf('\n', position - 1) + 1;
+        boolean code = position < text.length()
+                && Element.of(styled.runs().get(styled.run(position)).element(), Element.Kind.PRE) != null;
         return code
                 ? Math.max(
-                        from, Math.max(line, styled.runs().get(styled.run(at)).start()))
-                : at;
+                        from, Math.max(line, styled.runs().get(styled.run(position)).start()))
+                : position;
     }
 
     // ---- positions
@@ -151,10 +151,10 @@ final class MessageSplitter {
         if (limit == text.length()) {
             return limit;
         }
-        for (NavigableSet<Integer> places : List.of(styled.blocks(), styled.items())) {
-            int place = floor(places, limit);
-            if (place > start && (isFar(place, start, limit) || isWhole(places, place))) {
-                return place;
+        for (NavigableSet<Integer> positions : List.of(styled.blocks(), styled.items())) {
+            int position = floor(positions, limit);
+            if (position > start && (isFar(position, start, limit) || isWhole(positions, position))) {
+                return position;
             }
         }
         return splitInside(start, limit);
@@ -162,37 +162,37 @@ final class MessageSplitter {
 
     private int splitInside(int start, int limit) {
         BreakIterator clusters = clusters(start, Math.min(text.length(), limit + CLUSTER));
-        IntPredicate whole = at -> clusters.isBoundary(at - start);
-        int[] places = {
+        IntPredicate boundary = position -> clusters.isBoundary(position - start);
+        int[] positions = {
             floor(styled.blocks(), limit),
             floor(styled.items(), limit),
             text.lastIndexOf('\n', limit - 1) + 1,
-            last(start, limit, whole.and(this::endsSentence)),
-            last(start, limit, whole.and(this::endsWord)),
-            last(start, limit, whole)
+            last(start, limit, boundary.and(this::endsSentence)),
+            last(start, limit, boundary.and(this::endsWord)),
+            last(start, limit, boundary)
         };
-        return IntStream.of(places)
-                .filter(place -> isFar(place, start, limit))
+        return IntStream.of(positions)
+                .filter(position -> isFar(position, start, limit))
                 .findFirst()
-                .orElseGet(() -> IntStream.of(places)
-                        .filter(place -> place > start)
+                .orElseGet(() -> IntStream.of(positions)
+                        .filter(position -> position > start)
                         .findFirst()
                         .orElse(Character.isLowSurrogate(text.charAt(limit)) ? limit - 1 : limit));
     }
 
-    private static int floor(NavigableSet<Integer> places, int limit) {
-        Integer floor = places.floor(limit);
+    private static int floor(NavigableSet<Integer> positions, int limit) {
+        Integer floor = positions.floor(limit);
         return floor == null ? 0 : floor;
     }
 
-    /** Whether a message that ends there uses at least half of its limit. */
-    private static boolean isFar(int place, int start, int limit) {
-        return place > start && place - start >= (limit - start) / 2;
+    /** Returns whether a message that ends at this position uses at least half of its limit. */
+    private static boolean isFar(int position, int start, int limit) {
+        return position > start && position - start >= (limit - start) / 2;
     }
 
     /** Whether the part that begins here fits into one message. */
-    private boolean isWhole(NavigableSet<Integer> places, int start) {
-        Integer next = places.higher(start);
+    private boolean isWhole(NavigableSet<Integer> positions, int start) {
+        Integer next = positions.higher(start);
         int end = next == null ? text.length() : next;
         while (end > start && isBlank(text.charAt(end - 1))) {
             end--;
@@ -200,21 +200,21 @@ final class MessageSplitter {
         return maxEnd(start, limits.text()) >= end;
     }
 
-    private static int last(int start, int limit, IntPredicate place) {
-        int at = limit;
-        while (at > start && !place.test(at)) {
-            at--;
+    private static int last(int start, int limit, IntPredicate condition) {
+        int position = limit;
+        while (position > start && !condition.test(position)) {
+            position--;
         }
-        return at;
+        return position;
     }
 
-    private boolean endsSentence(int at) {
-        char last = text.charAt(at - 1);
-        return WIDE_ENDS.indexOf(last) >= 0 || endsWord(at) && at > 1 && ENDS.indexOf(text.charAt(at - 2)) >= 0;
+    private boolean endsSentence(int position) {
+        char last = text.charAt(position - 1);
+        return WIDE_ENDS.indexOf(last) >= 0 || endsWord(position) && position > 1 && ENDS.indexOf(text.charAt(position - 2)) >= 0;
     }
 
-    private boolean endsWord(int at) {
-        return Character.isWhitespace(text.charAt(at - 1));
+    private boolean endsWord(int position) {
+        return Character.isWhitespace(text.charAt(position - 1));
     }
 
     private BreakIterator clusters(int start, int end) {
@@ -225,13 +225,13 @@ final class MessageSplitter {
 
     // ---- limits
 
-    /** The end of what one message can contain from here. */
+    /** The end of the longest message that starts here. */
     private int maxEnd(int start, int limit) {
         int end = Math.min(text.length(), start + limit);
         var usage = new Usage(start);
         Element before = null;
-        for (int at = styled.run(start); at < styled.runs().size(); at++) {
-            StyledText.Run run = styled.runs().get(at);
+        for (int i = styled.run(start); i < styled.runs().size(); i++) {
+            StyledText.Run run = styled.runs().get(i);
             usage.open(run.element(), before);
             before = run.element();
             for (int unit = Math.max(start, run.start()); unit < Math.min(end, run.end()); unit++) {
@@ -246,7 +246,7 @@ final class MessageSplitter {
         return end;
     }
 
-    /** How much of its limits a message uses. */
+    /** The part of its limits that a message uses. */
     private final class Usage {
         private int entities;
         private int size;
@@ -257,11 +257,11 @@ final class MessageSplitter {
             nextDetected = found < 0 ? -found - 1 : found;
         }
 
-        /** Adds the elements that begin after a place. */
+        /** Adds an element, and those around it that do not enclose {@code before}. */
         void open(@Nullable Element element, @Nullable Element before) {
-            for (Element one = element; one != null && !Element.holds(one, before); one = one.outer()) {
+            for (Element current = element; current != null && !Element.holds(current, before); current = current.outer()) {
                 entities++;
-                size += dialect.size(one);
+                size += dialect.size(current);
             }
         }
 

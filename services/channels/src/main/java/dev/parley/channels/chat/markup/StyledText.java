@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Visible text with its elements, and the best positions to split it.
  *
  * @param runs without gaps, in order
- * @param blocks where blocks begin
- * @param items where blocks, list items and table rows begin
+ * @param blocks start positions of blocks
+ * @param items start positions of blocks, list items and table rows
  */
 public record StyledText(String text, List<Run> runs, NavigableSet<Integer> blocks, NavigableSet<Integer> items) {
     /** A range within one element. */
@@ -40,10 +40,10 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
     String line() {
         var line = new StringBuilder();
         int start = 0;
-        for (int at = 0; at < runs.size(); at++) {
-            Element link = Element.of(runs.get(at).element(), Element.Kind.LINK);
-            Element next = at + 1 < runs.size() ? Element.of(runs.get(at + 1).element(), Element.Kind.LINK) : null;
-            line.append(text, runs.get(at).start(), runs.get(at).end());
+        for (int i = 0; i < runs.size(); i++) {
+            Element link = Element.of(runs.get(i).element(), Element.Kind.LINK);
+            Element next = i + 1 < runs.size() ? Element.of(runs.get(i + 1).element(), Element.Kind.LINK) : null;
+            line.append(text, runs.get(i).start(), runs.get(i).end());
             if (link == null) {
                 start = line.length();
             } else if (link != next) {
@@ -94,8 +94,8 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
         private void separateNow(@Nullable Element element) {
             if (!text.isEmpty() && newlines > 0) {
                 Element quote = Element.of(element, Element.Kind.QUOTE);
-                boolean same = quote == Element.of(runs.getLast().element(), Element.Kind.QUOTE);
-                add("\n".repeat(newlines), same ? quote : null);
+                boolean isSameQuote = quote == Element.of(runs.getLast().element(), Element.Kind.QUOTE);
+                add("\n".repeat(newlines), isSameQuote ? quote : null);
                 if (next == Break.BLOCK) {
                     blocks.add(text.length());
                 }

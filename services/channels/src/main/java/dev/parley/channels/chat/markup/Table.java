@@ -56,7 +56,7 @@ record Table(Row head, List<Row> body) {
         return Stream.concat(Stream.of(head), body.stream());
     }
 
-    /** Its length when written row by row. */
+    /** The length of the table when written row by row. */
     int length() {
         int names = length(head);
         return names + body.stream().mapToInt(row -> names + length(row)).sum();
@@ -66,7 +66,7 @@ record Table(Row head, List<Row> body) {
         return row.cells().stream().mapToInt(cell -> cell.line().length() + 3).sum();
     }
 
-    /** Whether it fits into aligned columns. */
+    /** Returns whether the table fits into aligned columns. */
     boolean fits() {
         return rows().flatMap(row -> row.cells().stream()).noneMatch(Cell::isLinked)
                 && IntStream.of(widths()).sum()

@@ -79,7 +79,11 @@ class SignInController {
         return HttpResponse.<Void>noContent().cookies(browsers.none());
     }
 
-    /** The rights of the user. @param project null for the default one of the host */
+    /**
+     * The rights of the user.
+     *
+     * @param project null for the default one of the host
+     */
     @Get("/rights")
     @Authenticated
     HttpResponse<RightsJson> rights(Caller caller, @Nullable @QueryValue String project) {

@@ -165,7 +165,11 @@ final class BankTools {
         ApiRequest to(String bank);
     }
 
-    /** Calls the named bank, or the caller's own. @param opened whether a missing own bank is created */
+    /**
+     * Calls the named bank, or the caller's own.
+     *
+     * @param opened whether a missing own bank is created
+     */
     private static ToolResult call(ToolCall call, boolean opened, Request request) throws InterruptedException {
         String namedBank = call.arguments().maybe("bank");
         if (namedBank != null) {

@@ -21,7 +21,11 @@ final class CallLimits {
         void close();
     }
 
-    /** Acquires a slot. @throws RpcException when the limit is reached */
+    /**
+     * Acquires a slot.
+     *
+     * @throws RpcException when the limit is reached
+     */
     Slot acquire(String user) {
         if (!all.tryAcquire()) {
             throw RpcException.busy();

@@ -37,7 +37,11 @@ final class Json {
         }
     }
 
-    /** Parses one value. @throws IOException if the bytes are not valid JSON or UTF-8 */
+    /**
+     * Parses one value.
+     *
+     * @throws IOException if the bytes are not valid JSON or UTF-8
+     */
     static JsonNode read(byte[] bytes) throws IOException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()

@@ -62,7 +62,11 @@ final class McpServer {
      */
     record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
-    /** Answers a request. @throws RpcException if there is no result */
+    /**
+     * Answers a request.
+     *
+     * @throws RpcException if there is no result
+     */
     ObjectNode answer(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         return version.isModern() ? modern(request, version, context) : legacy(request, version, context);
     }

@@ -21,7 +21,11 @@ sealed interface Message {
     /** The parameters, or an empty object. */
     ObjectNode params();
 
-    /** A request. @param id a text or an integer, which the response repeats */
+    /**
+     * A request.
+     *
+     * @param id a text or an integer, which the response repeats
+     */
     record Request(JsonNode id, String method, ObjectNode params) implements Message {
         /** The field {@code _meta} of the parameters, or an empty object. */
         ObjectNode meta() {
@@ -61,7 +65,11 @@ sealed interface Message {
         }
     }
 
-    /** Reads a message. @throws UnreadableException for invalid messages and batches */
+    /**
+     * Reads a message.
+     *
+     * @throws UnreadableException for invalid messages and batches
+     */
     static Message read(byte[] body) throws UnreadableException {
         JsonNode json;
         try {

@@ -26,7 +26,11 @@ final class ObjectSchema {
         return new ObjectSchema();
     }
 
-    /** A page of a list. @param description of its items */
+    /**
+     * A page of a list.
+     *
+     * @param description of its items
+     */
     static ObjectSchema page(String description, ObjectSchema row) {
         return ofResult()
                 .required("data", list(row.json(), description))

@@ -16,7 +16,11 @@ interface Progress {
         }
     };
 
-    /** Sends a message. @throws InterruptedException when the client has disconnected */
+    /**
+     * Sends a message.
+     *
+     * @throws InterruptedException when the client has disconnected
+     */
     void report(String message) throws InterruptedException;
 
     /** Returns whether messages reach the client, which then waits longer. */

@@ -25,7 +25,11 @@ record Prompts(Api api, String project) {
     private static final String REQUEST = "request";
     private static final int MAX_REQUEST = 65_536;
 
-    /** A page of prompts; empty for callers who may not see skills. @param cursor null for the first page */
+    /**
+     * A page of prompts; empty for callers who may not see skills.
+     *
+     * @param cursor null for the first page
+     */
     ObjectNode list(@Nullable String cursor) throws InterruptedException {
         ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills", project)
                 .with("limit", PAGE)

@@ -136,7 +136,11 @@ record Resource(
         return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
     }
 
-    /** The URI of a resource. @param variables values of the template, in order */
+    /**
+     * The URI of a resource.
+     *
+     * @param variables values of the template, in order
+     */
     String uri(String... variables) {
         var uri = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(template);

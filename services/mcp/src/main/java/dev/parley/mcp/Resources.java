@@ -54,7 +54,9 @@ final class Resources {
             }
         }
         throw RpcException.unknownResource(
-                uri, "There is no resource of this kind; resources/templates/list lists the kinds of resources.", version);
+                uri,
+                "There is no resource of this kind; resources/templates/list lists the kinds of resources.",
+                version);
     }
 
     private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion version) {

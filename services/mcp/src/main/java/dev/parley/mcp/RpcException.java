@@ -88,10 +88,7 @@ final class RpcException extends RuntimeException {
     /** Too many requests are in progress. */
     static RpcException busy() {
         return new RpcException(
-                INTERNAL_ERROR,
-                TOO_MANY,
-                "Too many requests are in progress: try again in a moment.",
-                null);
+                INTERNAL_ERROR, TOO_MANY, "Too many requests are in progress: try again in a moment.", null);
     }
 
     /** The HTTP status. */
@@ -104,7 +101,11 @@ final class RpcException extends RuntimeException {
         return code;
     }
 
-    /** The error as a message. @param id of the request; null if it could not be read, then the field is omitted */
+    /**
+     * The error as a message.
+     *
+     * @param id of the request; null if it could not be read, then the field is omitted
+     */
     ObjectNode json(@Nullable JsonNode id) {
         ObjectNode error = Json.object().put("code", code).put("message", getMessage());
         if (data != null) {

@@ -123,7 +123,8 @@ final class TurnRun {
             } else {
                 call.progress().report("The agent has worked for %d s.".formatted(seconds()));
             }
-            boolean changed = event.map(received -> received.isEnd() || received.isQuestion()).orElse(true);
+            boolean changed = event.map(received -> received.isEnd() || received.isQuestion())
+                    .orElse(true);
             if (changed) {
                 now = event.filter(Event::isEnd).isPresent()
                         ? awaitEnd(turn)
@@ -169,7 +170,11 @@ final class TurnRun {
         return now;
     }
 
-    /** The result for the caller; empty while the turn runs. @param approvalRequested whether an approval was requested just now */
+    /**
+     * The result for the caller; empty while the turn runs.
+     *
+     * @param approvalRequested whether an approval was requested just now
+     */
     private Optional<ToolResult> result(ApiAnswer answer, boolean approvalRequested) throws InterruptedException {
         if (!answer.isDone()) {
             return Optional.of(new ToolResult.Failed(answer.problem()));

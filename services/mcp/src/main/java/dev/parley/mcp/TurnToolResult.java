@@ -52,7 +52,11 @@ final class TurnToolResult {
                                 "The turn goes on. Call get_turn with this session and turn later, with wait_seconds to wait for its end."));
     }
 
-    /** A turn that waits for a person. @param questions its pending approvals */
+    /**
+     * A turn that waits for a person.
+     *
+     * @param questions its pending approvals
+     */
     static ToolResult waiting(String project, ObjectNode turn, ObjectNode questions) {
         ObjectNode json = shown(project, turn, false);
         json.put("state", WAITING);
@@ -71,7 +75,9 @@ final class TurnToolResult {
             if (approval.path("turn").asText().equals(turn)) {
                 data.addObject()
                         .put("approval", approval.path("id").asText())
-                        .put("question", "May the agent use " + approval.path("tool").asText() + "?")
+                        .put(
+                                "question",
+                                "May the agent use " + approval.path("tool").asText() + "?")
                         .put("tool", approval.path("tool").asText())
                         .put("arguments", approval.path("arguments").asText(""))
                         .put("expires", approval.path("expiresAt").asText(""));

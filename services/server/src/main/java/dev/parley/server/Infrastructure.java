@@ -64,7 +64,11 @@ final class Infrastructure implements AutoCloseable {
         }
     }
 
-    /** Connects to broker and database, or starts them. @throws StartupException when neither is possible */
+    /**
+     * Connects to broker and database, or starts them.
+     *
+     * @throws StartupException when neither is possible
+     */
     static Infrastructure of(ParleyConfig config) {
         ParleyConfig.Kafka kafka = config.kafka();
         ParleyConfig.Postgres postgres = config.postgres();

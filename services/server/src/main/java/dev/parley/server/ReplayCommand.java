@@ -54,7 +54,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    /** Replays a topic and prints the result. @return whether the rows are unchanged */
+    /** Replays a topic and prints the result; returns whether the rows are unchanged. */
     private static boolean replay(Topic<?> topic, Replaying replaying) throws SQLException {
         System.out.println("Replaying " + topic + " ...");
         ReplayReport report;

@@ -65,7 +65,7 @@ record Api(String url, String key) {
         return created;
     }
 
-    /** Creates a project. @return its key */
+    /** Creates a project; returns its key. */
     String project(String name) {
         return create("/v1/projects", Map.of("name", name)).json().get("key").asText();
     }
@@ -79,7 +79,11 @@ record Api(String url, String key) {
     /** A registered person. */
     record Account(String id, Api api) {}
 
-    /** Registers a person, who signs in. @param person with {@code username} and {@code password} */
+    /**
+     * Registers a person, who signs in.
+     *
+     * @param person with {@code username} and {@code password}
+     */
     Account register(Map<String, String> person) {
         String id = create("/v1/auth/register", person).json().get("id").asText();
         var login = Map.of("username", person.get("username"), "password", person.get("password"));
@@ -123,7 +127,11 @@ record Api(String url, String key) {
         return send("PATCH", path, body, headers);
     }
 
-    /** Submits a turn and waits for its end. @param session its key in the default project, or its path */
+    /**
+     * Submits a turn and waits for its end.
+     *
+     * @param session its key in the default project, or its path
+     */
     Answer turn(String session, Map<String, ?> body) {
         return post((session.startsWith("/") ? session : "/v1/sessions/" + session) + "/turns?wait=60s", body);
     }
@@ -147,7 +155,11 @@ record Api(String url, String key) {
         return rows(get(path));
     }
 
-    /** The rows of all pages of a list. @param path with a query */
+    /**
+     * The rows of all pages of a list.
+     *
+     * @param path with a query
+     */
     List<JsonNode> all(String path) {
         var all = new ArrayList<JsonNode>();
         String cursor = "";

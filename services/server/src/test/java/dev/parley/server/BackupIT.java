@@ -141,7 +141,7 @@ class BackupIT {
                 .asText();
     }
 
-    /** Submits the same message each time. @return the turn's id */
+    /** Submits the same message each time; returns the turn's id. */
     private static String submitted(Api ann) {
         var answer = ann.submit("web:memory", "my dog is Rex", "the same message");
         assertTrue(answer.status() < 300, answer.text());

@@ -34,7 +34,7 @@ class BackupScriptsTest {
     private Path data;
     private Path archive;
 
-    /** Runs a script. @return all that it printed */
+    /** Runs a script; returns all that it printed. */
     static String run(int exit, String script, String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("sh", SCRIPTS.resolve(script).toString()));
         command.addAll(List.of(arguments));

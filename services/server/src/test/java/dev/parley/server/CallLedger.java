@@ -47,7 +47,12 @@ final class CallLedger implements AutoCloseable {
     private final Map<String, Held> held = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** A call as it came. @param what a tool, or which call of the model @param turn what its person said */
+    /**
+     * A call as it came.
+     *
+     * @param what a tool, or which call of the model
+     * @param turn what its person said
+     */
     record Call(String what, String turn, Instant at) {}
 
     /** A call that is not answered before it is let go. */

@@ -52,7 +52,7 @@ abstract class ChannelContract {
         /** The key of its session. */
         String session();
 
-        /** Sends a message. @return delivers the same message again */
+        /** Sends a message; returns delivers the same message again. */
         Runnable says(String text);
 
         /** Waits until the sender was told that the last message is not stored. */
@@ -76,7 +76,7 @@ abstract class ChannelContract {
     /** The secret that must not be logged. */
     abstract String secret();
 
-    /** Causes an error that involves the secret. @return the beginning of its log message */
+    /** Causes an error that involves the secret; returns the beginning of its log message. */
     abstract String goesWrong(Conversation talk);
 
     @BeforeAll

@@ -44,7 +44,11 @@ final class Cluster implements AutoCloseable {
         start(name, environment, List.of("run"));
     }
 
-    /** Starts a process; returns when it is ready. @param words its command */
+    /**
+     * Starts a process; returns when it is ready.
+     *
+     * @param words its command
+     */
     void start(String name, Map<String, String> environment, List<String> words) {
         var process = ParleyProcess.start(folder.resolve(name), environment, words);
         members.put(name, new Member(environment, words, process));

@@ -223,7 +223,11 @@ class CrashIT {
         return answer.status() == 200 && !answer.text().contains("MOVING");
     }
 
-    /** Load on the three processes. @param first the number of the first turn */
+    /**
+     * Load on the three processes.
+     *
+     * @param first the number of the first turn
+     */
     private static SteadyLoad load(int first) {
         List<Chat> chats = IntStream.range(first, first + CHATS)
                 .mapToObj(i -> bot.chat(telegram.user(1_000 + i, "Ann")))
@@ -235,7 +239,7 @@ class CrashIT {
         return load;
     }
 
-    /** Kills one or two processes at random moments until the time is over. @return how many were killed */
+    /** Kills one or two processes at random moments until the time is over; returns how many were killed. */
     private int killByChance(SteadyLoad load, ReadinessWatch watch) {
         var chance = new Random(SEED);
         Instant end = Instant.now().plus(CRASHES);

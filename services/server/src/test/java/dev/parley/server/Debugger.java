@@ -71,7 +71,7 @@ final class Debugger implements AutoCloseable {
         }
     }
 
-    /** Stops all threads when these moments have come one after the other. @return done when they stand still */
+    /** Stops all threads when these moments have come one after the other; returns done when they stand still. */
     CompletableFuture<Void> stopAfter(List<Moment> moments) {
         BreakpointRequest first = breakpoint(moments.getFirst());
         return CompletableFuture.runAsync(() -> follow(moments, first), thread);

@@ -477,7 +477,7 @@ class ErasureIT {
         assertNotEquals(project, another.json().get("key").asText());
     }
 
-    /** Imports an archive as the project of this key. @return the import when it has ended */
+    /** Imports an archive as the project of this key; returns the import when it has ended. */
     private static JsonNode imported(byte[] archive, String key) throws Exception {
         String imports = "/v1/projects/imports/";
         String id =

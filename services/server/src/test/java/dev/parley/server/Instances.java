@@ -9,7 +9,11 @@ import java.util.Map;
 final class Instances {
     private Instances() {}
 
-    /** An instance with a broker and a database of its own. @param data its folder, beside its {@code parley.yml}, if any */
+    /**
+     * An instance with a broker and a database of its own.
+     *
+     * @param data its folder, beside its {@code parley.yml}, if any
+     */
     static Instance start(Path data) {
         return start(environment(data));
     }

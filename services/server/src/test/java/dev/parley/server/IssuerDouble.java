@@ -161,7 +161,11 @@ final class IssuerDouble implements AutoCloseable {
         return token.serialize();
     }
 
-    /** A token for an API, good for five minutes. @param scope words with spaces between */
+    /**
+     * A token for an API, good for five minutes.
+     *
+     * @param scope words with spaces between
+     */
     String accessToken(String subject, String audience, String scope) {
         try {
             var claims = new JWTClaimsSet.Builder()

@@ -176,7 +176,7 @@ class ModelContextIT {
         openai.close();
     }
 
-    /** Submits a message. @return the bodies of the provider requests of its turn */
+    /** Submits a message; returns the bodies of the provider requests of its turn. */
     private static List<String> told(String session, String agent, String text, Reply... replies) {
         return told(session, agent, text, replies.length, replies);
     }
@@ -476,7 +476,7 @@ class ModelContextIT {
         return file.toString();
     }
 
-    /** A schema of its own in the database of this test. @return its address, with the password in it */
+    /** A schema of its own in the database of this test; returns its address, with the password in it. */
     private static String postgres(String schema, String script) throws IOException, SQLException {
         var owner = servers.postgres().database().owner();
         String url = owner.url() + (owner.url().contains("?") ? "&" : "?") + "currentSchema=" + schema;

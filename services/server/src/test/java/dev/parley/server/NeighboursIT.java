@@ -170,7 +170,7 @@ class NeighboursIT {
 
     // ---- projects at rest
 
-    /** Inserts many projects. @return their keys */
+    /** Inserts many projects; returns their keys. */
     private static List<String> fill() throws SQLException {
         List<String> keys;
         try (Connection connection = owner();

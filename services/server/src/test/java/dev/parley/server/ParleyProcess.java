@@ -136,7 +136,7 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it has ended by itself. @return its exit code */
+    /** Waits until it has ended by itself; returns its exit code. */
     int ended(Duration most) {
         return process.onExit()
                 .orTimeout(most.toSeconds(), TimeUnit.SECONDS)

@@ -78,7 +78,7 @@ class PermissionsIT {
         servers.close();
     }
 
-    /** Submits a message that leads to an approval. @return the approval */
+    /** Submits a message that leads to an approval; returns the approval. */
     private static JsonNode asks(String session, String text) {
         Answer said = api.post("/v1/sessions/" + session + "/turns", Map.of("text", text));
         assertEquals(202, said.status(), said.text());
@@ -651,7 +651,7 @@ class PermissionsIT {
         return said.json().path("reply").asText();
     }
 
-    /** Submits a message in a project that leads to an approval. @return the path of the approval */
+    /** Submits a message in a project that leads to an approval; returns the path of the approval. */
     private static String asked(Api who, String project, String session, String text) {
         Answer said = who.post(project + "/sessions/" + session + "/turns", Map.of("text", text));
         assertEquals(202, said.status(), said.text());

@@ -73,7 +73,7 @@ class PersonalDataIT {
         return new Somebody(id, name, who.get("password"), new Api(instance.url(), token));
     }
 
-    /** Creates data of each kind. @return the secret of an API key */
+    /** Creates data of each kind; returns the secret of an API key. */
     private static String live(Somebody who) {
         Api api = who.api();
         api.patch("/v1/me", Map.of("email", who.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));

@@ -56,7 +56,11 @@ final class ReleasedTopics {
     private static final String GROUPS = "groups.json";
     private static final byte[] NOTHING = {};
 
-    /** The first line of a topic's file. @param ends where each partition ends */
+    /**
+     * The first line of a topic's file.
+     *
+     * @param ends where each partition ends
+     */
     record Head(List<Long> ends, Map<String, String> configs) {}
 
     /** Each other line: a committed record. */

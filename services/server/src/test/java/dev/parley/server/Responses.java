@@ -16,7 +16,11 @@ final class Responses {
                 + "[{\"type\":\"output_text\",\"text\":" + quoted(text) + ",\"annotations\":[]}]}";
     }
 
-    /** An item that calls a tool. @param arguments as JSON */
+    /**
+     * An item that calls a tool.
+     *
+     * @param arguments as JSON
+     */
     static String call(String id, String tool, String arguments) {
         return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"%1$s\",\"name\":\"%2$s\",\"arguments\":%3$s,\"status\":\"completed\"}"
                 .formatted(id, tool, quoted(arguments));

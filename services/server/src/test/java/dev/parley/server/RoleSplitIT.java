@@ -205,7 +205,7 @@ class RoleSplitIT {
         return answer.json().path("id").asText();
     }
 
-    /** Waits for the approval of the turn's file write. @return the id of the approval */
+    /** Waits for the approval of the turn's file write; returns the id of the approval. */
     private static JsonNode awaitQuestion(String session) {
         return Awaitility.await().atMost(SOON).until(() -> question(session), found -> !found.isMissingNode());
     }

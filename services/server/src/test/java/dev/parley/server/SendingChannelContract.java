@@ -21,7 +21,7 @@ abstract class SendingChannelContract extends ChannelContract {
         void closes();
     }
 
-    /** Starts the fake platform. @return the settings of a bot for it */
+    /** Starts the fake platform; returns the settings of a bot for it. */
     abstract String begin(Path folder) throws IOException;
 
     /** Called when the instance has started. */
@@ -46,7 +46,11 @@ abstract class SendingChannelContract extends ChannelContract {
     @Override
     abstract Closable conversation();
 
-    /** Makes the next messages fail with this status. @param said the error text of the platform */
+    /**
+     * Makes the next messages fail with this status.
+     *
+     * @param said the error text of the platform
+     */
     abstract void failsNext(int times, int status, String said);
 
     /** Rejects the next message by a rate limit with this wait. */

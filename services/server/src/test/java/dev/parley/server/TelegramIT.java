@@ -1031,7 +1031,7 @@ class TelegramIT {
         return somebody;
     }
 
-    /** Starts a process of the project with only this task. @return its id */
+    /** Starts a process of the project with only this task; returns its id. */
     private static String asking(String name, String ask, Map<String, ?> input) {
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
         String yaml = """

@@ -192,7 +192,7 @@ class TelegramReplicasIT {
         System.out.println("long replies: messages too many, by the call that was under way: " + counts);
     }
 
-    /** Kills the sender of a long reply during a call to Telegram. @return the number of repeated messages */
+    /** Kills the sender of a long reply during a call to Telegram; returns the number of repeated messages. */
     private long assertGoesOnAfterAKill(int number, String method, int call) {
         // Given
         Chat chat = bot.chat(telegram.user(number, "Ann"));

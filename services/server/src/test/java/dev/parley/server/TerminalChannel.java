@@ -98,7 +98,7 @@ abstract class TerminalChannel extends ChannelContract {
             return post.substring(0, post.indexOf("\r\n\r\n") + 4 + Integer.parseInt(length.group(1)));
         }
 
-        /** Sends a request. @return the first line of the answer */
+        /** Sends a request; returns the first line of the answer. */
         private String sends(String request) {
             try (var socket = new Socket(InetAddress.getLoopbackAddress(), server)) {
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));

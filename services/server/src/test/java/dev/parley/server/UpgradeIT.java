@@ -155,7 +155,7 @@ class UpgradeIT {
         return new Api(admin.url(), login.json().path("token").asText());
     }
 
-    /** Submits a message for the first time or again. @return the turn's id */
+    /** Submits a message for the first time or again; returns the turn's id. */
     private static String submit(Api api, String session, String text) {
         var answer = api.submit(session, text, text.replace("\n", " "));
         assertTrue(answer.status() < 300, answer.text());

@@ -750,7 +750,11 @@ class WebhookIT extends SendingChannelContract {
     /** An event of a stream, and its id. */
     private record Told(String id, JsonNode data) {}
 
-    /** The first event of a project's stream. @param what runs once the stream is open */
+    /**
+     * The first event of a project's stream.
+     *
+     * @param what runs once the stream is open
+     */
     private Told watch(String path, @Nullable String after, Runnable what) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(api.url() + path))
                 .header("Authorization", "Bearer " + api.key())

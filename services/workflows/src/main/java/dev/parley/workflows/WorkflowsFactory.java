@@ -51,7 +51,10 @@ final class WorkflowsFactory {
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner workflows(
-            ParleyConfig config, KafkaClients clients, LocalDispatch localDispatch, Optional<AccessDirectory> accessDirectory) {
+            ParleyConfig config,
+            KafkaClients clients,
+            LocalDispatch localDispatch,
+            Optional<AccessDirectory> accessDirectory) {
         AccessDirectory directory = accessDirectory.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,

@@ -46,7 +46,11 @@ public final class ParleyClient {
         this.project = project;
     }
 
-    /** The same server and key, and another project. @param key of the project, or its id */
+    /**
+     * The same server and key, and another project.
+     *
+     * @param key of the project, or its id
+     */
     public ParleyClient inProject(String key) {
         return new ParleyClient(requests, key);
     }

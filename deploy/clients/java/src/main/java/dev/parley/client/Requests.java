@@ -69,7 +69,11 @@ final class Requests {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** What a request is answered with. @param body what is sent as JSON, or null for nothing */
+    /**
+     * What a request is answered with.
+     *
+     * @param body what is sent as JSON, or null for nothing
+     */
     JsonNode json(String method, String path, @Nullable Object body, Map<String, String> headers) {
         try (InputStream answer = send(method, path, body, headers).body()) {
             JsonNode json = JSON.readTree(answer);
@@ -88,7 +92,11 @@ final class Requests {
         }
     }
 
-    /** An answer of success, whose body is still to be read. @throws ParleyException for any other */
+    /**
+     * An answer of success, whose body is still to be read.
+     *
+     * @throws ParleyException for any other
+     */
     HttpResponse<InputStream> send(String method, String path, @Nullable Object body, Map<String, String> headers) {
         boolean safe = Set.of("GET", "DELETE").contains(method) || headers.containsKey(IDEMPOTENCY_KEY);
         HttpRequest request = request(method, path, body, headers);

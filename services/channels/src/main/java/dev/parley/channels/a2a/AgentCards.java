@@ -34,12 +34,14 @@ final class AgentCards {
         card.putArray("defaultOutputModes").add("text/plain");
         ArrayNode skillArray = card.putArray("skills");
         skill(skillArray, name, name, described, List.of());
-        skills.forEach(skill -> skill(skillArray, "skill:" + skill.name(), skill.name(), skill.description(), skill.tags()));
+        skills.forEach(
+                skill -> skill(skillArray, "skill:" + skill.name(), skill.name(), skill.description(), skill.tags()));
         return card;
     }
 
     private static void skill(ArrayNode skillArray, String id, String name, String description, List<String> tags) {
-        ObjectNode skill = skillArray.addObject()
+        ObjectNode skill = skillArray
+                .addObject()
                 .put("id", id)
                 .put("name", name)
                 .put("description", description.isBlank() ? name : description);

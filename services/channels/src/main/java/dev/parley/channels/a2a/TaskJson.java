@@ -93,7 +93,8 @@ final class TaskJson {
         var text = new StringBuilder();
         for (Approval approval : approvals) {
             text.append(text.isEmpty() ? "" : "\n\n").append(approval.text());
-            ObjectNode question = questions.addObject().put("question", approval.id()).put("text", approval.text());
+            ObjectNode question =
+                    questions.addObject().put("question", approval.id()).put("text", approval.text());
             if (approval.tool() != null) {
                 question.put("tool", approval.tool());
             }

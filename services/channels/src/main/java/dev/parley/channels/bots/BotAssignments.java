@@ -295,7 +295,8 @@ final class BotAssignments implements Service, DeltaListener {
                 .toList();
         closeBots(outdated);
         List<PendingReply> undelivered = dispatched.stream()
-                .filter(pendingReply -> outdated.contains(pendingReply.reply().to().bot()))
+                .filter(pendingReply ->
+                        outdated.contains(pendingReply.reply().to().bot()))
                 .sorted(Comparator.comparingLong(PendingReply::offset).reversed())
                 .toList();
         undelivered.forEach(reply -> {

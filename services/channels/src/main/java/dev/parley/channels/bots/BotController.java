@@ -140,7 +140,8 @@ class BotController {
             throw ApiException.badRequest("invalid_state", "The 'state' is delivered or failed");
         }
         return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MAX_DELIVERIES).stream()
-                .map(delivery -> new DeliveryJson(delivery.reply(), delivery.chat(), delivery.state(), delivery.detail(), delivery.at()))
+                .map(delivery -> new DeliveryJson(
+                        delivery.reply(), delivery.chat(), delivery.state(), delivery.detail(), delivery.at()))
                 .toList());
     }
 }

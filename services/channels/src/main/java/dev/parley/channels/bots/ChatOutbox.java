@@ -299,7 +299,7 @@ final class ChatOutbox {
         }
     }
 
-    /** One more attempt. @return whether the reply was delivered or abandoned */
+    /** One more attempt; returns whether the reply was delivered or abandoned. */
     private boolean tryDeliver(QueuedReply next, Attempts attempts) throws InterruptedException {
         try {
             if (!ledger.isComplete(next.reply())) {

@@ -44,7 +44,8 @@ public final class Buttons {
         }
         String signed = data.substring(SIGNATURE);
         byte[] signature = data.substring(0, SIGNATURE).getBytes(StandardCharsets.UTF_8);
-        boolean isValid = MessageDigest.isEqual(signature, signature(chat, signed).getBytes(StandardCharsets.UTF_8));
+        boolean isValid =
+                MessageDigest.isEqual(signature, signature(chat, signed).getBytes(StandardCharsets.UTF_8));
         return isValid
                 ? Optional.of(new Choice("", data.substring(SIGNATURE, separator), data.substring(separator + 1)))
                 : Optional.empty();
@@ -53,7 +54,8 @@ public final class Buttons {
     /** The candidate that the value of a button stands for. */
     static Optional<String> resolve(String value, Collection<String> among) {
         return among.stream()
-                .filter(candidate -> candidate.equals(value) || digest(candidate).equals(value))
+                .filter(candidate ->
+                        candidate.equals(value) || digest(candidate).equals(value))
                 .findFirst();
     }
 

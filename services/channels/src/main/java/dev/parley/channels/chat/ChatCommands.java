@@ -305,7 +305,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     private static boolean isRefused(Optional<Outcome> outcome, String code) {
-        return outcome.orElse(null) instanceof Outcome.Refused refused && refused.code().equals(code);
+        return outcome.orElse(null) instanceof Outcome.Refused refused
+                && refused.code().equals(code);
     }
 
     private static boolean isExecuted(Optional<Outcome> outcome) {

@@ -221,7 +221,11 @@ public final class ChatHandler {
         }
     }
 
-    /** Handles a command, the answer to a human task, or a message to another bot. @return false for a turn's message */
+    /**
+     * Handles a command, the answer to a human task, or a message to another bot.
+     *
+     * @return false for a turn's message
+     */
     private boolean handleWithoutTurn(ChatMessage message, String reference)
             throws UnavailableException, InterruptedException {
         var context = new Context(message.address(), message.author(), reference, texts(message.language()));
@@ -252,7 +256,7 @@ public final class ChatHandler {
         }
     }
 
-    /** Answers the task to whose question a private message replies. @return false if it does not reply to one */
+    /** Answers the task to whose question a private message replies; returns false if it does not reply to one. */
     private boolean answerTask(ChatMessage message, Context context) throws UnavailableException, InterruptedException {
         if (!message.privately() || message.repliesTo() == null) {
             return false;
@@ -349,8 +353,8 @@ public final class ChatHandler {
     public void handle(ButtonPress press, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = texts(press.language());
         Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
-        Capability required =
-                choice.map(value -> ChatCommands.needs(value.action(), value.value())).orElse(Capability.SESSION_READ);
+        Capability required = choice.map(value -> ChatCommands.needs(value.action(), value.value()))
+                .orElse(Capability.SESSION_READ);
         Verdict verdict = admission.admit(press, required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         platform.acknowledge(press, refusal.orElse(""));

@@ -91,7 +91,13 @@ record LinkCommands(
                 reference,
                 sender,
                 meta -> new ChangeSession(
-                        limited ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
+                        limited ? meta.limited() : meta,
+                        Change.RENAME,
+                        null,
+                        null,
+                        null,
+                        bot.kind(),
+                        address.channelId()));
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 }

@@ -48,7 +48,11 @@ public final class ReceiverStatus {
         failures = 0;
     }
 
-    /** Waits after a failed attempt. @param retryAfter wait that the platform asks for, or null */
+    /**
+     * Waits after a failed attempt.
+     *
+     * @param retryAfter wait that the platform asks for, or null
+     */
     public void backOff(@Nullable Duration retryAfter, @Nullable String reason) throws InterruptedException {
         LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", reason).log("receiving failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));

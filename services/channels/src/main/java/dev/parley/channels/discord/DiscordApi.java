@@ -160,8 +160,8 @@ final class DiscordApi implements AutoCloseable {
         var matcher = PLACE.matcher(pathOnly);
         String scopeId = matcher.lookingAt() ? matcher.group(2) : "";
         String remainder = scopeId.isEmpty() ? pathOnly : pathOnly.substring(matcher.end());
-        String name =
-                (scopeId.isEmpty() ? "" : "/" + matcher.group(1)) + ID.matcher(remainder).replaceAll("/*");
+        String name = (scopeId.isEmpty() ? "" : "/" + matcher.group(1))
+                + ID.matcher(remainder).replaceAll("/*");
         if (name.startsWith("/webhooks/") || name.equals("/webhooks")) {
             name = "/webhooks"; // the rest of the path is a secret
         }
@@ -187,9 +187,10 @@ final class DiscordApi implements AutoCloseable {
                 status == 429 ? limited(route, response, answer) : null);
     }
 
-    /** Records a rate limit. @return the wait that Discord asks for */
+    /** Records a rate limit; returns the wait that Discord asks for. */
     private Duration limited(Route route, Response response, JsonNode answer) {
-        String retryAfter = answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
+        String retryAfter =
+                answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
         Duration wait = RateLimits.seconds(retryAfter).orElse(Duration.ofSeconds(1));
         boolean isGlobal = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
         limits.refused(route, wait, isGlobal);
@@ -224,7 +225,10 @@ final class DiscordApi implements AutoCloseable {
 
     private boolean isBase(String host, int port) {
         HttpUrl baseUrl = HttpUrl.get(base);
-        return baseUrl != null && !baseUrl.host().equals(OFFICIAL) && baseUrl.host().equals(host) && baseUrl.port() == port;
+        return baseUrl != null
+                && !baseUrl.host().equals(OFFICIAL)
+                && baseUrl.host().equals(host)
+                && baseUrl.port() == port;
     }
 
     /**

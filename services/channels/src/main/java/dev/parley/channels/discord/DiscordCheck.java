@@ -67,7 +67,9 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         boolean isBot = me.path("bot").asBoolean();
         findings.add(
                 isBot,
-                isBot ? description : description + ", is a person; the page Bot of the developer portal has the token of a bot");
+                isBot
+                        ? description
+                        : description + ", is a person; the page Bot of the developer portal has the token of a bot");
     }
 
     private void gateway(JsonNode address) {

@@ -72,8 +72,9 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
 
     /** @return the last webhook of the batch, or null at the end */
     private @Nullable UUID resealBatch(Sealing masterKeys, UUID after) {
-        List<Long> older =
-                masterKeys.ids().stream().filter(key -> key != masterKeys.first()).toList();
+        List<Long> older = masterKeys.ids().stream()
+                .filter(key -> key != masterKeys.first())
+                .toList();
         return database.in(Tenant.ALL, () -> {
             List<EventHook> hooks = rows.sealedBy(older, after);
             hooks.forEach(hook -> reseal(hook, masterKeys));

@@ -205,7 +205,8 @@ final class HookSender extends Recurring {
     private void disableIfFailing(EventHook hook, int status) {
         Instant now = Instant.now();
         Instant failingSince = hook.failingSince() == null ? now : hook.failingSince();
-        HookRetries.disableReason(status, hook.failures(), failingSince, now).ifPresent(problem -> disable(hook, problem));
+        HookRetries.disableReason(status, hook.failures(), failingSince, now)
+                .ifPresent(problem -> disable(hook, problem));
     }
 
     private void disable(EventHook hook, String problem) {

@@ -72,7 +72,13 @@ class CompletionController {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest completionRequest = CompletionRequest.read(Fields.of(Json.read(body)));
         String session = context.session() == null ? completionRequest.session() : context.session();
-        var input = new Input(completionRequest.model(), completionRequest.transcript(), completionRequest.settings(), completionRequest.tools(), session, null);
+        var input = new Input(
+                completionRequest.model(),
+                completionRequest.transcript(),
+                completionRequest.settings(),
+                completionRequest.tools(),
+                session,
+                null);
         FollowedTurn turn = turns.begin(context, input);
         int from = input.from();
         var json = new CompletionJson(
@@ -83,8 +89,8 @@ class CompletionController {
         return TurnHeaders.add(
                 turn,
                 completionRequest.stream()
-                        ? new EventStream(sink ->
-                                        stream(turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
+                        ? new EventStream(sink -> stream(
+                                        turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
                                 .response()
                         : whole(turn, text, json, context.timeout()));
     }

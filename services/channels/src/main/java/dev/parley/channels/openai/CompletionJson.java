@@ -40,7 +40,8 @@ record CompletionJson(String id, long created, String model) {
             calls.forEach(call -> toolCalls.add(call(call)));
         }
         ObjectNode completion = head("chat.completion");
-        completion.putArray("choices")
+        completion
+                .putArray("choices")
                 .addObject()
                 .put("index", 0)
                 .<ObjectNode>set("message", message)

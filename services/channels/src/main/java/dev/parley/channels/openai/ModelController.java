@@ -59,8 +59,8 @@ class ModelController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
-        return Json.response(
-                model(caller, targetProject, agents.find(caller, targetProject, model).orElseThrow(() -> unknown(model))));
+        return Json.response(model(
+                caller, targetProject, agents.find(caller, targetProject, model).orElseThrow(() -> unknown(model))));
     }
 
     static ProtocolException unknown(String name) {

@@ -96,7 +96,9 @@ final class RequestSettings {
         }
         var stops = new ArrayList<String>();
         for (JsonNode element : stop.isArray() ? stop : Json.array().add(stop)) {
-            if (!element.isTextual() || element.textValue().isBlank() || element.textValue().contains("\n")) {
+            if (!element.isTextual()
+                    || element.textValue().isBlank()
+                    || element.textValue().contains("\n")) {
                 throw body.wrong("stop", "one to four strings of one line each");
             }
             stops.add(element.textValue());

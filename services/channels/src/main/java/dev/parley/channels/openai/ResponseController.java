@@ -90,14 +90,21 @@ class ResponseController {
         ResponseRequest responseRequest = ResponseRequest.read(Json.read(body));
         String session = context.session() == null ? responseRequest.session() : context.session();
         var input = new Input(
-                responseRequest.model(), responseRequest.transcript(), responseRequest.settings(), responseRequest.tools(), session, responseRequest.previous());
+                responseRequest.model(),
+                responseRequest.transcript(),
+                responseRequest.settings(),
+                responseRequest.tools(),
+                session,
+                responseRequest.previous());
         FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
                 new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
                 now(),
                 responseRequest.body(),
                 responseRequest.model(),
-                responseRequest.previous() == null ? null : responseRequest.previous().text(),
+                responseRequest.previous() == null
+                        ? null
+                        : responseRequest.previous().text(),
                 session);
         return TurnHeaders.add(
                 turn,
@@ -202,7 +209,8 @@ class ResponseController {
     private HttpResponse<byte[]> shown(Caller caller, ResponseTurn responseTurn, Duration timeout)
             throws InterruptedException {
         Optional<Outcome.Finished> end = found(
-                responseTurn.id(), () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
+                responseTurn.id(),
+                () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
         return Json.response(end.map(turn -> finished(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
     }
 
@@ -216,7 +224,8 @@ class ResponseController {
                 ? response.open(Status.IN_PROGRESS)
                 : response.of(
                         Status.COMPLETED,
-                        response.output(List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, responseTurn.key())),
+                        response.output(
+                                List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, responseTurn.key())),
                         null,
                         null,
                         now);
@@ -260,8 +269,9 @@ class ResponseController {
     private static ResponseTurn responseTurn(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
         Project targetProject = RequestContext.project(request, caller, project, capability);
-        ResponseId read =
-                ResponseId.parse(id).filter(parsedId -> parsedId.text().equals(id)).orElseThrow(() -> unknown(id));
+        ResponseId read = ResponseId.parse(id)
+                .filter(parsedId -> parsedId.text().equals(id))
+                .orElseThrow(() -> unknown(id));
         return new ResponseTurn(caller.session(targetProject.projectKey(), read.session()), read);
     }
 

@@ -90,7 +90,12 @@ final class PluginBot implements ChannelBot {
     @Override
     public Taken take(InboundMessage message) throws InterruptedException {
         return submitIfAllowed(
-                "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, verified -> {
+                "message",
+                message.address(),
+                message.reference(),
+                message.sender(),
+                Capability.SESSION_SEND,
+                verified -> {
                     var incoming = new IncomingMessage(
                             message.address(),
                             message.reference(),
@@ -124,8 +129,8 @@ final class PluginBot implements ChannelBot {
     public Taken command(ConversationAddress address, String reference, Sender sender, Command command)
             throws InterruptedException {
         return submitIfAllowed("command", address, reference, sender, BotCommands.needs(command), verified -> {
-            Optional<Outcome> outcome =
-                    intake.execute(address, config.kind(), reference, verified, BotCommands.sessionCommand(command, verified));
+            Optional<Outcome> outcome = intake.execute(
+                    address, config.kind(), reference, verified, BotCommands.sessionCommand(command, verified));
             return BotCommands.refusal(command, outcome);
         });
     }

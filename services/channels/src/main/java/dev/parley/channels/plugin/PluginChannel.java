@@ -32,13 +32,15 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         var connection = new CompletableFuture<Connection>();
         Thread thread = start(bot.name(), () -> {
             try {
-                connection.complete(Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
+                connection.complete(
+                        Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
             } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
                 connection.completeExceptionally(e);
             }
         });
         try {
-            return new PluginConnection(offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+            return new PluginConnection(
+                    offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
             return broken(bot, "does not start: " + why(e), e);
         } catch (TimeoutException e) {

@@ -26,7 +26,8 @@ public record AgentCall(
      */
     public static Project project(Caller caller, @Nullable String projectKey, Capability capability) {
         UUID ofKey = caller.key().project();
-        return caller.require(capability, projectKey == null && ofKey != null ? RecordKey.projectKey(ofKey) : projectKey);
+        return caller.require(
+                capability, projectKey == null && ofKey != null ? RecordKey.projectKey(ofKey) : projectKey);
     }
 
     /** The key of a session in the project of the call. */

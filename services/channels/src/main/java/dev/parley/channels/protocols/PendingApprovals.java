@@ -106,8 +106,9 @@ public final class PendingApprovals {
         if (approvals.isEmpty()) {
             return Optional.empty();
         }
-        long withCall =
-                approvals.values().stream().filter(approval -> approval.call() != null).count();
+        long withCall = approvals.values().stream()
+                .filter(approval -> approval.call() != null)
+                .count();
         return Optional.of(calls.size() > withCall ? MEANWHILE : TOGETHER);
     }
 }

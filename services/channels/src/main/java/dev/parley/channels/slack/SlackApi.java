@@ -179,7 +179,8 @@ final class SlackApi implements AutoCloseable {
                 && to.port() == api.port()
                 && to.scheme().equals(api.scheme());
         boolean hosted = api.host().equals(SLACK) || api.host().endsWith("." + SLACK);
-        return isBase || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
+        return isBase
+                || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
     }
 
     private static JsonNode result(String method, Response response, String secret)

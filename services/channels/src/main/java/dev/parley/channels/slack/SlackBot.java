@@ -192,7 +192,7 @@ final class SlackBot implements Connection {
         }
     }
 
-    /** Uploads a file that is still invisible, so that nothing is in doubt. @return its id */
+    /** Uploads a file that is still invisible, so that nothing is in doubt; returns its id. */
     private String uploadBytes(Piece.Document file) throws SendFailure, InterruptedException {
         ObjectNode params = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
         try {

@@ -138,8 +138,8 @@ final class SlackCheck {
     private void httpEvents(String reference, String secret, boolean isOnly) {
         String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
         if (!hint.isEmpty()) {
-            findings.bad(
-                    "its signing secret %s is not valid%s; Basic Information of the app has it".formatted(reference, hint));
+            findings.bad("its signing secret %s is not valid%s; Basic Information of the app has it"
+                    .formatted(reference, hint));
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")

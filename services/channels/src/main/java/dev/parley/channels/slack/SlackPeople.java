@@ -69,8 +69,9 @@ final class SlackPeople {
         JsonNode profile = found.path("profile");
         String display = profile.path("display_name").asText("");
         String real = profile.path("real_name").asText(found.path("real_name").asText(""));
-        String name =
-                (display.isBlank() ? real : display).replaceAll("\\p{Cntrl}", " ").strip();
+        String name = (display.isBlank() ? real : display)
+                .replaceAll("\\p{Cntrl}", " ")
+                .strip();
         return new Person(
                 name.isEmpty() ? user : ClippedText.of(name, NAME),
                 found.path("locale").asText(null),

@@ -45,7 +45,8 @@ final class SlackSignature {
         }
         boolean isRecent = Math.abs(now.getEpochSecond() - Long.parseLong(time)) <= MAX_AGE.toSeconds();
         return MessageDigest.isEqual(
-                        of(secret, time, body).getBytes(StandardCharsets.UTF_8), signature.getBytes(StandardCharsets.UTF_8))
+                        of(secret, time, body).getBytes(StandardCharsets.UTF_8),
+                        signature.getBytes(StandardCharsets.UTF_8))
                 && isRecent;
     }
 }

@@ -42,7 +42,8 @@ final class TelegramCheck {
             findings.bad(
                     findings.isEmpty()
                             ? failure(bot, e)
-                            : "Telegram refuses to say more: " + e.getMessage()); // earlier calls proved that the token is valid
+                            : "Telegram refuses to say more: "
+                                    + e.getMessage()); // earlier calls proved that the token is valid
         } catch (IllegalArgumentException e) {
             findings.bad("the token %s is malformed: it does not fit into a URL".formatted(bot.token()));
         }
@@ -86,7 +87,9 @@ final class TelegramCheck {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
         findings.add(
                 !wantsAll,
-                wantsAll ? finding + ", but is set to answer everything in groups; @BotFather can change that" : finding);
+                wantsAll
+                        ? finding + ", but is set to answer everything in groups; @BotFather can change that"
+                        : finding);
     }
 
     private void webhook(JsonNode info) {
@@ -115,8 +118,9 @@ final class TelegramCheck {
 
     private void webhook(String expected, String url, String waiting) {
         if (url.isEmpty()) {
-            findings.bad("no webhook is set, but this bot receives its messages by webhook; Parley sets it when it starts; "
-                    + waiting);
+            findings.bad(
+                    "no webhook is set, but this bot receives its messages by webhook; Parley sets it when it starts; "
+                            + waiting);
         } else if (!url.equals(expected)) {
             findings.bad("the webhook is %s, but %s is expected; Parley sets it when it starts; %s"
                     .formatted(url, expected, waiting));

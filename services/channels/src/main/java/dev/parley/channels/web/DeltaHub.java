@@ -153,7 +153,8 @@ final class DeltaHub implements Service {
                 begin(consumer);
                 while (closing.getCount() > 0) {
                     consumer.poll(POLL_TIMEOUT).forEach(this::receive);
-                    consumer.assignment().forEach(partition -> log(partition.partition()).advance(consumer.position(partition)));
+                    consumer.assignment()
+                            .forEach(partition -> log(partition.partition()).advance(consumer.position(partition)));
                     sweep();
                 }
             } catch (WakeupException | InterruptException e) {
@@ -197,7 +198,8 @@ final class DeltaHub implements Service {
             logs = Map.copyOf(created);
             ready.countDown();
         } else {
-            partitions.forEach(partition -> consumer.seek(partition, log(partition.partition()).next()));
+            partitions.forEach(partition ->
+                    consumer.seek(partition, log(partition.partition()).next()));
         }
     }
 

@@ -44,7 +44,9 @@ class OpenApiController {
                 }
             }
         }
-        document.withObject("/components/securitySchemes/key").put("type", "http").put("scheme", "bearer");
+        document.withObject("/components/securitySchemes/key")
+                .put("type", "http")
+                .put("scheme", "bearer");
         document.putArray("security").addObject().putArray("key");
         yaml = yamlMapper.writeValueAsString(document);
         json = plain.writeValueAsString(document);
@@ -52,7 +54,8 @@ class OpenApiController {
 
     private static void merge(ObjectNode into, ObjectNode from) {
         from.properties().forEach(field -> {
-            if (field.getValue() instanceof ObjectNode object && into.get(field.getKey()) instanceof ObjectNode existing) {
+            if (field.getValue() instanceof ObjectNode object
+                    && into.get(field.getKey()) instanceof ObjectNode existing) {
                 merge(existing, object);
             } else if (field.getValue() instanceof ArrayNode array
                     && into.get(field.getKey()) instanceof ArrayNode existing) {

@@ -87,7 +87,8 @@ final class TurnSubmitter {
     /** The command for another answer. */
     SubmitTurn retry(
             Caller caller, RecordKey key, UUID answer, RetryRequest request, String reference, @Nullable String trace) {
-        Settings settings = request.settings() == null ? null : request.settings().settings();
+        Settings settings =
+                request.settings() == null ? null : request.settings().settings();
         var input = new Input(MailboxMode.FOLLOWUP, request.agent(), settings, List.of(), answer, List.of());
         return command(caller, key, input, reference, trace);
     }

@@ -47,7 +47,8 @@ final class Visibility {
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {
             checkedNanos = now;
             Optional<Caller> refreshed = caller.refreshed();
-            over = refreshed.filter(current -> current.reads(session.project()))
+            over = refreshed
+                    .filter(current -> current.reads(session.project()))
                     .filter(current -> !dependsOnReadAll || current.readsAll(session.project()))
                     .isEmpty();
         }

@@ -29,7 +29,9 @@ final class TextSplitter {
 
     private static int end(String text, int room) {
         int minimum = room / 2; // shorter pieces would never get past a reopened fence
-        for (int position = text.lastIndexOf("\n\n", room); position > minimum; position = text.lastIndexOf("\n\n", position - 1)) {
+        for (int position = text.lastIndexOf("\n\n", room);
+                position > minimum;
+                position = text.lastIndexOf("\n\n", position - 1)) {
             if (openFence(text.substring(0, position)).isEmpty()) {
                 return position;
             }

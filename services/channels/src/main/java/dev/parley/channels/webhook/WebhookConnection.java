@@ -66,8 +66,7 @@ final class WebhookConnection implements Connection {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
-        this.http =
-                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // the outbox retries
+        this.http = new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // the outbox retries
     }
 
     private static OkHttpClient.Builder guarded(OkHttpClient.Builder client, AddressGuard guard, Dns names) {

@@ -22,7 +22,8 @@ final class WebhookSignature {
     /** Signs a body. */
     static String of(String secret, byte[] body, Instant now) {
         long seconds = now.getEpochSecond();
-        return "t=" + seconds + ",v1=" + mac(secret, Long.toString(seconds), body).hex();
+        return "t=" + seconds + ",v1="
+                + mac(secret, Long.toString(seconds), body).hex();
     }
 
     /** Whether a signature is valid and at most five minutes old; compares in constant time. */

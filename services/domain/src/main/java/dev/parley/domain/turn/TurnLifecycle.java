@@ -175,7 +175,11 @@ final class TurnLifecycle {
         return parent == null ? turn.turn().replyTo() : parent.filesTo();
     }
 
-    /** Delivers a question with its choices. @param id the id of the reply */
+    /**
+     * Delivers a question with its choices.
+     *
+     * @param id the id of the reply
+     */
     static void deliverQuestion(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
         send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }

@@ -130,7 +130,7 @@ final class BankFixture {
 
     // ---- what it is told
 
-    /** Somebody says something, and what it means is found. @return the id of the document */
+    /** Somebody says something, and what it means is found; returns the id of the document. */
     UUID said(String text) {
         return said(text, now);
     }
@@ -142,7 +142,7 @@ final class BankFixture {
         return doc;
     }
 
-    /** Somebody says something that has tags. @return the id of the document */
+    /** Somebody says something that has tags; returns the id of the document. */
     UUID tagged(String text, String... tags) {
         UUID doc = Ids.of("doc", text, now);
         var sayings = List.of(new Utterance(Role.USER, "Ann", text));

@@ -64,7 +64,7 @@ class ConsolidationCallsTest {
         return Vector.of(values);
     }
 
-    /** Retains one text, of which a model extracts one fact. @return the id of the document */
+    /** Retains one text, of which a model extracts one fact; returns the id of the document. */
     private UUID said(String text, String... about) {
         bank.after(Duration.ofSeconds(1));
         UUID doc = Ids.of("doc", text, bank.now());
@@ -459,7 +459,7 @@ class ConsolidationCallsTest {
         }
     }
 
-    /** The model joins some facts, updates, deletes, or fails. @return whether it was called */
+    /** The model joins some facts, updates, deletes, or fails; returns whether it was called. */
     private boolean answerSomehow(Random random, Map<String, Integer> asked) {
         vectors();
         List<CallModel> asks = bank.asks(CallModel.class);

@@ -407,7 +407,11 @@ final class DispatchSimulation {
         return session;
     }
 
-    /** What was committed has left the session, once and in order, and nothing else has. @return outcomes that nobody was told */
+    /**
+     * What was committed has left the session, once and in order, and nothing else has.
+     *
+     * @return outcomes that nobody was told
+     */
     private int checkReleased(RecordKey key, List<Effect> wanted) {
         var left = released.getOrDefault(key, List.of());
         assertEquals(inOrder(wanted), inOrder(left), "what has left the session");

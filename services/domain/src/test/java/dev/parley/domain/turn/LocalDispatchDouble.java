@@ -84,7 +84,7 @@ final class LocalDispatchDouble {
         calls.clear();
     }
 
-    /** Offers a call in memory. @return false if no slot is free */
+    /** Offers a call in memory; returns false if no slot is free. */
     boolean offer(Ask ask, Asker asker) {
         if (adopt(ask, asker)) {
             return true;
@@ -193,7 +193,7 @@ final class LocalDispatchDouble {
         });
     }
 
-    /** Stops a call. @return whether it is here */
+    /** Stops a call; returns whether it is here. */
     boolean cancel(UUID callId, List<ScriptedWorkers.Late> lastWords) {
         Running running = calls.get(callId);
         if (running == null) {

@@ -121,7 +121,11 @@ public final class ApplyCommand implements Callable<Integer> {
         }
     }
 
-    /** The plans of all kinds. @throws CommandException with all errors, each with its file */
+    /**
+     * The plans of all kinds.
+     *
+     * @throws CommandException with all errors, each with its file
+     */
     private List<KindPlan> plan(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
             throws IOException, InterruptedException {
         var plans = new ArrayList<KindPlan>();

@@ -83,7 +83,11 @@ final class DefinitionClient extends ApiClient {
         return existing;
     }
 
-    /** The items of all pages of a list. @param path with the beginning of a query */
+    /**
+     * The items of all pages of a list.
+     *
+     * @param path with the beginning of a query
+     */
     private List<JsonNode> list(String path) throws IOException, InterruptedException {
         var items = new ArrayList<JsonNode>();
         @Nullable String cursor = "";

@@ -51,7 +51,11 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return kind.label(name());
     }
 
-    /** The kinds that a folder has subfolders for. @throws CommandException when there are none */
+    /**
+     * The kinds that a folder has subfolders for.
+     *
+     * @throws CommandException when there are none
+     */
     static Set<Kind> kinds(Path folder) {
         var kinds = EnumSet.noneOf(Kind.class);
         Stream.of(Kind.values())
@@ -64,7 +68,11 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return kinds;
     }
 
-    /** The definitions of a kind in a folder, by label. @throws CommandException with file and line of an error */
+    /**
+     * The definitions of a kind in a folder, by label.
+     *
+     * @throws CommandException with file and line of an error
+     */
     static Map<String, DefinitionFile> in(Path folder, Kind kind) {
         var files = new TreeMap<String, DefinitionFile>();
         for (Path path : paths(folder.resolve(kind.folder()), kind)) {

@@ -33,7 +33,11 @@ final class ArchiveClient extends ApiClient {
         super(connection);
     }
 
-    /** Polls a job until it ends. @throws CommandException when it fails */
+    /**
+     * Polls a job until it ends.
+     *
+     * @throws CommandException when it fails
+     */
     JsonNode await(String path, Consumer<JsonNode> progress) throws IOException, InterruptedException {
         while (true) {
             JsonNode job = get(path);

@@ -13,7 +13,11 @@ public final class Times {
 
     private Times() {}
 
-    /** A time such as {@code 2026-11-26T12:00:00Z}, or how long ago, such as {@code 24h}. @throws IllegalArgumentException for others */
+    /**
+     * A time such as {@code 2026-11-26T12:00:00Z}, or how long ago, such as {@code 24h}.
+     *
+     * @throws IllegalArgumentException for others
+     */
     public static Instant instant(String text, Instant now) {
         if (DURATION.matcher(text).matches()) {
             return now.minus(duration(text));
@@ -26,7 +30,11 @@ public final class Times {
         }
     }
 
-    /** A duration such as {@code 5m}: a number with ms, s, m, h or d. @throws IllegalArgumentException for others */
+    /**
+     * A duration such as {@code 5m}: a number with ms, s, m, h or d.
+     *
+     * @throws IllegalArgumentException for others
+     */
     public static Duration duration(@Nullable String text) {
         var match = DURATION.matcher(text == null ? "" : text);
         if (!match.matches()) {

@@ -44,7 +44,11 @@ public final class TopicAudit {
         this.inMemory = inMemory;
     }
 
-    /** Runs the audit. @throws AuditException where brokers are unreachable, or retention has removed part of the range */
+    /**
+     * Runs the audit.
+     *
+     * @throws AuditException where brokers are unreachable, or retention has removed part of the range
+     */
     public AuditResult run() throws AuditException, IOException {
         try (var topics = new TopicFacts(clients)) {
             topics.requireAll(List.of(Topics.TURN_COMMANDS, Topics.REPLIES), range.from(), range.now());

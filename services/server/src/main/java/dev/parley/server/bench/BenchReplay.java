@@ -219,7 +219,11 @@ final class BenchReplay implements Callable<Integer> {
             return new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
         }
 
-        /** Erases a document with its units. @param newest the newest document, or else a random one */
+        /**
+         * Erases a document with its units.
+         *
+         * @param newest the newest document, or else a random one
+         */
         Forgotten forget(boolean newest) {
             List<UUID> ids = documents.remove(newest ? documents.size() - 1 : random.nextInt(documents.size()));
             return new Forgotten(

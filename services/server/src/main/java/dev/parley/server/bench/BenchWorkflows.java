@@ -121,7 +121,7 @@ final class BenchWorkflows implements Callable<Integer> {
         measureLateness(http, wait);
     }
 
-    /** Starts the waiting processes. @return the number of failures */
+    /** Starts the waiting processes; returns the number of failures. */
     private int startTimers(HttpLoad http) throws InterruptedException {
         var room = new Semaphore(clients);
         var failed = new AtomicInteger();

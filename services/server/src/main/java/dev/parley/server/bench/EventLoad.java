@@ -40,7 +40,7 @@ final class EventLoad {
         this.clients = clients;
     }
 
-    /** Writes about {@code events} events. @return their size in bytes */
+    /** Writes about {@code events} events; returns their size in bytes. */
     long write(String project, int sessions, int events) {
         bytes = 0;
         write(project, sessions, 0, events, 0);
@@ -70,7 +70,7 @@ final class EventLoad {
         }
     }
 
-    /** Writes one turn of a session. @return the number of events */
+    /** Writes one turn of a session; returns the number of events. */
     int turn(Producer<byte[], byte[]> producer, String project, int session, int round) {
         List<TurnEvent> turn = new Turn(BenchExport.session(project, session), round).events();
         turn.forEach(event -> bytes += send(producer, event));
@@ -96,7 +96,11 @@ final class EventLoad {
         return record.value().length;
     }
 
-    /** One turn of a session. @param number from 0 */
+    /**
+     * One turn of a session.
+     *
+     * @param number from 0
+     */
     private record Turn(RecordKey key, int number, UUID id, Instant deadline) {
         private static final int EVENTS = 8;
 

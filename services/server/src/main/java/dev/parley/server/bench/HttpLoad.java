@@ -46,7 +46,7 @@ final class HttpLoad {
         Client client(int number);
     }
 
-    /** Runs clients. @return latencies in microseconds */
+    /** Runs clients; returns latencies in microseconds. */
     Histogram run(int clients, Duration length, Clients factory) throws InterruptedException {
         var micros = new ConcurrentHistogram(MAX_TIME.toNanos() / 1_000, 3);
         long deadline = System.nanoTime() + length.toNanos();
@@ -75,12 +75,20 @@ final class HttpLoad {
         return null;
     }
 
-    /** Returns the response body. @throws IOException for an unsuccessful response */
+    /**
+     * Returns the response body.
+     *
+     * @throws IOException for an unsuccessful response
+     */
     String post(String path, String type, String body) throws IOException, InterruptedException {
         return send(path, request(path, key).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
     }
 
-    /** Returns the response body. @throws IOException for an unsuccessful response */
+    /**
+     * Returns the response body.
+     *
+     * @throws IOException for an unsuccessful response
+     */
     String get(String path) throws IOException, InterruptedException {
         return get(path, key);
     }

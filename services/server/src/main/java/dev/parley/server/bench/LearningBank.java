@@ -116,7 +116,7 @@ final class LearningBank {
                 null);
     }
 
-    /** Erases a turn. @return the number of erased events */
+    /** Erases a turn; returns the number of erased events. */
     int erase(int number) {
         Instant time = START.plusSeconds(60L * turns);
         UUID turn = id(number);

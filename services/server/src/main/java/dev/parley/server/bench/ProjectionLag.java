@@ -29,7 +29,7 @@ final class ProjectionLag {
         return lag;
     }
 
-    /** Waits until the views show everything. @return how long that took */
+    /** Waits until the views show everything; returns how long that took. */
     Duration awaitNone(Duration timeout) {
         long start = System.nanoTime();
         while (records() > 0 && System.nanoTime() - start < timeout.toNanos()) {

@@ -43,7 +43,11 @@ final class TelegramDouble implements AutoCloseable {
         /** A method was called. */
         default void called(String method) {}
 
-        /** A call was refused. @param again whether the bot ignored a previous wait */
+        /**
+         * A call was refused.
+         *
+         * @param again whether the bot ignored a previous wait
+         */
         default void refused(String method, boolean again) {}
 
         /** A text is visible from now on. */

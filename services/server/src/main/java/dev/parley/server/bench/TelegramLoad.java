@@ -51,7 +51,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
         return people;
     }
 
-    /** Waits until everything is answered. @return false after the time limit */
+    /** Waits until everything is answered; returns false after the time limit. */
     boolean await(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
         while (!open.isEmpty() && System.nanoTime() < deadline) {

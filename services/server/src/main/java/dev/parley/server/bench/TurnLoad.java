@@ -54,7 +54,11 @@ final class TurnLoad {
         this.inFlight = new Semaphore(maxInFlight);
     }
 
-    /** The results of a run. @param micros latencies in microseconds */
+    /**
+     * The results of a run.
+     *
+     * @param micros latencies in microseconds
+     */
     record Figures(Histogram micros, int completed, int failed, Duration took) {
         double perSecond() {
             return completed * 1e9 / took.toNanos();

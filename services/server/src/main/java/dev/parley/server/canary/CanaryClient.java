@@ -22,7 +22,11 @@ final class CanaryClient extends ApiClient {
         super(connection);
     }
 
-    /** A response. @param retryAfter as the server sets it, at most 5 s, or null */
+    /**
+     * A response.
+     *
+     * @param retryAfter as the server sets it, at most 5 s, or null
+     */
     record Answer(int status, JsonNode json, @Nullable Duration retryAfter) {
         boolean isSuccess() {
             return status >= 200 && status < 300;

@@ -70,7 +70,12 @@ final class CanaryMeters implements AutoCloseable {
         return registry.scrape();
     }
 
-    /** Serves the metrics. @param port 0 for any @return the port */
+    /**
+     * Serves the metrics.
+     *
+     * @param port 0 for any
+     * @return the port
+     */
     int serve(int port) throws IOException {
         HttpServer created = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
         created.createContext("/metrics", this::answer);

@@ -20,7 +20,11 @@ final class CanaryRun {
         this.statistics = statistics;
     }
 
-    /** Checks that the server is reachable and accepts the key. @throws CommandException otherwise */
+    /**
+     * Checks that the server is reachable and accepts the key.
+     *
+     * @throws CommandException otherwise
+     */
     void checkConnection() throws InterruptedException {
         String sessions = plan.project() == null ? "/v1/sessions" : "/v1/projects/" + plan.project() + "/sessions";
         try {
@@ -33,7 +37,11 @@ final class CanaryRun {
         }
     }
 
-    /** Runs to the end of the plan. @throws InterruptedException when it is stopped; the current turn is not counted */
+    /**
+     * Runs to the end of the plan.
+     *
+     * @throws InterruptedException when it is stopped; the current turn is not counted
+     */
     void run() throws InterruptedException {
         Deadline end = Deadline.in(plan.length() == null ? Duration.ofDays(36_500) : plan.length());
         var api = new RetryingClient(client, statistics);

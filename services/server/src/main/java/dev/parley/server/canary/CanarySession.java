@@ -56,7 +56,7 @@ final class CanarySession {
         return results.values().stream().allMatch(result -> result == Result.ANSWERED);
     }
 
-    /** Checks the whole session. @return new findings */
+    /** Checks the whole session; returns new findings. */
     List<Finding> check() throws InterruptedException {
         if (sent.stream().allMatch(message -> message.turn() == null)) {
             return List.of();

@@ -73,7 +73,11 @@ final class CanaryStatistics {
         err.flush();
     }
 
-    /** Counts a retried request. @param reason the status, or {@code broken} */
+    /**
+     * Counts a retried request.
+     *
+     * @param reason the status, or {@code broken}
+     */
     synchronized void retried(String reason) {
         retries++;
         meters.retried(reason);

@@ -8,7 +8,11 @@ import java.util.stream.StreamSupport;
 final class ObservedSession {
     private ObservedSession() {}
 
-    /** A turn. @param state as in the API */
+    /**
+     * A turn.
+     *
+     * @param state as in the API
+     */
     record Turn(String id, String state, String text, String reply, String error) {
         static Turn of(JsonNode json) {
             return new Turn(
@@ -28,7 +32,11 @@ final class ObservedSession {
         }
     }
 
-    /** A message. @param turn the id of its turn, or empty */
+    /**
+     * A message.
+     *
+     * @param turn the id of its turn, or empty
+     */
     record Message(String turn, String role, String text, String finish) {
         static Message of(JsonNode json) {
             return new Message(

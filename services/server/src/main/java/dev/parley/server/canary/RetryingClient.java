@@ -27,12 +27,12 @@ final class RetryingClient {
         Answer send(CanaryClient client, Duration timeout) throws IOException, InterruptedException;
     }
 
-    /** Sends a request until its answer is not retryable. @return empty at the deadline */
+    /** Sends a request until its answer is not retryable; returns empty at the deadline. */
     Optional<Answer> send(Deadline deadline, Request request) throws InterruptedException {
         return send(deadline, request, _ -> true);
     }
 
-    /** Sends a request until its answer is not retryable and sufficient. @return empty at the deadline */
+    /** Sends a request until its answer is not retryable and sufficient; returns empty at the deadline. */
     Optional<Answer> send(Deadline deadline, Request request, Predicate<Answer> isSufficient)
             throws InterruptedException {
         Duration backoff = FIRST_PAUSE;

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class SessionCheck {
     private SessionCheck() {}
 
-    /** A message that was sent. @param turn the id of its turn, or null before it is accepted */
+    /**
+     * A message that was sent.
+     *
+     * @param turn the id of its turn, or null before it is accepted
+     */
     record Sent(String nonce, @Nullable String turn) {}
 
     /**

@@ -35,7 +35,11 @@ final class TurnEvents implements AutoCloseable {
         static final Progress NONE = new Progress(false, null);
     }
 
-    /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
+    /**
+     * Reads events until the turn ends, the stream breaks, or the deadline.
+     *
+     * @param after as {@link Progress#last}
+     */
     Progress follow(String path, @Nullable String after, Deadline deadline) throws InterruptedException {
         Duration timeout = deadline.left(ONE_STREAM);
         var reader = new Reader(after);

@@ -166,7 +166,7 @@ final class ChatSession {
         client.post(ChatClient.path(session, "/context"), Map.of("reset", kind));
     }
 
-    /** Reverts the last turn with its files, or undoes that: {@code revert}, {@code unrevert}. @return the result */
+    /** Reverts the last turn with its files, or undoes that: {@code revert}, {@code unrevert}; returns the result. */
     JsonNode revert(String action) throws IOException, InterruptedException {
         return client.post(ChatClient.path(session, "/" + action), Map.of());
     }

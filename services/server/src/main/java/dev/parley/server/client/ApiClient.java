@@ -77,7 +77,11 @@ public class ApiClient implements AutoCloseable {
         return send(request(path).POST(BodyPublishers.noBody()));
     }
 
-    /** Posts a text. @param type its media type */
+    /**
+     * Posts a text.
+     *
+     * @param type its media type
+     */
     public final JsonNode postText(String path, String type, String text) throws IOException, InterruptedException {
         return send(request(path).header("Content-Type", type).POST(BodyPublishers.ofString(text)));
     }
@@ -99,7 +103,11 @@ public class ApiClient implements AutoCloseable {
         return parse(checked(exchange(request.build(), BodyHandlers.ofString())).body());
     }
 
-    /** The response to a request, whatever its status. @throws CommandException when the connection is refused */
+    /**
+     * The response to a request, whatever its status.
+     *
+     * @throws CommandException when the connection is refused
+     */
     protected final <T> HttpResponse<T> exchange(HttpRequest request, BodyHandler<T> body)
             throws IOException, InterruptedException {
         try {
@@ -109,7 +117,11 @@ public class ApiClient implements AutoCloseable {
         }
     }
 
-    /** The response itself. @throws CommandException unless it is successful */
+    /**
+     * The response itself.
+     *
+     * @throws CommandException unless it is successful
+     */
     protected final HttpResponse<String> checked(HttpResponse<String> response) {
         if (response.statusCode() >= 300) {
             throw refused(Problem.of(response.statusCode(), response.body()));

@@ -30,7 +30,11 @@ public final class ServerOptions {
             description = "the key, instead of the one in the data folder")
     private @Nullable String key;
 
-    /** The server and the key to it. @throws CommandException when there is no key */
+    /**
+     * The server and the key to it.
+     *
+     * @throws CommandException when there is no key
+     */
     public Connection connection() {
         Object root = command.root().userObject();
         Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
@@ -44,7 +48,7 @@ public final class ServerOptions {
         int run(C client) throws IOException, InterruptedException;
     }
 
-    /** Runs the requests of a command. @return its exit status; 1 after an error, which is printed */
+    /** Runs the requests of a command; returns its exit status; 1 after an error, which is printed. */
     public int run(Work<ApiClient> work) throws InterruptedException {
         return run(ApiClient::new, "The connection broke", work);
     }

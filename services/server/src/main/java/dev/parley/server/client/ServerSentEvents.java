@@ -15,10 +15,14 @@ public final class ServerSentEvents {
         lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
     }
 
-    /** An event. @param id by which a stream resumes, or empty */
+    /**
+     * An event.
+     *
+     * @param id by which a stream resumes, or empty
+     */
     public record Event(String name, String id, String data) {}
 
-    /** Blocks until an event is complete. @return null at the end of the stream */
+    /** Blocks until an event is complete; returns null at the end of the stream. */
     public @Nullable Event next() throws IOException {
         String name = "";
         String id = "";

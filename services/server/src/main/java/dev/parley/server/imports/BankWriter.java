@@ -35,7 +35,7 @@ final class BankWriter {
             return new OpenBank(null, new HashSet<>(), new HashMap<>(), new ArrayList<>());
         }
 
-        /** Adds the id of a document. @return whether it is new to the bank */
+        /** Adds the id of a document; returns whether it is new to the bank. */
         boolean addId(ObjectNode document) {
             String name = document.path("id").asText();
             return id == null

@@ -59,10 +59,14 @@ interface Destination {
     record Bank(
             String scope, @Nullable String agent, @Nullable ObjectNode profile) {}
 
-    /** Creates or finds the project of all data that follows. @return false when nothing can be imported into it */
+    /** Creates or finds the project of all data that follows; returns false when nothing can be imported into it. */
     boolean project(ObjectNode body) throws IOException, InterruptedException;
 
-    /** Defines a tool, a skill or an agent. @param body of the request */
+    /**
+     * Defines a tool, a skill or an agent.
+     *
+     * @param body of the request
+     */
     void define(Kind kind, ObjectNode body) throws IOException, InterruptedException;
 
     /** Creates a session. */
@@ -74,7 +78,11 @@ interface Destination {
     /** Writes a file of the workspace. */
     void file(String path, byte[] content) throws IOException, InterruptedException;
 
-    /** Retains a document in a bank. @param document with an {@code id} */
+    /**
+     * Retains a document in a bank.
+     *
+     * @param document with an {@code id}
+     */
     void document(Bank bank, ObjectNode document) throws IOException, InterruptedException;
 
     /** Sets a directive of a bank. */

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";
 
-    /** An agent. @param forkedAt the last row of its parent before the fork */
+    /**
+     * An agent.
+     *
+     * @param forkedAt the last row of its parent before the fork
+     */
     private record Agent(
             String id, @Nullable String name, @Nullable String parent, long forkedAt, boolean running) {}
 

@@ -26,7 +26,11 @@ final class ImportClient extends ApiClient {
         super(connection);
     }
 
-    /** A response. @param json missing where the body is not JSON */
+    /**
+     * A response.
+     *
+     * @param json missing where the body is not JSON
+     */
     record Answer(int status, JsonNode json, byte[] bytes) {
         /** The query of the next page; null on the last page. */
         @Nullable
@@ -56,7 +60,11 @@ final class ImportClient extends ApiClient {
         return send("GET", path, null);
     }
 
-    /** The items of all pages of a list; empty where it cannot be read. @param path with the beginning of a query */
+    /**
+     * The items of all pages of a list; empty where it cannot be read.
+     *
+     * @param path with the beginning of a query
+     */
     List<JsonNode> list(String path) throws IOException, InterruptedException {
         var items = new ArrayList<JsonNode>();
         @Nullable String cursor = "";

@@ -52,7 +52,7 @@ public final class ImportFromCommand {
         @Option(names = "--report", paramLabel = "FILE", description = "writes the report to a file, as JSON")
         private @Nullable Path file;
 
-        /** Imports from a source and prints a report. @return 0, or 1 where something could not be imported */
+        /** Imports from a source and prints a report; returns 0, or 1 where something could not be imported. */
         int run(Source source, String location, ServerOptions server) throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();

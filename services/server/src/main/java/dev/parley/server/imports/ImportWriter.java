@@ -60,7 +60,11 @@ final class ImportWriter implements Destination, AutoCloseable {
         return report;
     }
 
-    /** A path in the project. @throws CommandException when the project does not exist */
+    /**
+     * A path in the project.
+     *
+     * @throws CommandException when the project does not exist
+     */
     private String inProject(String path) throws IOException, InterruptedException {
         if (!projectExists) {
             Answer found = client.fetch("/v1/projects/" + ApiClient.encoded(project));

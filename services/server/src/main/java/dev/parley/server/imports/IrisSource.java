@@ -152,7 +152,7 @@ record IrisSource(Path path) implements Source {
         return body;
     }
 
-    /** Adds the implementation. @return the reason for which the tool cannot be imported, or null */
+    /** Adds the implementation; returns the reason for which the tool cannot be imported, or null. */
     private static @Nullable String implement(Row row, ObjectNode body, String name, Destination to)
             throws SQLException {
         ObjectNode implementation = body.putObject("implementation");

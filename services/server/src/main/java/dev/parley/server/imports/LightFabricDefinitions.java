@@ -91,7 +91,7 @@ final class LightFabricDefinitions {
         to.define(Kind.TOOLS, body);
     }
 
-    /** Adds the implementation. @return the reason for which the tool cannot be imported, or null */
+    /** Adds the implementation; returns the reason for which the tool cannot be imported, or null. */
     private @Nullable String implement(Row row, ObjectNode body, String name) throws SQLException {
         String type = row.string("implementation_type");
         ObjectNode implementation = body.putObject("implementation");

@@ -228,7 +228,11 @@ final class SourceDatabase implements AutoCloseable {
             return rows.wasNull() ? null : value;
         }
 
-        /** A boolean, or a number where 1 is true. @param fallback the value for null */
+        /**
+         * A boolean, or a number where 1 is true.
+         *
+         * @param fallback the value for null
+         */
         boolean is(String column, boolean fallback) throws SQLException {
             boolean value = rows.getBoolean(column);
             return rows.wasNull() ? fallback : value;

@@ -32,7 +32,11 @@ final class RecordingReader {
         this.progress = progress;
     }
 
-    /** The events by session; unknown sessions are missing. @throws IllegalArgumentException when there are too many */
+    /**
+     * The events by session; unknown sessions are missing.
+     *
+     * @throws IllegalArgumentException when there are too many
+     */
     Map<RecordKey, List<TurnEvent>> read(Set<RecordKey> sessions) throws IOException {
         Map<String, RecordKey> requested = sessions.stream().collect(Collectors.toMap(RecordKey::toString, key -> key));
         var found = new LinkedHashMap<RecordKey, List<TurnEvent>>();

@@ -93,7 +93,11 @@ final class SandboxSession {
         this.state = SessionState.initial(key);
     }
 
-    /** Applies the events before the turn. @throws IllegalStateException where they are invalid */
+    /**
+     * Applies the events before the turn.
+     *
+     * @throws IllegalStateException where they are invalid
+     */
     void importHistory(List<TurnEvent> history, UUID host) {
         if (history.isEmpty()) {
             return;

@@ -33,7 +33,11 @@ abstract class CommandRun implements CallExecutor {
         this.worker = worker;
     }
 
-    /** The runner. @throws CallException unless the operator allows it */
+    /**
+     * The runner.
+     *
+     * @throws CallException unless the operator allows it
+     */
     abstract Tool tool() throws CallException;
 
     /** Further settings of the runner. */

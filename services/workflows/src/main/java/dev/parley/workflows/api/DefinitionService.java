@@ -39,7 +39,11 @@ final class DefinitionService {
         this.schedules = schedules;
     }
 
-    /** The scope of a request. @param project key of the project, null for the host */
+    /**
+     * The scope of a request.
+     *
+     * @param project key of the project, null for the host
+     */
     static Scope scope(Caller caller, @Nullable String project, Capability capability) {
         if (project != null) {
             return new Scope(caller.host(), caller.require(capability, project).project());

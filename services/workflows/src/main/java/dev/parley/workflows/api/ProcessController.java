@@ -131,7 +131,11 @@ class ProcessController {
         return page(rows, pageSize, ProcessController.shown(data));
     }
 
-    /** The form of listed rows. @param data false omits their data */
+    /**
+     * The form of listed rows.
+     *
+     * @param data false omits their data
+     */
     private static UnaryOperator<Json> shown(@Nullable Boolean data) {
         return Boolean.FALSE.equals(data) ? ProcessData::without : UnaryOperator.identity();
     }

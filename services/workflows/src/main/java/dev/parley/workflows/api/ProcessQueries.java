@@ -132,14 +132,22 @@ final class ProcessQueries {
             WHERE t.host_id = ?::uuid
             """;
 
-    /** A page of the tasks of a process, in order of their start. @param after number of the last task of the page before */
+    /**
+     * A page of the tasks of a process, in order of their start.
+     *
+     * @param after number of the last task of the page before
+     */
     List<Json> tasks(Tenant tenant, UUID process, long after, int limit) {
         var select = new Select(TASKS, tenant.host())
                 .with("AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?", process, after, limit);
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
-    /** A page of the tasks of a process, the last first. @param before number of the last task of the page before */
+    /**
+     * A page of the tasks of a process, the last first.
+     *
+     * @param before number of the last task of the page before
+     */
     List<Json> lastTasks(Tenant tenant, UUID process, long before, int limit) {
         var select = new Select(TASKS, tenant.host())
                 .with(

@@ -124,7 +124,11 @@ public final class ProcessService {
         return request;
     }
 
-    /** The business keys of a request. @throws ApiException 400 if they are invalid */
+    /**
+     * The business keys of a request.
+     *
+     * @throws ApiException 400 if they are invalid
+     */
     static Json business(Json request) {
         Json keys = request.get("business");
         List<String> wrong = BusinessKeys.errors(keys);
@@ -224,14 +228,21 @@ public final class ProcessService {
     ApiException closed(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
-        String closure = task.get("completedBy").text().map(user -> "answered by " + user).orElse("closed");
+        String closure = task.get("completedBy")
+                .text()
+                .map(user -> "answered by " + user)
+                .orElse("closed");
         return conflict(
                 "task_closed",
                 "The task is " + task.get("phase").display() + ": it was " + closure + " at "
                         + task.get("completedAt").display());
     }
 
-    /** The definition of a process. @throws ApiException 409 if it was deleted */
+    /**
+     * The definition of a process.
+     *
+     * @throws ApiException 409 if it was deleted
+     */
     DefinitionRow definition(Caller caller, Found found) {
         String id = found.json().get("definitionId").display();
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
@@ -240,7 +251,11 @@ public final class ProcessService {
                 .orElseThrow(() -> conflict("definition_deleted", "The definition of this process has been deleted"));
     }
 
-    /** A process that the caller can read, as JSON. @throws ApiException 404 if there is none */
+    /**
+     * A process that the caller can read, as JSON.
+     *
+     * @throws ApiException 404 if there is none
+     */
     public Json shown(Caller caller, UUID id) {
         return process(caller, id, Capability.WORKFLOW_READ).json();
     }
@@ -265,7 +280,11 @@ public final class ProcessService {
         return new ProcessRef(caller.host(), process.projectKey(), process.id());
     }
 
-    /** A page of JSON values. @param next cursor of the next page, or null */
+    /**
+     * A page of JSON values.
+     *
+     * @param next cursor of the next page, or null
+     */
     static String page(List<Json> rows, @Nullable String next) {
         return Json.of("data", Json.of(rows))
                 .with("next", next == null ? Values.NULL : Json.of(next))

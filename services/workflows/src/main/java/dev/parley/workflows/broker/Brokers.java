@@ -28,7 +28,11 @@ public final class Brokers implements AutoCloseable {
         secrets = BrokerSecrets.of(config, environment);
     }
 
-    /** The broker that has all these servers. @param servers comma-separated {@code host:port}; the default port is 9092 */
+    /**
+     * The broker that has all these servers.
+     *
+     * @param servers comma-separated {@code host:port}; the default port is 9092
+     */
     public Optional<Broker> find(String servers) {
         List<String> requested = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
                 .map(String::strip)
@@ -39,7 +43,11 @@ public final class Brokers implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Clients of a broker. @throws dev.parley.platform.config.Secrets.MissingException if a secret is missing */
+    /**
+     * Clients of a broker.
+     *
+     * @throws dev.parley.platform.config.Secrets.MissingException if a secret is missing
+     */
     public KafkaClients clients(Broker broker) {
         return new KafkaClients(broker.bootstrap(), secrets.properties(broker), null);
     }

@@ -61,7 +61,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
-    /** Inserts a version. @return 1, or 0 if it exists already */
+    /** Inserts a version; returns 1, or 0 if it exists already. */
     @Query("""
             INSERT INTO workflows.wf_definition_t (host_id, wf_def_id, project_id, namespace, name, version, definition, digest,
               title, summary, update_user)
@@ -82,7 +82,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable String summary,
             String user);
 
-    /** Deletes or restores a version. @return the number of changed rows */
+    /** Deletes or restores a version; returns the number of changed rows. */
     @Query("""
             UPDATE workflows.wf_definition_t SET active = :active, aggregate_version = aggregate_version + 1, update_ts = now(),
               update_user = :user

@@ -64,7 +64,12 @@ public final class Definitions {
         record TooMany(int limit) implements Publication {}
     }
 
-    /** Compiles a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server */
+    /**
+     * Compiles a definition.
+     *
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
+     *     server
+     */
     public Workflow read(String yaml) {
         return DefinitionReader.read(yaml, feature -> CallExecutors.refusal(feature, config));
     }
@@ -88,11 +93,13 @@ public final class Definitions {
             }
             boolean isNew = insert(scope, workflow, yaml, digest, user);
             DefinitionRow row = version(scope, workflow).orElseThrow();
-            return isNew ? new Publication.Published(row, workflow, true) : republish(scope, row, digest, workflow, user);
+            return isNew
+                    ? new Publication.Published(row, workflow, true)
+                    : republish(scope, row, digest, workflow, user);
         });
     }
 
-    /** Inserts a version. @return false if it was inserted concurrently */
+    /** Inserts a version; returns false if it was inserted concurrently. */
     private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String user) {
         UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
         Json document = workflow.source().get("document");
@@ -129,7 +136,11 @@ public final class Definitions {
         return new Publication.Published(row, workflow, restored);
     }
 
-    /** A page of the definitions of a scope, by name. @param after the last id of the page before, or null */
+    /**
+     * A page of the definitions of a scope, by name.
+     *
+     * @param after the last id of the page before, or null
+     */
     public List<DefinitionRow> page(
             Scope scope,
             @Nullable String namespace,
@@ -188,7 +199,7 @@ public final class Definitions {
         }
     }
 
-    /** Deletes a version: running processes continue, and no new ones start. @return whether it existed */
+    /** Deletes a version: running processes continue, and no new ones start; returns whether it existed. */
     public boolean delete(Scope scope, UUID id, String user) {
         return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, user) == 1);
     }

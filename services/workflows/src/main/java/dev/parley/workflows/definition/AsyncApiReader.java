@@ -81,7 +81,7 @@ final class AsyncApiReader {
                 subscription.has("foreach"));
     }
 
-    /** Checks the lifetime. @return the maximum number of messages */
+    /** Checks the lifetime; returns the maximum number of messages. */
     private static int lifetime(Part subscription, Part consume) {
         if (subscription.has("consume")) {
             consume.isObject(LIFETIMES.toArray(String[]::new));

@@ -2,7 +2,11 @@ package dev.parley.workflows.definition;
 
 import java.util.List;
 
-/** A sequential list of tasks. @param pointer its JSON pointer */
+/**
+ * A sequential list of tasks.
+ *
+ * @param pointer its JSON pointer
+ */
 public record Block(String pointer, List<Task> tasks) {
     /** The index of the task with this name, or -1. */
     public int indexOf(String name) {

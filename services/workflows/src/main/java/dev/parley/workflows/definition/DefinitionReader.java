@@ -166,7 +166,11 @@ public final class DefinitionReader {
         return function;
     }
 
-    /** Adds a required feature, and a problem if the server does not support it. @param part the requiring part */
+    /**
+     * Adds a required feature, and a problem if the server does not support it.
+     *
+     * @param part the requiring part
+     */
     void needs(String feature, Part part) {
         needs.add(feature);
         refusal.apply(feature).ifPresent(part::wrong);
@@ -295,7 +299,11 @@ public final class DefinitionReader {
         }
     }
 
-    /** The condition of a rule. @param readsMembers whether a bare word of CEL is a member of the data instead of a string */
+    /**
+     * The condition of a rule.
+     *
+     * @param readsMembers whether a bare word of CEL is a member of the data instead of a string
+     */
     Expression predicate(Part part, boolean readsMembers) {
         return expression(
                 part, text -> readsMembers ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));

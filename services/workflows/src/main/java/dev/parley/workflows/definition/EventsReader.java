@@ -23,7 +23,8 @@ final class EventsReader {
 
     /** @param otherMembers further permitted members */
     TaskKind.Events events(Part part, String... otherMembers) {
-        part.isObject(Stream.concat(STRATEGIES.stream(), Arrays.stream(otherMembers)).toArray(String[]::new));
+        part.isObject(
+                Stream.concat(STRATEGIES.stream(), Arrays.stream(otherMembers)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();
         if (found.size() != 1) {
             part.wrong("it has one of one, any, all");

@@ -4,7 +4,11 @@ import dev.parley.platform.schema.JsonSchema;
 import dev.parley.workflows.json.Json;
 import java.util.List;
 
-/** A compiled JSON Schema. @param source its JSON in the definition */
+/**
+ * A compiled JSON Schema.
+ *
+ * @param source its JSON in the definition
+ */
 public record Schema(Json source, JsonSchema compiled) {
     /**
      * Reads a JSON Schema.

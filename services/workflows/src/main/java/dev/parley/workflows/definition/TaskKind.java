@@ -52,7 +52,11 @@ public sealed interface TaskKind {
     record For(
             String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {}
 
-    /** Runs branches in parallel. @param compete the first completed branch wins */
+    /**
+     * Runs branches in parallel.
+     *
+     * @param compete the first completed branch wins
+     */
     record Fork(List<Task> branches, boolean compete) implements TaskKind {}
 
     /** Runs tasks and catches their errors. */
@@ -73,7 +77,11 @@ public sealed interface TaskKind {
             @Nullable RetryPolicy retry,
             @Nullable Block body) {}
 
-    /** Raises an error. @param error {@code type}, {@code status}, {@code title}, {@code detail} */
+    /**
+     * Raises an error.
+     *
+     * @param error {@code type}, {@code status}, {@code title}, {@code detail}
+     */
     record Raise(Template error) implements TaskKind {}
 
     /** Waits for a duration. */
@@ -122,7 +130,11 @@ public sealed interface TaskKind {
         public static final int MAX_MESSAGES = 1_000;
     }
 
-    /** A task wrapped in extensions. @param inner the task without them */
+    /**
+     * A task wrapped in extensions.
+     *
+     * @param inner the task without them
+     */
     record Extended(List<Extension> extensions, Task inner) implements TaskKind {}
 
     /**
@@ -145,13 +157,25 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Calls a function of the definition. @param with the input of the function's task */
+    /**
+     * Calls a function of the definition.
+     *
+     * @param with the input of the function's task
+     */
     record CallFunction(String function, Task task, Template with) implements TaskKind {}
 
-    /** Evaluates a rule. @param input the data of the rule; null for the data of the task's expressions */
+    /**
+     * Evaluates a rule.
+     *
+     * @param input the data of the rule; null for the data of the task's expressions
+     */
     record AskRule(Rule rule, @Nullable Template input) implements TaskKind {}
 
-    /** Runs a child workflow. @param await false to continue at once */
+    /**
+     * Runs a child workflow.
+     *
+     * @param await false to continue at once
+     */
     record RunWorkflow(Template workflow, boolean await) implements TaskKind {}
 
     /**
@@ -166,7 +190,11 @@ public sealed interface TaskKind {
     /** Asks a person. */
     record Ask(Template question, @Nullable DurationExpression timeout) implements TaskKind {}
 
-    /** Checks data and fails if a check does not hold. @param rule an additional rule, or null */
+    /**
+     * Checks data and fails if a check does not hold.
+     *
+     * @param rule an additional rule, or null
+     */
     record Assert(Template checks, @Nullable AskRule rule) implements TaskKind {}
 
     /**

@@ -83,8 +83,10 @@ final class TaskReader {
         }
         String kind = found.isEmpty() ? "" : found.getFirst();
         List<String> members = found.isEmpty() ? List.copyOf(KINDS.keySet()) : KINDS.getOrDefault(kind, List.of());
-        boolean valid = part.isObject(
-                Stream.of(found, members, COMMON).flatMap(List::stream).distinct().toArray(String[]::new));
+        boolean valid = part.isObject(Stream.of(found, members, COMMON)
+                .flatMap(List::stream)
+                .distinct()
+                .toArray(String[]::new));
         if (found.isEmpty() && valid) {
             part.wrong("the task does nothing; it has one of " + String.join(", ", KINDS.keySet()));
         }

@@ -114,7 +114,8 @@ public final class YamlText {
         var members = new LinkedHashMap<String, Json>();
         for (NodeTuple member : mapping.getValue()) {
             if (!(member.getKeyNode() instanceof ScalarNode key)) {
-                throw refused("the name of a member is a text", member.getKeyNode().getStartMark());
+                throw refused(
+                        "the name of a member is a text", member.getKeyNode().getStartMark());
             }
             String name = key.getValue();
             String memberPointer = JsonPointer.child(pointer, name);

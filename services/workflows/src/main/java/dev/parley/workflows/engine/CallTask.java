@@ -46,12 +46,20 @@ record CallTask(TaskRun run) {
         return await ? started : new Done<>(run.input());
     }
 
-    /** The key of a call of this run. @param suffix distinguishes its calls */
+    /**
+     * The key of a call of this run.
+     *
+     * @param suffix distinguishes its calls
+     */
     String key(String suffix) {
         return run.draft().id() + ":" + run.frame().order() + suffix;
     }
 
-    /** Requests a call. @param key identifies its result */
+    /**
+     * Requests a call.
+     *
+     * @param key identifies its result
+     */
     void request(String key, String function, Json arguments) {
         Frame frame = run.frame();
         Draft draft = run.draft();

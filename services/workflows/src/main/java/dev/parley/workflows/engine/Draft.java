@@ -154,7 +154,8 @@ final class Draft {
         return decided(phase, Values.NULL, null, null, deadline, progress);
     }
 
-    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work progress) {
+    private ProcessDecision closed(
+            Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work progress) {
         suspended = false;
         return decided(phase, output, error, now(), null, progress);
     }
@@ -217,7 +218,11 @@ final class Draft {
         effects.add(effect);
     }
 
-    /** Records a change of a task's phase. @param begins whether the task begins */
+    /**
+     * Records a change of a task's phase.
+     *
+     * @param begins whether the task begins
+     */
     void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
         events.add(new TaskChanged(
                 frame.order(),
@@ -236,7 +241,11 @@ final class Draft {
 
     // ---- lists of tasks
 
-    /** Runs a list of tasks. @param path of the list, with the numbers of iterations and laps */
+    /**
+     * Runs a list of tasks.
+     *
+     * @param path of the list, with the numbers of iterations and laps
+     */
     Outcome<Frame.Work> block(Block block, Json input, Locals locals, String path) {
         return block(block, 0, 0, input, locals, path);
     }
@@ -307,7 +316,11 @@ final class Draft {
         return enter(task, raw, locals, path, locals.firstAttempt(task.retry()), now());
     }
 
-    /** Starts an attempt of a task. @param since start of its first attempt */
+    /**
+     * Starts an attempt of a task.
+     *
+     * @param since start of its first attempt
+     */
     Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt, Instant since) {
         steps++;
         long number = countTask();

@@ -28,14 +28,22 @@ public sealed interface Effect {
     /** Cancels a call. */
     record CancelCall(String key) implements Effect {}
 
-    /** Asks a person, whose {@link ProcessInput.Answer} is an input. @param deadline null for none */
+    /**
+     * Asks a person, whose {@link ProcessInput.Answer} is an input.
+     *
+     * @param deadline null for none
+     */
     record Ask(
             long order,
             String name,
             Json question,
             @Nullable Instant deadline) implements Effect {}
 
-    /** Reassigns an unanswered question. @param question with the new assignment */
+    /**
+     * Reassigns an unanswered question.
+     *
+     * @param question with the new assignment
+     */
     record Escalate(long order, Json question, @Nullable Instant deadline) implements Effect {}
 
     /** Withdraws a question. */
@@ -44,7 +52,11 @@ public sealed interface Effect {
     /** Publishes an event. */
     record Emit(Json event) implements Effect {}
 
-    /** Subscribes to events. @param types of matching events; {@code *} for any type */
+    /**
+     * Subscribes to events.
+     *
+     * @param types of matching events; {@code *} for any type
+     */
     record Listen(long order, String pointer, SortedSet<String> types) implements Effect {}
 
     /** Unsubscribes from events. */

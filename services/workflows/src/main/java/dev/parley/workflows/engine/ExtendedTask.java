@@ -16,7 +16,11 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
         return from(0, null);
     }
 
-    /** Runs the stages from this one on. @param taskOutput output of the task; null before it has completed */
+    /**
+     * Runs the stages from this one on.
+     *
+     * @param taskOutput output of the task; null before it has completed
+     */
     private Outcome<Frame.Work> from(int first, @Nullable Json taskOutput) {
         Json output = taskOutput;
         for (int stage = first; stage <= lastStage(); stage++) {

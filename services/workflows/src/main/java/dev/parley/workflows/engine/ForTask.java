@@ -17,14 +17,23 @@ record ForTask(TaskRun run, TaskKind.For loop) {
     }
 
     Outcome<Frame.Work> resume(Frame.Looping progress, ProcessInput input) {
-        Outcome<Frame.Work> outcome =
-                run.draft().resume(loop.body(), progress.body(), input, iteration(progress.items(), progress.index()), path(progress.index()));
+        Outcome<Frame.Work> outcome = run.draft()
+                .resume(
+                        loop.body(),
+                        progress.body(),
+                        input,
+                        iteration(progress.items(), progress.index()),
+                        path(progress.index()));
         return outcome instanceof Done<Frame.Work> done && !done.ends()
                 ? iterate(progress.items(), progress.index() + 1, done.output())
                 : outcome.map(body -> new Frame.Looping(progress.items(), progress.index(), body));
     }
 
-    /** Runs the iterations from this index on. @param data output of the iteration before */
+    /**
+     * Runs the iterations from this index on.
+     *
+     * @param data output of the iteration before
+     */
     private Outcome<Frame.Work> iterate(List<Json> items, int from, Json data) {
         Json output = data;
         for (int index = from; index < items.size(); index++) {

@@ -40,13 +40,21 @@ public record Frame(
     /** Progress of a task. */
     public sealed interface Work {}
 
-    /** A call is pending. @param key identifies the call */
+    /**
+     * A call is pending.
+     *
+     * @param key identifies the call
+     */
     public record Calling(String key, int tried) implements Work {}
 
     /** Waits for a time. */
     public record Sleeping(Instant until) implements Work {}
 
-    /** Waits for a person. @param question with its possible answers */
+    /**
+     * Waits for a person.
+     *
+     * @param question with its possible answers
+     */
     public record Asking(Json question) implements Work {}
 
     /**
@@ -102,19 +110,31 @@ public record Frame(
         }
     }
 
-    /** A task of a list runs. @param lap how often the list jumped back */
+    /**
+     * A task of a list runs.
+     *
+     * @param lap how often the list jumped back
+     */
     public record Sequence(int index, int lap, Frame task) implements Work {}
 
     /** The process has yielded before a task of a list. */
     public record Yielded(int index, int lap, Json input) implements Work {}
 
-    /** An iteration of a loop. @param body a {@link Sequence} or {@link Yielded} */
+    /**
+     * An iteration of a loop.
+     *
+     * @param body a {@link Sequence} or {@link Yielded}
+     */
     public record Looping(List<Json> items, int index, Work body) implements Work {}
 
     /** Parallel branches, running or finished. */
     public record Forking(List<Branch> branches) implements Work {}
 
-    /** @param running null if it has ended @param output null while it runs, or if it failed */
+    /**
+     * @param running null if it has ended
+     *
+     * @param output null while it runs, or if it failed
+     */
     public record Branch(
             @Nullable Frame running,
             @InArray @Nullable Json output,

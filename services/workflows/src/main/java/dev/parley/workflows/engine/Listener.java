@@ -65,8 +65,8 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             return queued(progress, event, progress.heard(), progress.correlated());
         }
         for (int i = 0; i < filters.size(); i++) {
-            boolean open =
-                    listen.events().strategy() != Strategy.ALL || !progress.heard().contains(i);
+            boolean open = listen.events().strategy() != Strategy.ALL
+                    || !progress.heard().contains(i);
             Optional<Json> correlated = open ? matches(filters.get(i), event, progress.correlated()) : Optional.empty();
             if (correlated.isPresent()) {
                 return queued(progress, event, append(progress.heard(), i), correlated.get());
@@ -125,14 +125,16 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             boolean isOver = listen.until() != null
                     && !progress.outputs().isEmpty()
                     && run.isTrue(listen.until(), Json.of(progress.outputs()));
-            if (progress.body() == null && (isOver || progress.closed() && progress.queue().isEmpty())) {
+            if (progress.body() == null
+                    && (isOver || progress.closed() && progress.queue().isEmpty())) {
                 run.draft().effect(new Effect.CancelListen(run.frame().order()));
                 return new Done<>(Json.of(progress.outputs()));
             }
             if (progress.body() != null || progress.queue().isEmpty()) {
                 return new Running<>(progress);
             }
-            switch (run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress))) {
+            switch (run.draft()
+                    .block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(progress.withBody(body));
                 }

@@ -22,7 +22,11 @@ record Locals(Map<String, Json> variables, int round) {
         return new Locals(extended, round);
     }
 
-    /** The scope inside of a try. @param time number of the try, from 0 */
+    /**
+     * The scope inside of a try.
+     *
+     * @param time number of the try, from 0
+     */
     Locals trying(@Nullable RetryPolicy policy, int time) {
         return new Locals(variables, round * tries(policy) + time);
     }

@@ -5,7 +5,11 @@ import dev.parley.workflows.json.Json;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Result of a step: running, done or failed. @param <T> the progress if it is running */
+/**
+ * Result of a step: running, done or failed.
+ *
+ * @param <T> the progress if it is running
+ */
 sealed interface Outcome<T> {
     /** Value of {@code then} that leaves the next step to the task. */
     String THEN_OF_TASK = "";
@@ -13,7 +17,11 @@ sealed interface Outcome<T> {
     /** Still running. */
     record Running<T>(T progress) implements Outcome<T> {}
 
-    /** Completed. @param then the next step, or {@link #THEN_OF_TASK} */
+    /**
+     * Completed.
+     *
+     * @param then the next step, or {@link #THEN_OF_TASK}
+     */
     record Done<T>(Json output, String then) implements Outcome<T> {
         Done(Json output) {
             this(output, THEN_OF_TASK);
@@ -30,7 +38,11 @@ sealed interface Outcome<T> {
         }
     }
 
-    /** Failed. @param progress from which a repair continues; null if it starts over */
+    /**
+     * Failed.
+     *
+     * @param progress from which a repair continues; null if it starts over
+     */
     record Failed<T>(WorkflowError error, @Nullable T progress) implements Outcome<T> {
         Failed(WorkflowError error) {
             this(error, null);
@@ -42,7 +54,8 @@ sealed interface Outcome<T> {
         return switch (this) {
             case Running<T>(T progress) -> new Running<>(map.apply(progress));
             case Done<T>(Json output, String then) -> new Done<>(output, then);
-            case Failed<T>(WorkflowError error, T progress) -> new Failed<>(error, progress == null ? null : map.apply(progress));
+            case Failed<T>(WorkflowError error, T progress) ->
+                new Failed<>(error, progress == null ? null : map.apply(progress));
         };
     }
 

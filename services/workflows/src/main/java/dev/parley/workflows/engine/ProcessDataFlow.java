@@ -71,7 +71,11 @@ final class ProcessDataFlow {
         return completed;
     }
 
-    /** Transforms the validated input; the result is the context. @throws ExpressionException if the transformation fails */
+    /**
+     * Transforms the validated input; the result is the context.
+     *
+     * @throws ExpressionException if the transformation fails
+     */
     void transformInput() {
         Template transform = workflow.input().transform();
         input = transform == null ? context : transform.evaluate(scope(null, context, Locals.NONE, Map.of()));
@@ -80,7 +84,11 @@ final class ProcessDataFlow {
 
     // ---- outputs
 
-    /** An output, transformed and checked. @param frame null outside of tasks */
+    /**
+     * An output, transformed and checked.
+     *
+     * @param frame null outside of tasks
+     */
     Json transformed(DataFlow data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
         Template transform = data.transform();
         Json transformed = transform == null
@@ -95,7 +103,7 @@ final class ProcessDataFlow {
         return transformed;
     }
 
-    /** Exports an output to the context. @return whether the definition exports something */
+    /** Exports an output to the context; returns whether the definition exports something. */
     boolean export(DataFlow data, Json output, Frame frame, Locals locals, String pointer) {
         Template transform = data.transform();
         if (transform == null) {
@@ -125,8 +133,8 @@ final class ProcessDataFlow {
 
     private static void bounded(Json value, String subject, String pointer) {
         if (value.weight() > MAX_WEIGHT) {
-            throw new TaskFailure(
-                    Standard.RUNTIME.error(subject + " has more than " + MAX_WEIGHT + " characters and items", pointer));
+            throw new TaskFailure(Standard.RUNTIME.error(
+                    subject + " has more than " + MAX_WEIGHT + " characters and items", pointer));
         }
     }
 
@@ -148,7 +156,11 @@ final class ProcessDataFlow {
         }
     }
 
-    /** The data visible to an expression. @param frame null outside of tasks */
+    /**
+     * The data visible to an expression.
+     *
+     * @param frame null outside of tasks
+     */
     Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> additional) {
         if (workflow.evaluatesOnContext()) {
             return new Scope(shared(locals), Map.of());
@@ -189,7 +201,9 @@ final class ProcessDataFlow {
                 .with("name", Json.of(JsonPointer.name(frame.pointer())))
                 .with("reference", Json.of(frame.pointer()))
                 .with("input", frame.raw())
-                .with("output", additional.getOrDefault("output", () -> Values.NULL).get())
+                .with(
+                        "output",
+                        additional.getOrDefault("output", () -> Values.NULL).get())
                 .with("startedAt", timestamp(frame.startedAt()));
     }
 

@@ -6,7 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** An input of the process machine: a start, a result, an answer, an event, a tick, a control command. */
 public sealed interface ProcessInput {
-    /** Starts the process. @param from the first task, with its data; null for the first of the definition */
+    /**
+     * Starts the process.
+     *
+     * @param from the first task, with its data; null for the first of the definition
+     */
     record Start(String id, Json input, @Nullable From from) implements ProcessInput {
         public Start(String id, Json input) {
             this(id, input, null);
@@ -21,10 +25,19 @@ public sealed interface ProcessInput {
         }
     }
 
-    /** The result of a call. @param error null if it succeeded */
+    /**
+     * The result of a call.
+     *
+     * @param error null if it succeeded
+     */
     record Result(String key, Json output, @Nullable WorkflowError error) implements ProcessInput {}
 
-    /** A person's answer. @param order of the task @param error set if there will be no answer */
+    /**
+     * A person's answer.
+     *
+     * @param order of the task
+     * @param error set if there will be no answer
+     */
     record Answer(long order, Json value, @Nullable WorkflowError error) implements ProcessInput {
         public Answer(long order, Json value) {
             this(order, value, null);
@@ -61,6 +74,10 @@ public sealed interface ProcessInput {
     /** Restarts a task. */
     record Retry(@Nullable String task) implements Repair {}
 
-    /** Completes a task with this output. @param output null for its input */
+    /**
+     * Completes a task with this output.
+     *
+     * @param output null for its input
+     */
     record Skip(@Nullable String task, @Nullable Json output) implements Repair {}
 }

@@ -74,7 +74,11 @@ public final class ProcessMachine {
         return isComplete ? ownDues : Stream.concat(ownDues, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
-    /** Returns whether a task can be retried or skipped. @param task its name; null for the failed task */
+    /**
+     * Returns whether a task can be retried or skipped.
+     *
+     * @param task its name; null for the failed task
+     */
     public static boolean canRepair(ProcessState state, @Nullable String task) {
         return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::names);
     }

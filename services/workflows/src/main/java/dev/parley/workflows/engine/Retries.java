@@ -10,7 +10,12 @@ import java.util.Random;
 record Retries(TaskRun run, RetryPolicy policy) {
     private static final Duration MAX_DELAY = Duration.ofDays(30);
 
-    /** The time of a retry, or empty for none. @param retry its number, from 1 @param since the first failure or attempt */
+    /**
+     * The time of a retry, or empty for none.
+     *
+     * @param retry its number, from 1
+     * @param since the first failure or attempt
+     */
     Optional<Instant> next(int retry, Instant since, WorkflowError error) {
         Retries retries = new Retries(withError(error), policy);
         if (retries.isRefused() || policy.attempts() > 0 && retry > policy.attempts()) {

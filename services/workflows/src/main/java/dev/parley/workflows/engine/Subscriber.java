@@ -29,7 +29,14 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? closed(before) : before;
         if (progress.body() != null) {
             return consumed(
-                    progress, run.draft().resume(subscribe.foreach().body(), progress.body(), input, inMessage(progress), path(progress)));
+                    progress,
+                    run.draft()
+                            .resume(
+                                    subscribe.foreach().body(),
+                                    progress.body(),
+                                    input,
+                                    inMessage(progress),
+                                    path(progress)));
         }
         if (!(input instanceof ProcessInput.Result result) || !result.key().equals(progress.key())) {
             return consume(progress);
@@ -83,7 +90,9 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             Optional<Subscribing> handled = withoutTasks(progress);
             if (handled.isEmpty()) {
                 Json message = progress.queue().getFirst();
-                return consumed(progress, run.draft().block(subscribe.foreach().body(), message, inMessage(progress), path(progress)));
+                return consumed(
+                        progress,
+                        run.draft().block(subscribe.foreach().body(), message, inMessage(progress), path(progress)));
             }
             progress = handled.get();
         }
@@ -92,7 +101,8 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
         }
         return progress.closed()
                 ? new Done<>(Json.of(progress.outputs()))
-                : new Running<>(requested(progress, Json.of("cursor", progress.cursor() == null ? Values.NULL : progress.cursor())));
+                : new Running<>(requested(
+                        progress, Json.of("cursor", progress.cursor() == null ? Values.NULL : progress.cursor())));
     }
 
     /** Continues after the tasks of the first message. */
@@ -102,14 +112,16 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             case Failed<Frame.Work> failed -> new Failed<>(failed.error()); // a repair starts over
             case Done<Frame.Work> done when done.ends() -> done;
             case Done<Frame.Work> done ->
-                consume(counted(progress, run.with(inMessage(progress)).outputOfEvent(subscribe.foreach(), done.output())));
+                consume(counted(
+                        progress, run.with(inMessage(progress)).outputOfEvent(subscribe.foreach(), done.output())));
         };
     }
 
     /** Handles the first message if no tasks run for it; empty if they do. */
     private Optional<Subscribing> withoutTasks(Subscribing progress) {
         if (subscribe.filter() != null && !isTrue(subscribe.filter(), progress)) {
-            return Optional.of(progress.with().queue(remaining(progress)).body(null).build());
+            return Optional.of(
+                    progress.with().queue(remaining(progress)).body(null).build());
         }
         if (subscribe.until() != null && isTrue(subscribe.until(), progress)) {
             return Optional.of(ended(progress));
@@ -134,8 +146,11 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                             .formatted(
                                     run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, ProcessDataFlow.MAX_WEIGHT)));
         }
-        Subscribing consumed =
-                progress.with().outputs(outputs).queue(remaining(progress)).body(null).build();
+        Subscribing consumed = progress.with()
+                .outputs(outputs)
+                .queue(remaining(progress))
+                .body(null)
+                .build();
         return isLast ? ended(consumed) : consumed;
     }
 

@@ -126,7 +126,8 @@ final class TaskKinds {
         };
     }
 
-    private static Outcome<Frame.Work> resumeDo(TaskKind.Do kind, Frame.Work progress, TaskRun run, ProcessInput input) {
+    private static Outcome<Frame.Work> resumeDo(
+            TaskKind.Do kind, Frame.Work progress, TaskRun run, ProcessInput input) {
         return run.draft()
                 .resume(kind.body(), progress, input, run.locals(), doPath(run))
                 .ofList();

@@ -39,7 +39,9 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
             new TaskCancellation(run.draft()).cancel(attempt.body(), progress.body());
             return caught(progress, run.error(Standard.TIMEOUT, "the attempt timed out"));
         }
-        return tried(progress, run.draft().resume(attempt.body(), progress.body(), input, insideTry(progress.retries()), tryPath()));
+        return tried(
+                progress,
+                run.draft().resume(attempt.body(), progress.body(), input, insideTry(progress.retries()), tryPath()));
     }
 
     private Locals insideTry(int retries) {
@@ -58,8 +60,11 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
             case Done<Frame.Work> done -> done.ofList();
             case Failed<Frame.Work>(WorkflowError error, Frame.Work body) -> {
                 Outcome<Frame.Work> caught = caught(progress, error);
-                boolean broken = caught instanceof Failed<Frame.Work> failed && failed.progress() == null && body != null;
-                yield broken ? new Failed<>(error, new Frame.Trying(progress.retries(), progress.since(), null, body)) : caught;
+                boolean broken =
+                        caught instanceof Failed<Frame.Work> failed && failed.progress() == null && body != null;
+                yield broken
+                        ? new Failed<>(error, new Frame.Trying(progress.retries(), progress.since(), null, body))
+                        : caught;
             }
         };
     }
@@ -94,7 +99,13 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     Outcome<Frame.Work> resume(Frame.Catching progress, ProcessInput input) {
         return handled(
                 progress.error(),
-                run.draft().resume(handlerBody(attempt), progress.body(), input, insideCatch(progress.error()), catchPath()));
+                run.draft()
+                        .resume(
+                                handlerBody(attempt),
+                                progress.body(),
+                                input,
+                                insideCatch(progress.error()),
+                                catchPath()));
     }
 
     private static Outcome<Frame.Work> handled(WorkflowError error, Outcome<Frame.Work> outcome) {

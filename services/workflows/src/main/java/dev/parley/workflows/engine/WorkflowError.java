@@ -91,7 +91,8 @@ public record WorkflowError(
                     || member.getKey().equals("type")
                             && isSpecified(type)
                             && isSpecified(member.getValue().display())
-                            && lastSegment(type).equals(lastSegment(member.getValue().display()));
+                            && lastSegment(type)
+                                    .equals(lastSegment(member.getValue().display()));
         });
     }
 

@@ -56,7 +56,11 @@ public final class ErasedProcesses {
 
     private record Name(String namespace, String name) {}
 
-    /** Erases one batch of a project. @return the number of deleted definitions at the end; empty while there is more to erase */
+    /**
+     * Erases one batch of a project.
+     *
+     * @return the number of deleted definitions at the end; empty while there is more to erase
+     */
     public OptionalLong ofProject(Project project) throws InterruptedException {
         freshness.await();
         if (!removeSchedules(project)) {
@@ -72,7 +76,7 @@ public final class ErasedProcesses {
                 transaction -> transaction.update(DELETE_DEFINITIONS, project.host(), project.project())));
     }
 
-    /** Removes the schedules of all workflows. @return whether all are removed */
+    /** Removes the schedules of all workflows; returns whether all are removed. */
     private boolean removeSchedules(Project project) throws InterruptedException {
         for (Name name : query(NAMES, project, row -> new Name(row.getString(1), row.getString(2)))) {
             RecordKey key = WorkflowSchedule.key(project.projectKey(), name.namespace(), name.name());

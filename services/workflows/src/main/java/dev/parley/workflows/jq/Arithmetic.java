@@ -167,8 +167,9 @@ final class Arithmetic {
                     .map(Json::of)
                     .toList()));
         }
-        return Json.of(new ArrayList<>(
-                Arrays.stream(text.split(Pattern.quote(separator), -1)).map(Json::of).toList()));
+        return Json.of(new ArrayList<>(Arrays.stream(text.split(Pattern.quote(separator), -1))
+                .map(Json::of)
+                .toList()));
     }
 
     private static Json modulo(Json a, Json b) {

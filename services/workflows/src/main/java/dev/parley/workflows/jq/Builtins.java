@@ -166,7 +166,8 @@ final class Builtins {
         SPECIAL.put(
                 "match/2",
                 call -> call.apply(
-                        (in, arguments, budget) -> Json.of(RegexMatches.of(in, arguments.get(0), arguments.get(1), false, budget)),
+                        (in, arguments, budget) ->
+                                Json.of(RegexMatches.of(in, arguments.get(0), arguments.get(1), false, budget)),
                         found -> found.list().forEach(call::emit)));
         math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
         math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
@@ -205,7 +206,8 @@ final class Builtins {
         });
         PLAIN.put(
                 "setpath/2",
-                (in, arguments, budget) -> Paths.set(in, array(arguments.get(0), "used as a path"), 0, arguments.get(1), budget));
+                (in, arguments, budget) ->
+                        Paths.set(in, array(arguments.get(0), "used as a path"), 0, arguments.get(1), budget));
         PLAIN.put(
                 "delpaths/1",
                 (in, paths, budget) -> Paths.delete(in, array(paths.getFirst(), "used as paths"), budget));
@@ -400,7 +402,8 @@ final class Builtins {
         }
         if (in instanceof Json.Arr(List<Json> items) && part instanceof Json.Arr(List<Json> parts)) {
             return parts.stream()
-                    .allMatch(required -> items.stream().anyMatch(item -> sameType(item, required) && contains(item, required)));
+                    .allMatch(required ->
+                            items.stream().anyMatch(item -> sameType(item, required) && contains(item, required)));
         }
         if (in instanceof Json.Str(String text) && part instanceof Json.Str(String piece)) {
             return text.contains(piece);
@@ -480,7 +483,9 @@ final class Builtins {
         }
         if (in instanceof Json.Str(String text) && target instanceof Json.Str(String piece)) {
             var found = new ArrayList<Json>();
-            for (int index = piece.isEmpty() ? -1 : text.indexOf(piece); index >= 0; index = text.indexOf(piece, index + 1)) {
+            for (int index = piece.isEmpty() ? -1 : text.indexOf(piece);
+                    index >= 0;
+                    index = text.indexOf(piece, index + 1)) {
                 found.add(Json.of(text.codePointCount(0, index)));
             }
             return Json.of(found);

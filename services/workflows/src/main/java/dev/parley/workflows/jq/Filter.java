@@ -24,7 +24,11 @@ sealed interface Filter {
     /** {@code target[]} */
     record Iterate(Filter target) implements Filter {}
 
-    /** An interpolated string. @param format applied to the values, such as {@code @base64} */
+    /**
+     * An interpolated string.
+     *
+     * @param format applied to the values, such as {@code @base64}
+     */
     record Interpolated(@Nullable String format, List<Filter> parts) implements Filter {}
 
     record Format(String name) implements Filter {}
@@ -51,7 +55,11 @@ sealed interface Filter {
     /** {@code left // right} */
     record Alternative(Filter left, Filter right) implements Filter {}
 
-    /** {@code target |= value}, {@code target += value} and the like. @param operator without the equals sign */
+    /**
+     * {@code target |= value}, {@code target += value} and the like.
+     *
+     * @param operator without the equals sign
+     */
     record Update(String operator, Filter target, Filter value) implements Filter {}
 
     record If(Filter condition, Filter then, Filter otherwise) implements Filter {}
@@ -80,7 +88,11 @@ sealed interface Filter {
 
     record Break(String name) implements Filter {}
 
-    /** A function. @param parameters those with {@code $} are also variables */
+    /**
+     * A function.
+     *
+     * @param parameters those with {@code $} are also variables
+     */
     record Function(String name, List<String> parameters, Filter body) {
         String key() {
             return name + "/" + parameters.size();

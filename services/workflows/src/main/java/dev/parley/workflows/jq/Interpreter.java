@@ -109,7 +109,8 @@ final class Interpreter {
                 });
             case Filter.And(Filter left, Filter right) -> logic(left, right, false, env, in, out);
             case Filter.Or(Filter left, Filter right) -> logic(left, right, true, env, in, out);
-            case Filter.Negate(Filter operand) -> run(operand, env, in, null, (value, _) -> out.accept(Arithmetic.negate(value)));
+            case Filter.Negate(Filter operand) ->
+                run(operand, env, in, null, (value, _) -> out.accept(Arithmetic.negate(value)));
             case Filter.Format(String name) -> out.accept(Json.of(Formats.apply(name, in, budget)));
             case Filter.Interpolated(String format, List<Filter> parts) ->
                 interpolate(format, parts, parts.size() - 1, "", env, in, out);

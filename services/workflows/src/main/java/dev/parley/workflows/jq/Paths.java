@@ -112,7 +112,11 @@ final class Paths {
         return current;
     }
 
-    /** A copy with another value at a path. @param next index of the first key */
+    /**
+     * A copy with another value at a path.
+     *
+     * @param next index of the first key
+     */
     static Json set(Json value, List<Json> path, int next, Json replacement, EvaluationLimits budget) {
         if (next == path.size()) {
             return replacement;

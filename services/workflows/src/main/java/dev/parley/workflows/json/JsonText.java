@@ -68,7 +68,9 @@ public final class JsonText {
             var location = e.getLocation();
             throw new IllegalArgumentException(
                     "invalid JSON: " + e.getOriginalMessage()
-                            + (location == null ? "" : ", line " + location.getLineNr() + ", column " + location.getColumnNr()),
+                            + (location == null
+                                    ? ""
+                                    : ", line " + location.getLineNr() + ", column " + location.getColumnNr()),
                     e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

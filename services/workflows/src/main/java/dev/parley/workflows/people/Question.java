@@ -27,15 +27,24 @@ public record Question(Json definition) {
         FORM
     }
 
-    /** An option. @param label shown text, by default the value */
+    /**
+     * An option.
+     *
+     * @param label shown text, by default the value
+     */
     public record Option(Json value, String label, String description) {}
 
-    /** A validated answer. @param errors problems of the answer; empty if it is accepted */
+    /**
+     * A validated answer.
+     *
+     * @param errors problems of the answer; empty if it is accepted
+     */
     public record Answer(Json value, List<String> errors) {}
 
     /** The kind of answer, by default a text. */
     public Mode mode() {
-        return definition.get("mode")
+        return definition
+                .get("mode")
                 .text()
                 .map(mode -> Mode.valueOf(mode.toUpperCase(java.util.Locale.ROOT)))
                 .orElse(options().isEmpty() ? Mode.TEXT : Mode.CHOICE);

@@ -29,7 +29,7 @@ final class EndNotification {
         return waiters;
     }
 
-    /** Registers a client that awaits the end. @return false if there are too many */
+    /** Registers a client that awaits the end; returns false if there are too many. */
     boolean addWaiter(UUID commandId, int partition) {
         var waiter = new ProcessWaiter(commandId, partition);
         if (waiters.contains(waiter)) {

@@ -39,7 +39,11 @@ public record InboundEvent(Json event) {
         return event.weight() > MAX_WEIGHT;
     }
 
-    /** Keys of the routers that forward it. @param project key of the project */
+    /**
+     * Keys of the routers that forward it.
+     *
+     * @param project key of the project
+     */
     public Set<RecordKey> routers(String project) {
         return EventRouter.keys(project, event.get("type").display());
     }

@@ -240,7 +240,8 @@ final class InstanceDraft {
 
     private boolean isRetentionOver() {
         Instant completedAt = state.completedAt();
-        return completedAt != null && !completedAt.plus(InstanceMachine.RETENTION).isAfter(now());
+        return completedAt != null
+                && !completedAt.plus(InstanceMachine.RETENTION).isAfter(now());
     }
 
     // ---- decisions of the engine

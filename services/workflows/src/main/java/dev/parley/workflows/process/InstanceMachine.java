@@ -74,7 +74,11 @@ public final class InstanceMachine {
                     List.of(),
                     reply(
                             command.meta(),
-                            () -> refused(instance, command.meta(), "too_many", "too many clients wait for the end of the process")));
+                            () -> refused(
+                                    instance,
+                                    command.meta(),
+                                    "too_many",
+                                    "too many clients wait for the end of the process")));
         }
         return draft.decided();
     }

@@ -81,7 +81,11 @@ final class OpenTasks {
         }
     }
 
-    /** Updates a task. @param comment of the user who changed it, or null */
+    /**
+     * Updates a task.
+     *
+     * @param comment of the user who changed it, or null
+     */
     void change(HumanTask task, TaskChange change, @Nullable String comment) {
         put(task);
         publish(task, change, comment);

@@ -107,7 +107,7 @@ final class PendingCalls {
         put(call.leased(call.deadline()));
     }
 
-    /** Requests a call again if its lease has expired. @return its failure after the deadline or the last attempt */
+    /** Requests a call again if its lease has expired; returns its failure after the deadline or the last attempt. */
     Optional<WorkflowError> expire(WorkRequest call) {
         Instant now = draft.now();
         if (call.leaseUntil().isAfter(now)) {

@@ -89,7 +89,7 @@ public final class ScheduleMachine {
         return machine.start();
     }
 
-    /** Ends a schedule. @return the commands to send */
+    /** Ends a schedule; returns the commands to send. */
     public static List<WorkflowCommand> removed(
             StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
@@ -203,7 +203,8 @@ public final class ScheduleMachine {
                 "listen", Json.of("to", source.get("schedule").get("on")).with("read", Json.of("envelope")));
         Json definition =
                 Json.of("document", source.get("document")).with("do", Json.of(List.of(Json.of("trigger", listen))));
-        Json complete = source.get("evaluate").isNull() ? definition : definition.with("evaluate", source.get("evaluate"));
+        Json complete =
+                source.get("evaluate").isNull() ? definition : definition.with("evaluate", source.get("evaluate"));
         return DefinitionReader.read(complete.toString());
     }
 

@@ -28,7 +28,7 @@ final class TaskHandling {
         this.user = Objects.requireNonNullElse(command.meta().user(), "");
     }
 
-    /** Executes the command. @return the refusal, if it is refused */
+    /** Executes the command; returns the refusal, if it is refused. */
     Optional<Outcome> handle() {
         Optional<HumanTask> found = draft.tasks().stream()
                 .filter(task -> task.taskOrder() == command.taskOrder())
@@ -62,7 +62,8 @@ final class TaskHandling {
             return refusedAsClaimed(claimed.get());
         }
         Instant until = draft.now().plus(InstanceMachine.CLAIM_DURATION);
-        group.forEach(member -> draft.tasks().change(member.claimed(user, until), TaskChange.CLAIMED, command.comment()));
+        group.forEach(
+                member -> draft.tasks().change(member.claimed(user, until), TaskChange.CLAIMED, command.comment()));
         return Optional.empty();
     }
 
@@ -93,8 +94,8 @@ final class TaskHandling {
         draft.tasks().stream()
                 .filter(other -> isInGroup(task, other))
                 .toList()
-                .forEach(
-                        member -> draft.tasks().change(member.claimed(null, null), TaskChange.RELEASED, command.comment()));
+                .forEach(member ->
+                        draft.tasks().change(member.claimed(null, null), TaskChange.RELEASED, command.comment()));
         return Optional.empty();
     }
 

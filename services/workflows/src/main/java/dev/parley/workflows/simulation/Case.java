@@ -30,7 +30,11 @@ public record Case(String name, Json input, Json answers, Json expected) {
             List.of("status processStatus phase output error path terminalTask failedTask outputStatus assignmentRows"
                     .split(" "));
 
-    /** The result of a case. @param failures unmet expectations, one line each */
+    /**
+     * The result of a case.
+     *
+     * @param failures unmet expectations, one line each
+     */
     public record Verdict(String name, Simulation.Result result, List<String> failures) {}
 
     /**

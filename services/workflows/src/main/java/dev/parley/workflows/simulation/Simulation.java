@@ -47,7 +47,11 @@ public final class Simulation {
         }
     }
 
-    /** The result of a call. @param error null if it succeeds */
+    /**
+     * The result of a call.
+     *
+     * @param error null if it succeeds
+     */
     public record Answer(Json output, @Nullable WorkflowError error) {}
 
     /**

@@ -45,7 +45,7 @@ final class EventRouting {
         store.unsubscribe(command.key(), command.subscriber());
     }
 
-    /** Forwards an event to all subscribers. @return false for a duplicate */
+    /** Forwards an event to all subscribers; returns false for a duplicate. */
     boolean publish(PublishEvent command, Instant now) {
         RecordKey router = command.key();
         Json event = JsonText.read(command.event());

@@ -71,7 +71,11 @@ final class ProcessViews {
         this.connection = connection;
     }
 
-    /** Merged changes of a process in a batch, independent of how events are batched. @param user who caused the last change */
+    /**
+     * Merged changes of a process in a batch, independent of how events are batched.
+     *
+     * @param user who caused the last change
+     */
     private record Change(
             WorkflowMeta meta,
             Phase phase,
@@ -154,7 +158,11 @@ final class ProcessViews {
         }
     }
 
-    /** Deletes erased processes; one tombstone stands for the whole process. @param keys of the erased events */
+    /**
+     * Deletes erased processes; one tombstone stands for the whole process.
+     *
+     * @param keys of the erased events
+     */
     static void erase(Connection connection, List<String> keys) throws SQLException {
         var rows = new RowBatch("uuid uuid");
         keys.stream()

@@ -90,7 +90,11 @@ public final class WorkflowReplay {
         }
     }
 
-    /** Projects up to the current end of the topic, sharing partitions with running projectors. @return the number of records projected here */
+    /**
+     * Projects up to the current end of the topic, sharing partitions with running projectors.
+     *
+     * @return the number of records projected here
+     */
     private long project(EventProjection<?> projection, Topic<?> topic) throws SQLException {
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer(CLIENT, null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000))) {

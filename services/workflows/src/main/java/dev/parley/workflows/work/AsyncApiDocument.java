@@ -62,7 +62,11 @@ record AsyncApiDocument(Json root) {
 
     // ---- channels
 
-    /** The channel of a call. @param with its arguments */
+    /**
+     * The channel of a call.
+     *
+     * @param with its arguments
+     */
     Channel channel(Json with) throws CallException {
         String version = root.get("asyncapi").display();
         boolean sends = with.get("subscription").isNull();
@@ -165,7 +169,11 @@ record AsyncApiDocument(Json root) {
 
     // ---- servers
 
-    /** The server that a call names, or the first suitable one of the channel. @param with arguments of the call */
+    /**
+     * The server that a call names, or the first suitable one of the channel.
+     *
+     * @param with arguments of the call
+     */
     Server server(Channel channel, Json with) throws CallException {
         Json servers = root.get("servers");
         Json requested = with.get("server").get("name");
@@ -220,7 +228,11 @@ record AsyncApiDocument(Json root) {
         return found.appendTail(expanded).toString();
     }
 
-    /** The value of a variable of a server. @param argument null for the default */
+    /**
+     * The value of a variable of a server.
+     *
+     * @param argument null for the default
+     */
     private static String value(String server, String name, Json variable, Json argument) throws CallException {
         Json value = argument.isNull() ? variable.get("default") : argument;
         List<Json> allowed = variable.get("enum").list();

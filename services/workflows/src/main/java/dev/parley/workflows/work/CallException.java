@@ -20,7 +20,11 @@ public final class CallException extends Exception {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
     }
 
-    /** A name is missing in a document. @param prefix the start of the sentence: {@code the document has no operation} */
+    /**
+     * A name is missing in a document.
+     *
+     * @param prefix the start of the sentence: {@code the document has no operation}
+     */
     static CallException missing(String prefix, String name, Collection<String> available) {
         return configuration("%s '%s'; it has %s".formatted(prefix, name, names(available)));
     }

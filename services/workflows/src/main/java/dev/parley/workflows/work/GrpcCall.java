@@ -34,7 +34,8 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         HttpUrl url = url(service, method);
         byte[] message = message(method, with.get("arguments"));
         Json authentication = service.get("authentication");
-        Optional<String> authorization = http.authorization(url, authentication.isNull() ? with.get("authentication") : authentication);
+        Optional<String> authorization =
+                http.authorization(url, authentication.isNull() ? with.get("authentication") : authentication);
         byte[] answer = grpc.call(request, url, message, authorization, cancellation);
         try {
             return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));

@@ -28,7 +28,11 @@ record HttpCall(HttpExchange http) implements CallExecutor {
                 request, with.get("method").display(), url, with, endpoint.get("authentication"), cancellation));
     }
 
-    /** Sends a request and returns its response in the requested form. @param with headers, body, output, redirect */
+    /**
+     * Sends a request and returns its response in the requested form.
+     *
+     * @param with headers, body, output, redirect
+     */
     Json exchange(
             WorkRequest request, String method, HttpUrl url, Json with, Json authentication, Cancellation cancellation)
             throws CallException, InterruptedException {

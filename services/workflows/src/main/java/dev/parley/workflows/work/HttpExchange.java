@@ -124,7 +124,11 @@ final class HttpExchange implements AutoCloseable {
         }
     }
 
-    /** Fetches a document in JSON or YAML. @param endpoint a URI, or an object with {@code uri} and {@code authentication} */
+    /**
+     * Fetches a document in JSON or YAML.
+     *
+     * @param endpoint a URI, or an object with {@code uri} and {@code authentication}
+     */
     Json document(WorkRequest call, Json endpoint, Cancellation cancellation)
             throws CallException, InterruptedException {
         String text = text(call, endpoint, cancellation);
@@ -210,7 +214,11 @@ final class HttpExchange implements AutoCloseable {
                 content.getBytes(StandardCharsets.UTF_8), media == null ? JSON : MediaType.parse(media));
     }
 
-    /** The header {@code Authorization}, with keys that are allowed for this host. @param authentication null for none */
+    /**
+     * The header {@code Authorization}, with keys that are allowed for this host.
+     *
+     * @param authentication null for none
+     */
     Optional<String> authorization(HttpUrl url, Json authentication) throws CallException {
         if (!authentication.isNull() && !(authentication instanceof Json.Obj)) {
             throw CallException.configuration("'authentication' is an object, not " + authentication.type());
@@ -227,8 +235,8 @@ final class HttpExchange implements AutoCloseable {
                                     StandardCharsets.UTF_8);
                         case "bearer" -> "Bearer " + secret(credentials.get("token"), url);
                         default ->
-                            throw CallException.configuration(
-                                    "the authentication '" + scheme.getKey() + "' is not supported; basic and bearer are");
+                            throw CallException.configuration("the authentication '" + scheme.getKey()
+                                    + "' is not supported; basic and bearer are");
                     });
         }
         return value;

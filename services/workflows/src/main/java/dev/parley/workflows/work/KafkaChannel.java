@@ -87,7 +87,7 @@ final class KafkaChannel {
 
     // ---- publish
 
-    /** Publishes a message and waits until all replicas have stored it. @return its topic, partition and offset */
+    /** Publishes a message and waits until all replicas have stored it; returns its topic, partition and offset. */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -149,7 +149,11 @@ final class KafkaChannel {
 
     // ---- subscribe
 
-    /** The cursor of a new subscription: the end of the topic. @param correlation location of the correlation id in messages */
+    /**
+     * The cursor of a new subscription: the end of the topic.
+     *
+     * @param correlation location of the correlation id in messages
+     */
     Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -206,7 +210,8 @@ final class KafkaChannel {
             records = consumer.poll(Duration.ofNanos(Math.max(remaining, 0)));
         } while (records.isEmpty() && remaining > 0);
         var positions = new HashMap<TopicPartition, Long>();
-        consumer.assignment().forEach(partition -> positions.put(partition, consumer.position(partition, BROKER_TIMEOUT)));
+        consumer.assignment()
+                .forEach(partition -> positions.put(partition, consumer.position(partition, BROKER_TIMEOUT)));
         return new Found(records, positions);
     }
 

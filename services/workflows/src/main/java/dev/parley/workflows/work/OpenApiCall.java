@@ -29,7 +29,11 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         return "openapi";
     }
 
-    /** An operation of a document. @param item the path with all its operations */
+    /**
+     * An operation of a document.
+     *
+     * @param item the path with all its operations
+     */
     private record Operation(String path, String method, Json item, Json operation) {}
 
     @Override

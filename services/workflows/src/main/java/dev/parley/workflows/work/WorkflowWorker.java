@@ -115,7 +115,11 @@ public final class WorkflowWorker implements Service {
         }
     }
 
-    /** One call. @param executor null if this server cannot call the function */
+    /**
+     * One call.
+     *
+     * @param executor null if this server cannot call the function
+     */
     private record CallExecution(@Nullable CallExecutor executor, WorkRequest request, CallContext context)
             implements CallHandler.Execution {
         @Override

@@ -11,7 +11,11 @@ import java.util.Objects;
 final class Results {
     private Results() {}
 
-    /** It has completed, and gives this. @param expected as YAML */
+    /**
+     * It has completed, and gives this.
+     *
+     * @param expected as YAML
+     */
     static void assertOutput(String expected, Result result) {
         assertEquals(
                 Phase.COMPLETED,

@@ -51,7 +51,9 @@ class CaseTest {
     @Test
     void reportsACallWithoutAnAnswer() {
         assertEquals(
-                List.of("no answer is recorded for 'load' (call http)", "it does not end: it waits for the answer of 'load'"),
+                List.of(
+                        "no answer is recorded for 'load' (call http)",
+                        "it does not end: it waits for the answer of 'load'"),
                 failures("[{\"expected\": {}}]"));
     }
 

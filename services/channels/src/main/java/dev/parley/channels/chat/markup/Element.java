@@ -30,8 +30,10 @@ public final class Element {
         return switch (kind) {
             case QUOTE -> of(enclosing, Kind.QUOTE) == null ? new Element(null, kind, argument) : enclosing;
             case PRE -> new Element(of(enclosing, Kind.QUOTE), kind, argument);
-            case CODE -> of(enclosing, Kind.LINK) == null ? new Element(of(enclosing, Kind.QUOTE), kind, argument) : enclosing;
-            case LINK, BOLD, ITALIC, STRIKE -> of(enclosing, kind) == null ? new Element(enclosing, kind, argument) : enclosing;
+            case CODE ->
+                of(enclosing, Kind.LINK) == null ? new Element(of(enclosing, Kind.QUOTE), kind, argument) : enclosing;
+            case LINK, BOLD, ITALIC, STRIKE ->
+                of(enclosing, kind) == null ? new Element(enclosing, kind, argument) : enclosing;
         };
     }
 

@@ -111,7 +111,8 @@ final class MessageSplitter {
             return separator + 1;
         }
         int from = Math.max(0, position - CLUSTER);
-        return from + clusters(from, Math.min(text.length(), position + CLUSTER)).preceding(position - from + 1);
+        return from
+                + clusters(from, Math.min(text.length(), position + CLUSTER)).preceding(position - from + 1);
     }
 
     private Optional<Chunk.Message> message(int start, int end, String before) {
@@ -141,7 +142,8 @@ final class MessageSplitter {
                 && Element.of(styled.runs().get(styled.run(position)).element(), Element.Kind.PRE) != null;
         return code
                 ? Math.max(
-                        from, Math.max(line, styled.runs().get(styled.run(position)).start()))
+                        from,
+                        Math.max(line, styled.runs().get(styled.run(position)).start()))
                 : position;
     }
 
@@ -210,7 +212,8 @@ final class MessageSplitter {
 
     private boolean endsSentence(int position) {
         char last = text.charAt(position - 1);
-        return WIDE_ENDS.indexOf(last) >= 0 || endsWord(position) && position > 1 && ENDS.indexOf(text.charAt(position - 2)) >= 0;
+        return WIDE_ENDS.indexOf(last) >= 0
+                || endsWord(position) && position > 1 && ENDS.indexOf(text.charAt(position - 2)) >= 0;
     }
 
     private boolean endsWord(int position) {
@@ -259,7 +262,9 @@ final class MessageSplitter {
 
         /** Adds an element, and those around it that do not enclose {@code before}. */
         void open(@Nullable Element element, @Nullable Element before) {
-            for (Element current = element; current != null && !Element.holds(current, before); current = current.outer()) {
+            for (Element current = element;
+                    current != null && !Element.holds(current, before);
+                    current = current.outer()) {
                 entities++;
                 size += dialect.size(current);
             }

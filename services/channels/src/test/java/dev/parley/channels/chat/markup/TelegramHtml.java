@@ -64,7 +64,11 @@ final class TelegramHtml {
         this.html = html;
     }
 
-    /** What Telegram shows. @throws IllegalArgumentException with the text of Telegram's error */
+    /**
+     * What Telegram shows.
+     *
+     * @throws IllegalArgumentException with the text of Telegram's error
+     */
     static Parsed parse(String html) {
         if (html.getBytes(StandardCharsets.UTF_8).length > 32_768) {
             throw new IllegalArgumentException("text is too long");

@@ -94,7 +94,7 @@ final class SlackCheck {
                 .filter(right -> !granted.contains(right.scope()))
                 .toList();
         missing.forEach(right -> findings.bad(
-                "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
+                "the scope %s is missing, so %s; add it in OAuth & Permissions, and install the app again"
                         .formatted(right.scope(), right.consequence())));
         if (missing.isEmpty()) {
             findings.fine("it has the scopes that it needs");

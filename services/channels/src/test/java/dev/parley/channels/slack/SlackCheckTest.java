@@ -88,7 +88,7 @@ class SlackCheckTest {
         isSaid(
                 check(Groups.ALL, BY_SOCKET),
                 "ok @parley",
-                "!! the scope files:write is missing: without it it cannot send files of agents; add it in OAuth",
+                "!! the scope files:write is missing, so it cannot send files of agents; add it in OAuth",
                 "!! the scope groups:history is missing",
                 "ok Socket Mode");
         isSaid(check(Groups.MENTION, BY_SOCKET), "ok @parley", "!! the scope files:write", "ok Socket Mode");

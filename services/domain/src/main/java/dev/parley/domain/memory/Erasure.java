@@ -178,7 +178,7 @@ final class Erasure {
      * still rest on several facts are rebuilt.
      */
     private static void erase(MemoryDraft draft, UUID erasure, Contents contents) {
-        var documents = new LinkedHashSet<>(contents.documents());
+        var documents = new TreeSet<>(contents.documents()); // ordered, so that each process emits the same events
         var roots = new LinkedHashSet<>(contents.units());
         documents.forEach(doc -> roots.addAll(draft.memory().unitsOf(doc)));
         Set<UUID> units = withDerived(draft.memory(), roots, documents);
@@ -199,7 +199,7 @@ final class Erasure {
 
     /** The units, and all units and reflections derived from them or from the documents, directly or indirectly. */
     private static Set<UUID> withDerived(BankMemory memory, Set<UUID> units, Set<UUID> documents) {
-        var result = new LinkedHashSet<>(units);
+        var result = new TreeSet<>(units);
         List<UUID> next = Stream.concat(units.stream(), documents.stream()).toList();
         while (!next.isEmpty()) {
             next = next.stream()

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.tools.Tool;
 import dev.parley.tools.kind.Calls;
+import dev.parley.tools.sandbox.ProcessesByHome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,32 +58,14 @@ class ShellToolTest {
 
     @Test
     void endsProcessesThatTheCommandLeftRunning() throws IOException {
-        // Given a process that can be found by its home
-        var other = new ProcessBuilder("sleep", "600");
-        other.environment().put("HOME", folder.toString());
-        Process sleep = other.start();
-        Awaitility.await().until(() -> running(folder.toString()) == 1);
-        sleep.destroy();
+        // Given
+        ProcessesByHome.check(folder);
 
         // When
         String said = shell("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME");
 
         // Then
-        assertEquals(0, running(said.lines().findFirst().orElseThrow()));
-    }
-
-    private static long running(String home) {
-        return ProcessHandle.allProcesses()
-                .filter(process -> environment(process).contains("HOME=" + home + "\0"))
-                .count();
-    }
-
-    private static String environment(ProcessHandle process) {
-        try {
-            return Files.readString(Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) { // it has ended, or is somebody else's
-            return "";
-        }
+        assertEquals(0, ProcessesByHome.count(said.lines().findFirst().orElseThrow()));
     }
 
     @Test
@@ -119,7 +102,7 @@ class ShellToolTest {
         });
         Awaitility.await().until(() -> Files.exists(begun) && Files.size(begun) > 0);
         String home = Files.readString(begun).strip();
-        assertTrue(running(home) > 0);
+        assertTrue(ProcessesByHome.count(home) > 0);
 
         // When
         call.interrupt();
@@ -129,7 +112,7 @@ class ShellToolTest {
         assertThrows(InterruptedException.class, () -> {
             throw thrown.get();
         });
-        assertEquals(0, running(home));
+        assertEquals(0, ProcessesByHome.count(home));
         assertFalse(Files.exists(Path.of(home)));
         assertEquals(ToolEffect.AT_MOST_ONCE, shell.spec().effect());
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Calls;
+import dev.parley.tools.sandbox.ProcessesByHome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -103,26 +104,17 @@ class CommandToolTest {
 
     @Test
     void endsProcessesThatTheCommandLeftRunning() throws IOException {
+        // Given
+        ProcessesByHome.check(folder);
+
+        // When
         String home = ran(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
                 .get("stdout")
                 .asString()
                 .strip();
 
-        assertEquals(0, running(home));
-    }
-
-    private static long running(String home) {
-        return ProcessHandle.allProcesses()
-                .filter(process -> environment(process).contains("HOME=" + home))
-                .count();
-    }
-
-    private static String environment(ProcessHandle process) {
-        try {
-            return Files.readString(Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
-        }
+        // Then
+        assertEquals(0, ProcessesByHome.count(home));
     }
 
     @Test
@@ -155,7 +147,7 @@ class CommandToolTest {
         ToolOutput output = answer.get(20, TimeUnit.SECONDS);
         assertTrue(assertInstanceOf(ToolOutput.Failed.class, output).why().contains("what it did until then is done"));
         String home = Files.readString(begun).strip();
-        assertEquals(0, running(home));
+        assertEquals(0, ProcessesByHome.count(home));
         assertFalse(Files.exists(Path.of(home)));
     }
 

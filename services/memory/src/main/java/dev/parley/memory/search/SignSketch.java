@@ -31,16 +31,16 @@ final class SignSketch {
      *
      * @param offset of the other sketch
      */
-    static int different(long[] signs, long[] sketches, int offset) {
+    static int different(long[] sketch, long[] sketches, int offset) {
         int sum = 0;
         int i = 0;
-        for (int end = signs.length - 2; i < end; i += 3) { // unrolled: the overhead of a loop would exceed its work
-            sum += Long.bitCount(signs[i] ^ sketches[offset + i])
-                    + Long.bitCount(signs[i + 1] ^ sketches[offset + i + 1])
-                    + Long.bitCount(signs[i + 2] ^ sketches[offset + i + 2]);
+        for (int end = sketch.length - 2; i < end; i += 3) { // unrolled: the overhead of a loop would exceed its work
+            sum += Long.bitCount(sketch[i] ^ sketches[offset + i])
+                    + Long.bitCount(sketch[i + 1] ^ sketches[offset + i + 1])
+                    + Long.bitCount(sketch[i + 2] ^ sketches[offset + i + 2]);
         }
-        for (; i < signs.length; i++) {
-            sum += Long.bitCount(signs[i] ^ sketches[offset + i]);
+        for (; i < sketch.length; i++) {
+            sum += Long.bitCount(sketch[i] ^ sketches[offset + i]);
         }
         return sum;
     }

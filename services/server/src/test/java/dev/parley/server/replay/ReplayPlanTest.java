@@ -29,12 +29,12 @@ class ReplayPlanTest {
 
     @Test
     void turnsAreChosenByNumber() {
-        var wanted = plan("web:1", "2-3", null).wanted(null).get(RecordKey.of("web:1"));
-        assertFalse(wanted.test(1));
-        assertTrue(wanted.test(2) && wanted.test(3));
-        assertFalse(wanted.test(4));
+        var selected = plan("web:1", "2-3", null).selected(null).get(RecordKey.of("web:1"));
+        assertFalse(selected.test(1));
+        assertTrue(selected.test(2) && selected.test(3));
+        assertFalse(selected.test(4));
         assertTrue(plan("web:1", null, null)
-                .wanted(null)
+                .selected(null)
                 .get(RecordKey.of("web:1"))
                 .test(99));
     }

@@ -51,7 +51,7 @@ class JsonSchemaTest {
                 .contains("too big"));
         assertTrue(refused("{'properties':{'a':{'allOf':[{'$ref':'#'},{'$ref':'#'}]}}}")
                 .contains("refers to itself"));
-        assertTrue(refused("{'properties':{'a':{'$ref':'#/$defs/none'}}}").contains("not there"));
+        assertTrue(refused("{'properties':{'a':{'$ref':'#/$defs/none'}}}").contains("does not exist"));
         assertTrue(refused("{'properties':{'a':{'$dynamicRef':'#a'}}}").contains("$dynamicRef"));
     }
 

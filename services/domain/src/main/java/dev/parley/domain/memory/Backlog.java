@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -126,6 +127,11 @@ public record Backlog(
 
         Instant due() {
             return retryAt == null ? leaseUntil : retryAt;
+        }
+
+        /** Whether this is the result of the pending attempt, and not late or duplicate. */
+        boolean awaits(CallResult result) {
+            return callId.equals(result.callId()) && attempt == result.attempt() && retryAt == null;
         }
 
         Asking failed(Instant nextAttempt) {

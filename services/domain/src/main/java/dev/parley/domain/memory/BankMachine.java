@@ -258,22 +258,11 @@ public final class BankMachine {
         BankState next = state.at(event.meta().seq());
         return switch (event) {
             case BankChanged e -> next.opened(e.meta().bank(), e.meta().seq(), e.profile());
-            case DirectiveSet e ->
-                next.withDirectives(
-                        Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
-                                .toList());
+            case DirectiveSet e -> next.with(e.directive());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
             case MentalModelSet e -> MentalModelRefresh.evolve(next, e.model());
             case MentalModelRemoved e -> next.without(e.modelId());
-            case Forgotten e
-            when e.whole() ->
-                next.opened(
-                                e.meta().bank(),
-                                e.meta().seq(),
-                                BankProfile.of(e.meta().bank()))
-                        .withDirectives(List.of())
-                        .withModels(List.of())
-                        .withBranches(next.branches().forgotten());
+            case Forgotten e when e.whole() -> forgotten(next, e.meta());
             case BankLimited e -> next.withBudget(next.budget().with(e.allowance()));
             case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
             case Branched _ -> next.withBranches(next.branches().arriving(false));
@@ -290,6 +279,13 @@ public final class BankMachine {
                     Reflected _,
                     Forgotten _ -> next;
         };
+    }
+
+    private static BankState forgotten(BankState state, MemoryMeta meta) {
+        return state.opened(meta.bank(), meta.seq(), BankProfile.of(meta.bank()))
+                .withDirectives(List.of())
+                .withModels(List.of())
+                .withBranches(state.branches().forgotten());
     }
 
     /** Latest time of the next {@link MemoryInput.Tick}; empty if nothing is pending. */

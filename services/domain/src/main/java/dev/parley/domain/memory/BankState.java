@@ -109,6 +109,13 @@ public record BankState(
                 .toList();
     }
 
+    /** With this directive in place of that with the same id. */
+    BankState with(Directive directive) {
+        var updated = new ArrayList<>(directivesBut(directive.id()));
+        updated.add(directive);
+        return withDirectives(updated);
+    }
+
     /** With this work in place of that for the same chunk. */
     BankState with(Work work) {
         var updated = new ArrayList<>(without(work).works);

@@ -96,6 +96,10 @@ final class ConsolidationCalls {
         draft.change(state -> state.withBacklog(backlog));
     }
 
+    private static void setAsking(MemoryDraft draft, Asking asking) {
+        set(draft, backlog(draft).withAsking(asking));
+    }
+
     /** Time of the next action; null for none. An incomplete branch does nothing. */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.backlog().nextDue();
@@ -217,7 +221,7 @@ final class ConsolidationCalls {
                 draft, pending.callId(), pending.attempt(), reader.get(), prompt, pending.leaseUntil());
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
-            set(draft, backlog(draft).withAsking(pending.withPrompt(prompt.digest())));
+            setAsking(draft, pending.withPrompt(prompt.digest()));
         } else {
             requeue(draft, pending, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
         }
@@ -233,12 +237,12 @@ final class ConsolidationCalls {
 
     static void answered(MemoryDraft draft, CallResult result) {
         Asking pending = backlog(draft).asking();
-        if (pending == null
-                || !pending.callId().equals(result.callId())
-                || pending.attempt() != result.attempt()
-                || pending.retryAt() != null) {
-            return; // late, duplicate, or for another call
+        if (pending != null && pending.awaits(result)) {
+            answered(draft, pending, result);
         }
+    }
+
+    private static void answered(MemoryDraft draft, Asking pending, CallResult result) {
         switch (result) {
             case ModelAnswered answer
             when pending.answer() == null -> {
@@ -254,16 +258,10 @@ final class ConsolidationCalls {
             }
             case RetryAfter retryAfter -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                set(
-                        draft,
-                        backlog(draft)
-                                .withAsking(pending.withRetryAt(draft.now().plus(retryAfter.delay()))));
+                setAsking(draft, pending.withRetryAt(draft.now().plus(retryAfter.delay())));
             }
             case CallProgress _ ->
-                set(
-                        draft,
-                        backlog(draft)
-                                .withAsking(pending.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
+                setAsking(draft, pending.withLeaseUntil(draft.now().plus(BankCalls.LEASE)));
             case ModelAnswered _,
                     Embedded _,
                     CallResult.ToolAnswered _,
@@ -294,11 +292,7 @@ final class ConsolidationCalls {
                         answer.provider() + "/" + answer.model(),
                         answer.usage(),
                         draft.now().plus(BankCalls.LEASE));
-                if (ModelObservations.texts(input.get(), changes).isEmpty()) {
-                    apply(draft, next, input.get(), changes, TextVectors.NONE);
-                } else {
-                    embed(draft, next, input.get(), changes);
-                }
+                embed(draft, next, input.get(), changes);
             }
         }
     }
@@ -314,9 +308,7 @@ final class ConsolidationCalls {
         if (pending.answer() == null && pending.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
             requeue(draft, pending, draft.now().plus(PAUSE));
         } else {
-            set(
-                    draft,
-                    backlog(draft).withAsking(pending.failed(draft.now().plus(BankCalls.backoff(pending.failures())))));
+            setAsking(draft, pending.failed(draft.now().plus(BankCalls.backoff(pending.failures()))));
         }
     }
 
@@ -352,14 +344,16 @@ final class ConsolidationCalls {
         }
     }
 
+    /** Requests the vectors of the changes' texts; changes without texts are applied immediately. */
     private static void embed(MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes) {
-        draft.effect(new MemoryEffect.Embed(BankCalls.embedRequest(
-                draft,
-                pending.callId(),
-                pending.attempt(),
-                ModelObservations.texts(input, changes),
-                pending.leaseUntil())));
-        set(draft, backlog(draft).withAsking(pending));
+        List<String> texts = ModelObservations.texts(input, changes);
+        if (texts.isEmpty()) {
+            apply(draft, pending, input, changes, TextVectors.NONE);
+        } else {
+            draft.effect(new MemoryEffect.Embed(
+                    BankCalls.embedRequest(draft, pending.callId(), pending.attempt(), texts, pending.leaseUntil())));
+            setAsking(draft, pending);
+        }
     }
 
     private static void embedded(

@@ -105,9 +105,9 @@ final class FactIntegration {
             String generation,
             Vector vector) {
         Document document = chunk.document();
-        Piece piece = chunk.piece();
         String extractor = read == null ? Rules.VERSION : read.extractor();
-        UUID id = Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor);
+        UUID id = Ids.of(
+                "unit", draft.state().open().id(), document.id(), chunk.piece().hash(), index, extractor);
         int version = draft.memory()
                 .unit(id)
                 .map(existing -> existing.unit().version() + 1)
@@ -123,20 +123,25 @@ final class FactIntegration {
                 fact.occurred(),
                 document.mentionedAt(),
                 document.tags(),
-                new Provenance(
-                        document.session(),
-                        document.turnId(),
-                        piece.hash(),
-                        piece.saying(),
-                        piece.from() + fact.from(),
-                        piece.from() + fact.to(),
-                        extractor,
-                        read == null ? null : read.prompt(),
-                        read == null ? null : read.model()),
+                provenance(chunk, read, fact, extractor),
                 1,
                 List.of(),
                 generation,
                 vector);
+    }
+
+    private static Provenance provenance(Chunked chunk, @Nullable Read read, Fact fact, String extractor) {
+        Piece piece = chunk.piece();
+        return new Provenance(
+                chunk.document().session(),
+                chunk.document().turnId(),
+                piece.hash(),
+                piece.saying(),
+                piece.from() + fact.from(),
+                piece.from() + fact.to(),
+                extractor,
+                read == null ? null : read.prompt(),
+                read == null ? null : read.model());
     }
 
     private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant time) {

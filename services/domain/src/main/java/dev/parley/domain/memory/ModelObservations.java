@@ -84,10 +84,7 @@ final class ModelObservations {
 
     /** Learns an observation with the vector of this index. Returns whether it was valid. */
     private boolean learn(Proposal proposal, int text) {
-        UnitLearned before = proposal.before();
-        Unit old = before != null
-                ? before.unit()
-                : twin(proposal, Objects.requireNonNull(vectors.vector(text))).orElse(null);
+        Unit old = previous(proposal, text).orElse(null);
         if (old == null && !draft.hasRoom()) {
             return false;
         }
@@ -99,7 +96,17 @@ final class ModelObservations {
         if (old != null) {
             changed.add(old.id());
         }
-        Unit unit = Observations.unit(
+        Unit unit = unit(proposal, old, proofs, sources, text);
+        String reason = old == null ? null : proposal.reason();
+        observations.learn(meta -> new UnitLearned(meta, unit, proposal.mentions(), List.of(), reason, maker));
+        if (old != null && proposal.contradicts()) {
+            outdated(old, proposal).forEach(fact -> observations.supersede(fact, unit.id()));
+        }
+        return true;
+    }
+
+    private Unit unit(Proposal proposal, @Nullable Unit old, List<UnitLearned> proofs, List<UUID> sources, int text) {
+        return Observations.unit(
                 old == null ? Observations.newId(draft) : old.id(),
                 old == null ? 1 : old.version() + 1,
                 proposal.text(),
@@ -108,12 +115,6 @@ final class ModelObservations {
                 sources,
                 vectors.generation(text),
                 vectors.vector(text));
-        String reason = old == null ? null : proposal.reason();
-        observations.learn(meta -> new UnitLearned(meta, unit, proposal.mentions(), List.of(), reason, maker));
-        if (old != null && proposal.contradicts()) {
-            outdated(old, proposal).forEach(fact -> observations.supersede(fact, unit.id()));
-        }
-        return true;
     }
 
     /** The supporting facts: the cited ones, and those of the previous version unless it is contradicted. */
@@ -152,8 +153,12 @@ final class ModelObservations {
                 .toList();
     }
 
-    /** An existing observation with nearly the same text: it gets further support instead of a copy. */
-    private Optional<Unit> twin(Proposal proposal, Vector vector) {
+    /** The observation to change: the named one, or one with nearly the same text, which needs no copy. */
+    private Optional<Unit> previous(Proposal proposal, int text) {
+        if (proposal.before() != null) {
+            return Optional.of(proposal.before().unit());
+        }
+        Vector vector = Objects.requireNonNull(vectors.vector(text));
         return Consolidation.twin(
                         proposal.text(),
                         proposal.names(),

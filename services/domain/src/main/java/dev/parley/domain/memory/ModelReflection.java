@@ -98,17 +98,12 @@ final class ModelReflection {
 
     static void answered(MemoryDraft draft, Thought before, ModelAnswered answer) {
         Thought thought = before.charged(before.modelCalls(), answer.usage());
-        Optional<String> query = query(thought, answer.blocks());
-        if (query.isPresent()) {
-            Reflection.search(
-                    draft,
-                    thought.withSearch(query.get())
-                            .withCall(
-                                    draft.state().key(),
-                                    Step.SEARCH,
-                                    draft.now().plus(Reflection.SEARCH_LEASE)));
-            return;
-        }
+        query(thought, answer.blocks())
+                .map(query -> thought.withSearch(query).withCall(draft, Step.SEARCH, Reflection.SEARCH_LEASE))
+                .ifPresentOrElse(next -> Reflection.search(draft, next), () -> conclude(draft, thought, answer));
+    }
+
+    private static void conclude(MemoryDraft draft, Thought thought, ModelAnswered answer) {
         Conclusion conclusion = Conclusion.read(
                 Message.text(answer.blocks()),
                 thought.shown(),
@@ -154,13 +149,7 @@ final class ModelReflection {
         if (broken.isEmpty()) {
             ReflectionCompletion.conclude(draft, thought, conclusion);
         } else if (thought.objection() == null && thought.modelCalls() < Reflection.MODEL_CALLS) {
-            callModel(
-                    draft,
-                    thought.withObjection(broken.get().what())
-                            .withCall(
-                                    draft.state().key(),
-                                    Step.ANSWER,
-                                    draft.now().plus(BankCalls.LEASE)));
+            callModel(draft, thought.withObjection(broken.get().what()).withCall(draft, Step.ANSWER, BankCalls.LEASE));
         } else {
             ReflectionCompletion.withhold(
                     draft, thought, conclusion, broken.get().directive());

@@ -16,6 +16,7 @@ import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.Sighting;
+import dev.parley.domain.protocol.CommandMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,21 +83,9 @@ final class Reflection {
             draft.change(state ->
                     state.with(running.get().withOutcomePartition(reflect.meta().outcomePartition())));
         } else if (!isRefused(draft, reflect)) {
-            var request = new Ask(
-                    reflect.question(),
-                    reflect.asker(),
-                    reflect.session(),
-                    reflect.tags(),
-                    reflect.types(),
-                    reflect.maxTokens(),
-                    draft.readerOr(reflect.reader()));
-            begin(
-                    draft,
-                    id,
-                    null,
-                    request,
-                    reflect.meta().outcomePartition(),
-                    reflect.meta().user());
+            CommandMeta meta = reflect.meta();
+            Ask request = Ask.of(reflect, draft.readerOr(reflect.reader()));
+            begin(draft, id, null, request, meta.outcomePartition(), meta.user());
         }
     }
 
@@ -231,9 +220,9 @@ final class Reflection {
                     ModelAnswered _,
                     Embedded _,
                     CallResult.WorkAnswered _,
-                    CallResult.Settled _ -> {} // not the answer to this call
-            case CallResult.ToolAnswered _,
-                    CallResult.ChildFinished _ -> {} // never the answer to a call of a reflection
+                    CallResult.Settled _,
+                    CallResult.ToolAnswered _,
+                    CallResult.ChildFinished _ -> {} // not the answer to this call
         }
     }
 
@@ -258,10 +247,7 @@ final class Reflection {
             ModelReflection.callModel(
                     draft,
                     thought.showing(Grounding.shown(draft, thought.shown(), newIds))
-                            .withCall(
-                                    draft.state().key(),
-                                    Step.ANSWER,
-                                    draft.now().plus(BankCalls.LEASE)));
+                            .withCall(draft, Step.ANSWER, BankCalls.LEASE));
         }
     }
 
@@ -354,10 +340,7 @@ final class Reflection {
     /** Restarts a reflection whose evidence has changed. */
     static void restart(MemoryDraft draft, Thought thought) {
         BankCalls.chargeReservation(draft, thought.callId());
-        search(
-                draft,
-                thought.restarted()
-                        .withCall(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
+        search(draft, thought.restarted().withCall(draft, Step.SEARCH, SEARCH_LEASE));
     }
 
     /** Handles an erasure: each reflection restarts, or ends with its bank. */

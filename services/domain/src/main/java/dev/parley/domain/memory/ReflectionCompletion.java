@@ -33,7 +33,7 @@ final class ReflectionCompletion {
         embed(
                 draft,
                 thought.withConclusion(thought.model() == null ? conclusion : conclusion.withoutOpinion())
-                        .withCall(draft.state().key(), Step.MEANING, draft.now().plus(Reflection.EMBEDDING_TIMEOUT)));
+                        .withCall(draft, Step.MEANING, Reflection.EMBEDDING_TIMEOUT));
     }
 
     private static void embed(MemoryDraft draft, Thought thought) {

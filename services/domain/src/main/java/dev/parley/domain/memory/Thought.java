@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.Usage;
@@ -101,6 +102,18 @@ public record Thought(
             tags = List.copyOf(tags);
             types = List.copyOf(types);
         }
+
+        /** The question of a command. */
+        static Ask of(Reflect reflect, @Nullable Agent reader) {
+            return new Ask(
+                    reflect.question(),
+                    reflect.asker(),
+                    reflect.session(),
+                    reflect.tags(),
+                    reflect.types(),
+                    reflect.maxTokens(),
+                    reader);
+        }
     }
 
     /** A new reflection, which searches first. */
@@ -149,13 +162,13 @@ public record Thought(
     }
 
     /** The next step, with a new call. */
-    Thought withCall(RecordKey bank, Step next, Instant leaseUntil) {
+    Thought withCall(MemoryDraft draft, Step next, Duration lease) {
         return with().step(next)
                 .call(call + 1)
-                .callId(callId(bank, id, call + 1))
+                .callId(callId(draft.state().key(), id, call + 1))
                 .attempt(1)
                 .failures(0)
-                .leaseUntil(leaseUntil)
+                .leaseUntil(draft.now().plus(lease))
                 .retryAt(null)
                 .build();
     }

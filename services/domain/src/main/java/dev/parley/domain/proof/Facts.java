@@ -57,56 +57,52 @@ public final class Facts {
                 .seq(event.meta().seq())
                 .turn(turn)
                 .id(turn);
+        return describe(event, fact).build();
+    }
+
+    private static FactBuilder describe(TurnEvent event, FactBuilder fact) {
         return switch (event) {
-            case SessionOpened e -> fact.kind(FactKind.OPENED).who(e.user()).build();
-            case SessionErased _ -> fact.kind(FactKind.ERASED).build();
+            case SessionOpened e -> fact.kind(FactKind.OPENED).who(e.user());
+            case SessionErased _ -> fact.kind(FactKind.ERASED);
             case TurnAccepted e ->
-                fact.kind(FactKind.ACCEPTED)
-                        .word(e.origin().code())
-                        .flag(e.replyTo() != null && e.parent() == null)
-                        .build();
-            case TurnStarted e ->
-                fact.kind(FactKind.STARTED).until(e.deadline()).build();
-            case TurnCompleted _ -> fact.kind(FactKind.ENDED).word("completed").build();
-            case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed").build();
-            case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled").build();
+                fact.kind(FactKind.ACCEPTED).word(e.origin().code()).flag(e.replyTo() != null && e.parent() == null);
+            case TurnStarted e -> fact.kind(FactKind.STARTED).until(e.deadline());
+            case TurnCompleted _ -> fact.kind(FactKind.ENDED).word("completed");
+            case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed");
+            case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled");
             case ToolRequested e ->
                 fact.kind(FactKind.CALL)
                         .id(e.callId())
                         .word(e.attempt() == 1 ? "first" : "again")
                         .more(e.name())
-                        .until(e.version().equals(ToolSpec.OF_CALLER) ? e.deadline() : null)
-                        .build();
+                        .until(e.version().equals(ToolSpec.OF_CALLER) ? e.deadline() : null);
             case ToolCalled e ->
                 fact.kind(FactKind.CALL_ENDED)
                         .id(e.callId())
                         .word(e.status().name())
-                        .more(e.name())
-                        .build();
-            case CallSettled e -> fact.kind(FactKind.SETTLED).id(e.callId()).build();
-            default -> permission(event, fact);
+                        .more(e.name());
+            case CallSettled e -> fact.kind(FactKind.SETTLED).id(e.callId());
+            default -> describePermission(event, fact);
         };
     }
 
-    private static Fact permission(TurnEvent event, FactBuilder fact) {
+    private static FactBuilder describePermission(TurnEvent event, FactBuilder fact) {
         return switch (event) {
             case PermissionDecided e
             when e.action() == PermissionAction.DENY ->
-                fact.kind(FactKind.DENIED).id(e.callId()).build();
+                fact.kind(FactKind.DENIED).id(e.callId());
             case ApprovalRequested e ->
                 fact.kind(FactKind.APPROVAL_REQUESTED)
                         .id(e.approvalId())
                         .call(e.callId())
-                        .until(e.expiresAt())
-                        .build();
+                        .until(e.expiresAt());
             case ApprovalDecided e ->
                 fact.kind(FactKind.APPROVAL_DECIDED)
                         .id(e.approvalId())
                         .call(e.callId())
                         .word(e.answer().name().toLowerCase(java.util.Locale.ROOT))
-                        .flag(e.answer().allows())
-                        .build();
-            default -> fact.build();
+                        .flag(e.answer().allows());
+            default -> fact;
         };
     }
 

@@ -53,6 +53,11 @@ public record CommandMeta(
         return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, true);
     }
 
+    /** These metadata, not limited to existing sessions. */
+    public CommandMeta toAny() {
+        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, false);
+    }
+
     /** These metadata with another time. */
     public CommandMeta asOf(Instant time) {
         return new CommandMeta(commandId, host, time, user, outcomePartition, trace, ownOnly, existingOnly);

@@ -27,23 +27,21 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
+        Optional<Outcome> first = draft.outcome(command.meta().commandId());
         if (isOfAnotherUser(draft.state().session(), command.meta())) {
             Outcomes.refuseAsUnknown(draft, command);
-            return;
-        }
-        Optional<Outcome> first = draft.outcome(command.meta().commandId());
-        if (first.isPresent()) {
+        } else if (first.isPresent()) {
             Outcomes.repeat(draft, command, first.get());
-            return;
-        }
-        if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
+        } else if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
             Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
-            return;
-        }
-        if (isOfErasedOwner(draft, command)) {
+        } else if (isOfErasedOwner(draft, command)) {
             Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
-            return;
+        } else {
+            execute(draft, command);
         }
+    }
+
+    private static void execute(Draft draft, TurnCommand command) {
         switch (command) {
             case SubmitTurn submit -> Mailbox.submit(draft, submit);
             case ReviseTurn revise -> Mailbox.revise(draft, revise);

@@ -5,7 +5,6 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.SessionStatus;
@@ -85,19 +84,9 @@ final class Forks {
         int copied = turnsToCopy(state, command);
         var copiedTurns = turns.subList(0, copied);
         long end = copied == turns.size() ? context.next() : turns.get(copied).entry();
-        CommandMeta commandMeta = command.meta();
-        var meta = new CommandMeta(
-                commandMeta.commandId(),
-                commandMeta.host(),
-                draft.now(),
-                commandMeta.user(),
-                commandMeta.outcomePartition(),
-                commandMeta.trace(),
-                commandMeta.ownOnly(),
-                false);
         var piece = new SeedContext(
-                meta,
-                commandMeta.commandId(),
+                command.meta().asOf(draft.now()).toAny(),
+                command.meta().commandId(),
                 state.key(),
                 state.open().sessionId(),
                 copiedTurns.isEmpty() ? null : copiedTurns.getLast().turnId(),
@@ -161,21 +150,7 @@ final class Forks {
 
     private static void append(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
-            boolean isImported = isImport(draft.state(), command);
-            List<RecordKey> delegators = isImported ? delegators(draft.state().key()) : List.of();
-            Commands.open(
-                    draft,
-                    command.meta(),
-                    TurnEventSessionOpenedBuilder.builder()
-                            .agent(agent(command))
-                            .channel(isImported ? "import" : "fork")
-                            .parentSessionId(
-                                    delegators.isEmpty()
-                                            ? null
-                                            : delegators.getFirst().sessionId(0))
-                            .forkedFrom(command.forkedFrom())
-                            .depth(delegators.size())
-                            .title(command.title()));
+            open(draft, command);
         }
         Compaction.cancel(draft);
         draft.emit(new ContextSeeded(
@@ -188,6 +163,24 @@ final class Forks {
         if (isImport(draft.state(), command)) {
             todos(command.entries()).ifPresent(todos -> draft.emit(new TodosChanged(draft.meta(null), todos)));
         }
+    }
+
+    private static void open(Draft draft, SeedContext command) {
+        boolean isImported = isImport(draft.state(), command);
+        List<RecordKey> delegators = isImported ? delegators(draft.state().key()) : List.of();
+        Commands.open(
+                draft,
+                command.meta(),
+                TurnEventSessionOpenedBuilder.builder()
+                        .agent(agent(command))
+                        .channel(isImported ? "import" : "fork")
+                        .parentSessionId(
+                                delegators.isEmpty()
+                                        ? null
+                                        : delegators.getFirst().sessionId(0))
+                        .forkedFrom(command.forkedFrom())
+                        .depth(delegators.size())
+                        .title(command.title()));
     }
 
     /** The todo list written by the last such call of an imported conversation, if any. */

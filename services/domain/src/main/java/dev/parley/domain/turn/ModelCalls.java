@@ -210,12 +210,7 @@ final class ModelCalls {
             TurnLifecycle.cancelled(draft);
             return;
         }
-        // The turn's deadline as the retry time marks a call that waits for compaction.
-        Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG
-                        && call.purpose() == ModelRequest.Purpose.REPLY
-                        && Compaction.shortenContext(draft)
-                ? Optional.of(draft.turn().deadline())
-                : retryAt(draft, call, failure);
+        Optional<Instant> retryAt = retryAt(draft, call, failure);
         draft.emit(new ModelCallFailed(
                 draft.turnMeta(),
                 call.callId(),
@@ -272,7 +267,13 @@ final class ModelCalls {
         }
     }
 
+    /** Time of the next attempt; the turn's deadline marks a call that waits for compaction. */
     private static Optional<Instant> retryAt(Draft draft, ModelCall call, ModelFailed failure) {
+        if (failure.category() == ErrorCategory.CONTEXT_TOO_LONG
+                && call.purpose() == ModelRequest.Purpose.REPLY
+                && Compaction.shortenContext(draft)) {
+            return Optional.of(draft.turn().deadline());
+        }
         int failures = call.failures() + 1;
         if (!failure.category().retryable()
                 || failures >= draft.agent().limits().modelAttempts()) {

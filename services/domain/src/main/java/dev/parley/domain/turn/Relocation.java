@@ -42,29 +42,7 @@ public final class Relocation {
         if (event instanceof TurnStarted || event instanceof ContextSeeded) {
             reverted = null; // it is final
         }
-        EventMeta meta = meta(event.meta());
-        return switch (event) {
-            case SessionOpened _, TurnAccepted _, ContextSeeded _, SummaryRequested _, Summarised _, SummaryFailed _ ->
-                ofSession(meta, event);
-            case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
-            case ContextReset e -> reset(meta, e);
-            case FilesRevertRequested e ->
-                e.with()
-                        .meta(meta)
-                        .callId(target.other(e.callId()))
-                        .commandId(target.other(e.commandId()))
-                        .waiter(null)
-                        .user(target.person(e.user()))
-                        .build();
-            case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());
-            case PermissionsChanged e ->
-                new PermissionsChanged(
-                        meta,
-                        e.rules().stream()
-                                .map(rule -> rule.by(target.person(rule.createdBy())))
-                                .toList());
-            default -> ofTurn(meta, event);
-        };
+        return ofSession(meta(event.meta()), event);
     }
 
     /** A reset that restores turns names the event that reverted the first of them, which has another number here. */
@@ -96,31 +74,54 @@ public final class Relocation {
 
     private TurnEvent ofSession(EventMeta meta, TurnEvent event) {
         return switch (event) {
-            case SessionOpened e ->
-                e.with()
-                        .meta(meta)
-                        .parentSessionId(parentSession(e.parentSessionId()))
-                        .forkedFrom(
-                                e.forkedFrom() == null ? null : target.turn().apply(e.forkedFrom()))
-                        .user(target.person(e.user()))
-                        .build();
+            case SessionOpened e -> opened(meta, e);
+            case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
             case TurnAccepted e -> accepted(meta, e);
-            case ContextSeeded e ->
-                e.with()
-                        .meta(meta)
-                        .forkId(target.other(e.forkId()))
-                        .entries(e.entries().stream()
-                                .map(entry -> new Entry(
-                                        target.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
-                                .toList())
-                        .build();
-            case SummaryRequested e ->
-                e.with().meta(meta).callId(summary(e.callId())).build();
+            case ContextSeeded e -> seeded(meta, e);
+            case ContextReset e -> reset(meta, e);
+            case SummaryRequested e -> e.withMeta(meta).withCallId(summary(e.callId()));
             case Summarised e ->
                 new Summarised(meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model());
             case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
-            default -> throw new IllegalArgumentException("not of the session alone: " + event);
+            case FilesRevertRequested e -> revertRequested(meta, e);
+            case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());
+            case PermissionsChanged e ->
+                new PermissionsChanged(
+                        meta,
+                        e.rules().stream()
+                                .map(rule -> rule.by(target.person(rule.createdBy())))
+                                .toList());
+            default -> ofTurn(meta, event);
         };
+    }
+
+    private SessionOpened opened(EventMeta meta, SessionOpened e) {
+        return e.with()
+                .meta(meta)
+                .parentSessionId(parentSession(e.parentSessionId()))
+                .forkedFrom(e.forkedFrom() == null ? null : target.turn().apply(e.forkedFrom()))
+                .user(target.person(e.user()))
+                .build();
+    }
+
+    private ContextSeeded seeded(EventMeta meta, ContextSeeded e) {
+        return e.with()
+                .meta(meta)
+                .forkId(target.other(e.forkId()))
+                .entries(e.entries().stream()
+                        .map(entry -> new Entry(target.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
+                        .toList())
+                .build();
+    }
+
+    private FilesRevertRequested revertRequested(EventMeta meta, FilesRevertRequested e) {
+        return e.with()
+                .meta(meta)
+                .callId(target.other(e.callId()))
+                .commandId(target.other(e.commandId()))
+                .waiter(null)
+                .user(target.person(e.user()))
+                .build();
     }
 
     private @Nullable UUID parentSession(@Nullable UUID id) {
@@ -177,21 +178,18 @@ public final class Relocation {
 
     private TurnEvent ofCall(EventMeta meta, TurnEvent event) {
         return switch (event) {
-            case ModelRequested e ->
-                e.with().meta(meta).callId(call(e.callId())).build();
-            case Transcribed e -> e.with().meta(meta).callId(call(e.callId())).build();
-            case ModelCalled e -> e.with().meta(meta).callId(call(e.callId())).build();
-            case ModelCallFailed e ->
-                e.with().meta(meta).callId(call(e.callId())).build();
+            case ModelRequested e -> e.withMeta(meta).withCallId(call(e.callId()));
+            case Transcribed e -> e.withMeta(meta).withCallId(call(e.callId()));
+            case ModelCalled e -> e.withMeta(meta).withCallId(call(e.callId()));
+            case ModelCallFailed e -> e.withMeta(meta).withCallId(call(e.callId()));
             case ToolRequested e ->
                 e.with()
                         .meta(meta)
                         .callId(call(e.callId()))
                         .child(e.child() == null ? null : target.key(e.child()))
                         .build();
-            case ToolCalled e -> e.with().meta(meta).callId(call(e.callId())).build();
-            case PermissionDecided e ->
-                e.with().meta(meta).callId(call(e.callId())).build();
+            case ToolCalled e -> e.withMeta(meta).withCallId(call(e.callId()));
+            case PermissionDecided e -> e.withMeta(meta).withCallId(call(e.callId()));
             case ApprovalRequested e ->
                 e.with()
                         .meta(meta)

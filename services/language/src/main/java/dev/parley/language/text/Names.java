@@ -293,30 +293,30 @@ public final class Names {
      */
     private boolean isNamedInGerman(int i) {
         Token token = tokens.get(i);
-        if (ABSTRACT.matcher(token.lower()).matches() || Vocabulary.GERMAN_NOUNS.contains(token.lower())) {
+        if (i == 0 || ABSTRACT.matcher(token.lower()).matches() || Vocabulary.GERMAN_NOUNS.contains(token.lower())) {
             return false;
         }
-        if (i == 0) {
-            return false;
-        }
-        Token before = tokens.get(i - 1);
-        boolean apposition = i > 1
-                && before.capital()
+        String before = tokens.get(i - 1).lower();
+        boolean introduced = before.equals("und")
+                ? i > 1 && found.containsKey(tokens.get(i - 2).lower())
+                : BEFORE_GERMAN.contains(before);
+        return introduced || Vocabulary.TITLES.contains(before) || isApposition(i) || isFirstOfFullName(i);
+    }
+
+    /** "Der Kollege Jonas". */
+    private boolean isApposition(int i) {
+        return i > 1
+                && tokens.get(i - 1).capital()
                 && joined(i - 1, i)
                 && ARTICLES.contains(tokens.get(i - 2).lower());
-        boolean full = i + 1 < tokens.size()
+    }
+
+    private boolean isFirstOfFullName(int i) {
+        return i + 1 < tokens.size()
                 && tokens.get(i + 1).capital()
                 && joined(i, i + 1)
                 && !isCommon(tokens.get(i + 1))
-                && !ARTICLES.contains(before.lower());
-        boolean listed = before.lower().equals("und")
-                && i > 1
-                && found.containsKey(tokens.get(i - 2).lower());
-        return apposition
-                || full
-                || Vocabulary.TITLES.contains(before.lower())
-                || (BEFORE_GERMAN.contains(before.lower()) && !before.lower().equals("und"))
-                || listed;
+                && !ARTICLES.contains(tokens.get(i - 1).lower());
     }
 
     /** Adds the name that starts here. Returns the index of its last word. */

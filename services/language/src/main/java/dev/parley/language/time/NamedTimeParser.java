@@ -104,11 +104,9 @@ final class NamedTimeParser {
     @Nullable
     ParsedTime season(int i, int preposition) {
         if (words.is(i, WordRole.QUARTER)) {
-            var cycle = new Time.Yearly(words.value(i, WordRole.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
-            boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
-            boolean isQuarter =
-                    preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
-            return isQuarter ? new ParsedTime(cycle, i + 1, ParsedTime.Form.DATE) : null;
+            return isQuarter(i, preposition)
+                    ? new ParsedTime(quarter(words.value(i, WordRole.QUARTER, 1)), i + 1, ParsedTime.Form.DATE)
+                    : null;
         }
         if (words.is(i, WordRole.ORDINAL)
                 && words.is(i + 1, WordRole.UNIT)
@@ -116,10 +114,7 @@ final class NamedTimeParser {
                 && preposition == 2
                 && !words.is(i + 2, WordRole.OF)) {
             int quarter = words.value(i, WordRole.ORDINAL, 1);
-            return quarter > 4
-                    ? null
-                    : new ParsedTime(
-                            new Time.Yearly(quarter * 3 - 2, 1, 3, 0, Unit.QUARTER), i + 2, ParsedTime.Form.OTHER);
+            return quarter > 4 ? null : new ParsedTime(quarter(quarter), i + 2, ParsedTime.Form.OTHER);
         }
         Time.Cycle cycle = words.is(i, WordRole.SEASON) ? choices.cycle(i) : null;
         if (cycle == null) {
@@ -129,6 +124,16 @@ final class NamedTimeParser {
         return isSeason || choices.container(i + 1) != null
                 ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER)
                 : null;
+    }
+
+    /** Whether "Q3" is a quarter: after a preposition, before a year, or as the first of two. */
+    private boolean isQuarter(int i, int preposition) {
+        boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
+        return preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
+    }
+
+    private static Time.Yearly quarter(int number) {
+        return new Time.Yearly(number * 3 - 2, 1, 3, 0, Unit.QUARTER);
     }
 
     /** "Christmas", "the weekend". */

@@ -84,13 +84,19 @@ final class NumericDateParser {
                         || lower && words.token(position + 1).isWord())) {
             return null;
         }
+        return daysFrom(day, position, token);
+    }
+
+    /** The day at this token, or the days from it: "3", "3 to 5", but not "3 to 5 June". */
+    private ParsedTime daysFrom(int day, int position, Token month) {
         boolean to = words.isMark(position + 1, '-') || words.is(position + 1, WordRole.TO);
-        int last = to ? day(words.skip(position + 2, WordRole.ARTICLE)) : -1;
-        int end = words.skip(position + 2, WordRole.ARTICLE) + 1;
+        int second = words.skip(position + 2, WordRole.ARTICLE);
+        int last = to ? day(second) : -1;
+        int end = second + 1;
         boolean range = last > day
                 && !words.is(end, WordRole.MONTH)
                 && !(words.is(end, WordRole.OF) && words.is(end + 1, WordRole.MONTH));
-        return range ? yearly(token, day, last, end) : yearly(token, day, day, position + 1);
+        return range ? yearly(month, day, last, end) : yearly(month, day, day, position + 1);
     }
 
     private ParsedTime yearly(Token month, int day, int last, int to) {

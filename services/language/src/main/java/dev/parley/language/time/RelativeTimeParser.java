@@ -169,33 +169,31 @@ final class RelativeTimeParser {
     }
 
     private @Nullable ParsedTime period(Choice choice, int i, int to) {
-        if (words.is(i, WordRole.PLURAL)) {
-            return rolling(choice, new Count(FEW, FEW, words.unit(i), to)); // "the last weeks" are some
-        }
-        if (isOfAnother(choice, i, to)) {
-            return null;
-        }
         Unit unit = words.unit(i);
-        boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DAY;
-        boolean rolling = choice == Choice.PAST
-                || unit == Unit.DECADE && choice == Choice.LAST
-                || words.isEnglish() && choice == Choice.LAST && words.is(i - 2, WordRole.ARTICLE)
-                || unit == Unit.HOUR && choice == Choice.LAST;
-        if (unit == Unit.MINUTE || (clock && !rolling)) {
+        if (words.is(i, WordRole.PLURAL)) {
+            return rolling(choice, new Count(FEW, FEW, unit, to)); // "the last weeks" are some
+        }
+        boolean rolling = isRolling(choice, i);
+        boolean clock = unit == Unit.HOUR || unit == Unit.DAY;
+        if (isOfAnother(choice, i, to) || unit == Unit.MINUTE || clock && !rolling) {
             return null;
         }
         if (rolling && unit != Unit.WEEKEND) {
             return ParsedTime.fixed(calendar.rolling(1, unit, -1), to);
         }
-        return ParsedTime.fixed(
-                calendar.relative(
-                        unit,
-                        switch (choice) {
-                            case LAST, PAST -> -1;
-                            case THIS -> 0;
-                            case NEXT, COMING -> 1;
-                        }),
-                to);
+        int offset = switch (choice) {
+            case LAST, PAST -> -1;
+            case THIS -> 0;
+            case NEXT, COMING -> 1;
+        };
+        return ParsedTime.fixed(calendar.relative(unit, offset), to);
+    }
+
+    /** Whether the period ends now, as "the past week" and "the last decade" do, but not "last week". */
+    private boolean isRolling(Choice choice, int i) {
+        Unit unit = words.unit(i);
+        boolean english = words.isEnglish() && words.is(i - 2, WordRole.ARTICLE);
+        return choice == Choice.PAST || choice == Choice.LAST && (english || unit == Unit.DECADE || unit == Unit.HOUR);
     }
 
     /**

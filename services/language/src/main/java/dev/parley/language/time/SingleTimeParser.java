@@ -51,13 +51,11 @@ final class SingleTimeParser {
 
     private @Nullable ParsedTime simple(int i, int preposition, int depth) {
         Token token = words.token(i);
-        if (token.kind() == Token.Kind.MARK || token.kind() == Token.Kind.OTHER) {
-            return null;
-        }
         if (token.kind() == Token.Kind.DATE) {
             return figures.written(i);
         }
-        if (token.isWord() && token.roles().isEmpty()) {
+        if (token.kind() != Token.Kind.NUMBER
+                && (!token.isWord() || token.roles().isEmpty())) {
             return null;
         }
         ParsedTime read = choices.near(i);

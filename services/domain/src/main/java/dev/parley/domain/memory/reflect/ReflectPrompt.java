@@ -91,9 +91,14 @@ public final class ReflectPrompt {
             Asked request,
             List<Evidence> evidence,
             Instant now) {
+        return new Prompt(system(identity, directives, disposition, request), user(request, evidence, now));
+    }
+
+    private static String system(
+            Identity identity, Collection<Directive> directives, Disposition disposition, Asked request) {
         String rules = Directive.numbered(directives);
         String background = identity.background().strip();
-        String system = "You are the memory of the agent " + identity.name() + ", and answer from what it remembers.\n"
+        return "You are the memory of the agent " + identity.name() + ", and answer from what it remembers.\n"
                 + (background.isEmpty() ? "" : background + "\n")
                 + "Invent nothing: what the evidence does not say, you do not know, and you say so.\n"
                 + (rules.isEmpty()
@@ -115,16 +120,16 @@ public final class ReflectPrompt {
                 + (rules.isEmpty()
                         ? ""
                         : "\nBefore you answer, check your answer against each of these rules again:\n" + rules);
-        return new Prompt(
-                system,
-                "It is " + now + ".\n" + freshness(request.unread())
-                        + PromptDelimiter.around("evidence", evidence(evidence))
-                        + (request.searches().isEmpty()
-                                ? ""
-                                : PromptDelimiter.around(
-                                        "searches made already", String.join("\n", request.searches())))
-                        + (request.asker().isBlank() ? "" : PromptDelimiter.around("who asks", request.asker()))
-                        + PromptDelimiter.around("question", request.question()));
+    }
+
+    private static String user(Asked request, List<Evidence> evidence, Instant now) {
+        return "It is " + now + ".\n" + freshness(request.unread())
+                + PromptDelimiter.around("evidence", evidence(evidence))
+                + (request.searches().isEmpty()
+                        ? ""
+                        : PromptDelimiter.around("searches made already", String.join("\n", request.searches())))
+                + (request.asker().isBlank() ? "" : PromptDelimiter.around("who asks", request.asker()))
+                + PromptDelimiter.around("question", request.question());
     }
 
     private static String freshness(long unread) {

@@ -3,7 +3,9 @@ package dev.parley.agents.model;
 import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Payer;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
@@ -48,6 +50,20 @@ public record ModelAnswer(
     /** A copy of the answer with this payer; null where no key was needed. */
     public ModelAnswer paidBy(@Nullable Payer payer) {
         return new ModelAnswer(blocks, finish, usage, model, raw, payer);
+    }
+
+    /** The result of the request that this answers. */
+    public ModelAnswered result(ModelRequest request) {
+        return new ModelAnswered(
+                request.callId(),
+                request.attempt(),
+                blocks,
+                finish,
+                usage,
+                request.agent().provider(),
+                model,
+                raw,
+                payer);
     }
 
     private static Block whole(Block block) {

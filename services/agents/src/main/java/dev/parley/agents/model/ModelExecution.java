@@ -6,7 +6,6 @@ import dev.parley.agents.budget.Call;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.CallResult;
-import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -98,11 +96,8 @@ final class ModelExecution implements Execution {
         if (failure != null) {
             return failed(failure);
         }
-        return new RetryAfter(
-                request.callId(),
-                request.attempt(),
-                Objects.requireNonNull(wait, "every candidate is deferred"),
-                reason);
+        Duration delay = Objects.requireNonNull(wait, "every candidate is deferred");
+        return new RetryAfter(request.callId(), request.attempt(), delay, reason);
     }
 
     private static Duration shorter(@Nullable Duration current, Duration other) {
@@ -164,12 +159,10 @@ final class ModelExecution implements Execution {
 
     private Admitted admit(ModelRequest modelRequest) throws ModelFailure, InterruptedException {
         Agent agent = modelRequest.agent();
-        UUID project = RecordKey.parse(context.key()).projectId();
-        UUID user = CallOwner.of(modelRequest).user();
         var call = new Call(
                 modelRequest.host(),
-                project,
-                user,
+                RecordKey.parse(context.key()).projectId(),
+                CallOwner.of(modelRequest).user(),
                 modelRequest.callId(),
                 modelRequest.attempt(),
                 agent.provider(),
@@ -177,16 +170,16 @@ final class ModelExecution implements Execution {
         return switch (budgets.admit(call, () -> providers.estimate(modelRequest))) {
             case Admitted granted -> granted;
             case Budgets.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());
-            case Budgets.Deferred deferred -> {
-                if (context.cancellation().requested()) {
-                    throw new InterruptedException(deferred.reason());
-                }
-                throw new CallDeferred(
-                        BUDGET_RETRY_DELAY.plusMillis(
-                                ThreadLocalRandom.current().nextLong(BUDGET_RETRY_DELAY.toMillis())),
-                        deferred.reason());
-            }
+            case Budgets.Deferred deferred -> throw deferred(deferred.reason());
         };
+    }
+
+    private CallDeferred deferred(String reason) throws InterruptedException {
+        if (context.cancellation().requested()) {
+            throw new InterruptedException(reason);
+        }
+        long jitter = ThreadLocalRandom.current().nextLong(BUDGET_RETRY_DELAY.toMillis());
+        return new CallDeferred(BUDGET_RETRY_DELAY.plusMillis(jitter), reason);
     }
 
     @Override
@@ -200,18 +193,10 @@ final class ModelExecution implements Execution {
     }
 
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
-        ModelAnswer answer = paid(request.withAgent(agent));
+        ModelRequest modelRequest = request.withAgent(agent);
+        ModelAnswer answer = paid(modelRequest);
         recorder.finish();
-        return new ModelAnswered(
-                request.callId(),
-                request.attempt(),
-                answer.blocks(),
-                answer.finish(),
-                answer.usage(),
-                agent.provider(),
-                answer.model(),
-                answer.raw(),
-                answer.payer());
+        return answer.result(modelRequest);
     }
 
     /** The failure, unless the call was cancelled: then that is the cause, whatever the provider reports. */

@@ -65,7 +65,6 @@ record DiscordEvents(String bot, String id) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
-        boolean mentioned = mentions(content);
         String text = withoutMention(content);
         var command = WORD.matcher(text);
         boolean asks = command.lookingAt();
@@ -76,7 +75,7 @@ record DiscordEvents(String bot, String id) {
                 message.path("author").path("bot").asBoolean()
                         || message.path("author").path("system").asBoolean()
                         || message.has("webhook_id"),
-                privately || mentioned || replied,
+                privately || mentions(content) || replied,
                 asks ? command.group(1).toLowerCase(Locale.ROOT) : null,
                 readable(asks ? text.substring(command.end()).strip() : text, message.path("mentions")),
                 attachments,

@@ -27,6 +27,11 @@ import org.slf4j.LoggerFactory;
 final class EventTail implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventTail.class);
     private static final int ONE_MIB = 1 << 20;
+    private static final Map<String, Object> FETCH_LIMITS = Map.of(
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+            4 * ONE_MIB,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+            ONE_MIB);
 
     private final Consumer<byte[], byte[]> consumer;
     private final List<TopicPartition> turns;
@@ -40,14 +45,7 @@ final class EventTail implements AutoCloseable {
      * @throws IllegalArgumentException for a position with other partitions
      */
     EventTail(KafkaClients clients, @Nullable TailPosition from) {
-        consumer = clients.consumer(
-                "project-events-" + UUID.randomUUID(),
-                null,
-                Map.of(
-                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-                        4 * ONE_MIB,
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        ONE_MIB));
+        consumer = clients.consumer("project-events-" + UUID.randomUUID(), null, FETCH_LIMITS);
         try {
             turns = partitions(Topics.TURN_EVENTS);
             processes = partitions(Topics.WORKFLOW_EVENTS);

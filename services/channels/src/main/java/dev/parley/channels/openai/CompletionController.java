@@ -71,14 +71,7 @@ class CompletionController {
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest completionRequest = CompletionRequest.read(Fields.of(Json.read(body)));
-        String session = context.session() == null ? completionRequest.session() : context.session();
-        var input = new Input(
-                completionRequest.model(),
-                completionRequest.transcript(),
-                completionRequest.settings(),
-                completionRequest.tools(),
-                session,
-                null);
+        Input input = completionRequest.input(context.session());
         FollowedTurn turn = turns.begin(context, input);
         int from = input.from();
         var json = new CompletionJson(

@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
@@ -50,6 +51,11 @@ record CompletionRequest(
                 Metadata.read(body).session(),
                 stream,
                 stream && body.object("stream_options").flag("include_usage"));
+    }
+
+    /** @param preferred the session to continue instead, or null */
+    Input input(@Nullable String preferred) {
+        return new Input(model, transcript, settings, tools, preferred == null ? session : preferred, null);
     }
 
     /** Whether the answer is JSON, which no other text may precede. */

@@ -88,14 +88,7 @@ class ResponseController {
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest responseRequest = ResponseRequest.read(Json.read(body));
-        String session = context.session() == null ? responseRequest.session() : context.session();
-        var input = new Input(
-                responseRequest.model(),
-                responseRequest.transcript(),
-                responseRequest.settings(),
-                responseRequest.tools(),
-                session,
-                responseRequest.previous());
+        Input input = responseRequest.input(context.session());
         FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
                 new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
@@ -105,7 +98,7 @@ class ResponseController {
                 responseRequest.previous() == null
                         ? null
                         : responseRequest.previous().text(),
-                session);
+                input.session());
         return TurnHeaders.add(
                 turn,
                 responseRequest.stream()

@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
@@ -79,6 +80,11 @@ record ResponseRequest(
         return body.get(CONVERSATION).isTextual()
                 ? body.required(CONVERSATION)
                 : body.has(CONVERSATION) ? body.object(CONVERSATION).required("id") : null;
+    }
+
+    /** @param preferred the session to continue instead, or null */
+    Input input(@Nullable String preferred) {
+        return new Input(model, transcript, settings, tools, preferred == null ? session : preferred, previous);
     }
 
     /** Whether the answer is JSON, which no other text may precede. */

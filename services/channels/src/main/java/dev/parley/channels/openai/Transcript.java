@@ -66,13 +66,7 @@ record Transcript(
                 .toList();
         checkPairs(history, param);
         List<InputMessage> now = after.subList(cut, after.size());
-        List<Question> questions = now.stream()
-                .filter(Question.class::isInstance)
-                .map(Question.class::cast)
-                .toList();
-        if (questions.stream().allMatch(Question::isEmpty)) {
-            throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
-        }
+        List<Question> questions = questions(now, param);
         return new Transcript(
                 instructions(additional, lines),
                 history,
@@ -95,6 +89,18 @@ record Transcript(
         return lines.subList(from, lines.size()).stream()
                 .map(Result.class::cast)
                 .toList();
+    }
+
+    /** The user messages, one of which at least is not empty. */
+    private static List<Question> questions(List<InputMessage> lines, String param) {
+        List<Question> questions = lines.stream()
+                .filter(Question.class::isInstance)
+                .map(Question.class::cast)
+                .toList();
+        if (questions.stream().allMatch(Question::isEmpty)) {
+            throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
+        }
+        return questions;
     }
 
     /** Each result is of a call made here, and each call right before the results has one. */

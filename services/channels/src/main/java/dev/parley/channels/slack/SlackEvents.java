@@ -119,7 +119,7 @@ record SlackEvents(String bot, String id) {
         }
         if (!isId(event.path("channel").asText())
                 || !isId(user)
-                || !TIME.matcher(message.path("ts").asText()).matches()) {
+                || !isTime(message.path("ts").asText())) {
             return new Other("unreadable");
         }
         var read = new Addressing(message.path("text").asText(), id);
@@ -159,7 +159,7 @@ record SlackEvents(String bot, String id) {
 
     private ConversationAddress address(boolean privately, String channel, String user, JsonNode message) {
         String thread = message.path("thread_ts").asText("");
-        String topic = TIME.matcher(thread).matches() ? thread : null;
+        String topic = isTime(thread) ? thread : null;
         return privately
                 ? new ConversationAddress(bot, user, topic)
                 : new ConversationAddress(
@@ -172,6 +172,10 @@ record SlackEvents(String bot, String id) {
 
     private static boolean isId(String text) {
         return ID.matcher(text).matches();
+    }
+
+    private static boolean isTime(String text) {
+        return TIME.matcher(text).matches();
     }
 
     private static Instant at(String time) {
@@ -199,32 +203,27 @@ record SlackEvents(String bot, String id) {
     private Event buttonPress(JsonNode payload) {
         JsonNode action = payload.path("actions").path(0);
         JsonNode container = payload.path("container");
-        String channel = container
-                .path("channel_id")
-                .asText(payload.path("channel").path("id").asText());
+        JsonNode message = payload.path("message");
+        String channel =
+                text(container.path("channel_id"), payload.path("channel").path("id"));
         String user = payload.path("user").path("id").asText();
-        String time = container
-                .path("message_ts")
-                .asText(payload.path("message").path("ts").asText());
-        if (!action.has("value")
-                || !isId(channel)
-                || !isId(user)
-                || !TIME.matcher(time).matches()) {
+        String time = text(container.path("message_ts"), message.path("ts"));
+        if (!action.has("value") || !isId(channel) || !isId(user) || !isTime(time)) {
             return new Other("block_actions");
         }
-        String thread = container
-                .path("thread_ts")
-                .asText(payload.path("message").path("thread_ts").asText(""));
+        String thread = text(container.path("thread_ts"), message.path("thread_ts"));
         return new ButtonPress(
-                new ConversationAddress(
-                        bot,
-                        channel.startsWith("D") ? user : channel,
-                        TIME.matcher(thread).matches() ? thread : null),
+                new ConversationAddress(bot, channel.startsWith("D") ? user : channel, isTime(thread) ? thread : null),
                 new Sender(user, payload.path("user").path("username").asText(user)),
                 action.path("action_ts").asText(),
                 action.get("value").asText(),
                 time,
                 null);
+    }
+
+    /** The text of a value, or where that is missing, of another one. */
+    private static String text(JsonNode value, JsonNode other) {
+        return value.asText(other.asText());
     }
 
     /** A slash command refers to the private chat, because threads of channels have none. */

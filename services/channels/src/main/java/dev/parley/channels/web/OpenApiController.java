@@ -36,13 +36,7 @@ class OpenApiController {
                         "description",
                         "A streaming backend for chat agents. Errors are problem details (RFC 9457) with a code.");
         for (String module : MODULES) {
-            try (InputStream part =
-                    OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
-                if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
-                    found.remove(List.of("openapi", "info"));
-                    merge(document, found);
-                }
-            }
+            add(module, yamlMapper, document);
         }
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")
@@ -50,6 +44,16 @@ class OpenApiController {
         document.putArray("security").addObject().putArray("key");
         yaml = yamlMapper.writeValueAsString(document);
         json = plain.writeValueAsString(document);
+    }
+
+    private static void add(String module, ObjectMapper yamlMapper, ObjectNode document) throws IOException {
+        try (InputStream part =
+                OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
+            if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
+                found.remove(List.of("openapi", "info"));
+                merge(document, found);
+            }
+        }
     }
 
     private static void merge(ObjectNode into, ObjectNode from) {

@@ -87,19 +87,23 @@ public final class UsageCounter implements Service {
             }
         });
         while (!thread.isStopped()) {
-            try {
-                if (failing) {
-                    seekToStored(counting, counting.assignment());
-                }
-                count(counting.poll(POLL_TIMEOUT));
-                failing = false;
-            } catch (IllegalStateException e) {
-                if (!failing) {
-                    LOG.atWarn().setCause(e).log("key usage counter failed; retrying");
-                }
-                failing = true;
-                LockSupport.parkNanos(RETRY_DELAY.toNanos());
+            countNext(counting);
+        }
+    }
+
+    private void countNext(Consumer<byte[], byte[]> counting) {
+        try {
+            if (failing) {
+                seekToStored(counting, counting.assignment());
             }
+            count(counting.poll(POLL_TIMEOUT));
+            failing = false;
+        } catch (IllegalStateException e) {
+            if (!failing) {
+                LOG.atWarn().setCause(e).log("key usage counter failed; retrying");
+            }
+            failing = true;
+            LockSupport.parkNanos(RETRY_DELAY.toNanos());
         }
     }
 

@@ -58,6 +58,7 @@ public final class ConfigReader {
                 .toAbsolutePath()
                 .normalize();
         ParleyConfig.Kafka kafka = kafka();
+        int partitions = kafka == null ? PARTITIONS_EMBEDDED : PARTITIONS;
         var config = new ParleyConfig(
                 data,
                 Path.of(text("PARLEY_BLOBS", file.blobs(), data.resolve("blobs").toString())),
@@ -70,18 +71,8 @@ public final class ConfigReader {
                 kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
-                number(
-                        "PARLEY_PARTITIONS",
-                        file.partitions(),
-                        kafka == null ? PARTITIONS_EMBEDDED : PARTITIONS,
-                        1,
-                        1_024),
-                (short) number(
-                        "PARLEY_REPLICAS",
-                        file.replicas() == null ? null : file.replicas().intValue(),
-                        1,
-                        1,
-                        9),
+                number("PARLEY_PARTITIONS", file.partitions(), partitions, 1, 1_024),
+                (short) number("PARLEY_REPLICAS", file.replicas(), 1, 1, 9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 Duration.ofSeconds(number("PARLEY_DRAIN", null, kafka == null ? 0 : DRAIN, 0, 300)),
                 new ProviderReader(environment).providers(file.providers()),
@@ -228,7 +219,7 @@ public final class ConfigReader {
         return Objects.requireNonNullElse(optional(variable, fromFile), fallback);
     }
 
-    private int number(String variable, @Nullable Integer fromFile, int fallback, int min, int max) {
+    private int number(String variable, @Nullable Number fromFile, int fallback, int min, int max) {
         String text = optional(variable, fromFile == null ? null : fromFile.toString());
         try {
             int value = text == null ? fallback : Integer.parseInt(text);

@@ -7,10 +7,12 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Publishes definitions and waits until they are acknowledged. Publishing is idempotent. */
@@ -46,17 +48,8 @@ public final class DefinitionsPublisher {
         }
         try (var producer = clients.producer("definitions-publisher")) {
             var sent = new ArrayList<Future<RecordMetadata>>();
-            for (Definition definition : definitions) {
-                sent.add(producer.send(RecordCodec.record(
-                        Topics.DEFINITIONS,
-                        scope.key(definition),
-                        definition,
-                        Ids.of("definition", scope.key(definition), definition),
-                        null)));
-            }
-            for (String key : deleted) {
-                sent.add(producer.send(RecordCodec.tombstone(Topics.DEFINITIONS, key)));
-            }
+            definitions.forEach(definition -> sent.add(producer.send(record(scope.key(definition), definition))));
+            deleted.forEach(key -> sent.add(producer.send(RecordCodec.tombstone(Topics.DEFINITIONS, key))));
             for (Future<RecordMetadata> future : sent) {
                 future.get(SECONDS, TimeUnit.SECONDS);
             }
@@ -66,5 +59,10 @@ public final class DefinitionsPublisher {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while publishing definitions", e);
         }
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(String key, Definition definition) {
+        UUID id = Ids.of("definition", key, definition);
+        return RecordCodec.record(Topics.DEFINITIONS, key, definition, id, null);
     }
 }

@@ -153,21 +153,7 @@ final class BenchMemory implements Callable<Integer> {
         var synthetic = new SyntheticUnits(seed, units);
         int before = 0;
         for (int size : sizes(units)) {
-            int last = Math.min(LAST, size - before);
-            var loading = Stopwatch.ofThread();
-            load(index, synthetic, before, size - last);
-            double loaded = loading.seconds();
-            var retaining = Stopwatch.ofThread();
-            retain(index, synthetic, size - last, size);
-            double rate = last / retaining.seconds();
-            double cpuRate = last / retaining.cpuSeconds();
-            System.out.printf("%n%,d units, %,d MiB of heap in use%n", size, heap());
-            if (size - last > before) {
-                System.out.printf("  filled as after a take-over: %,.0f units/s%n", (size - last - before) / loaded);
-            }
-            System.out.printf(
-                    "  the last %,d looked up, put and linked: %,.0f units/s, %,.0f a second of a core%n",
-                    last, rate, cpuRate);
+            measureFilling(index, synthetic, before, size);
             before = size;
             measureRecall("  recall, 1 client", () -> index, synthetic);
             System.out.printf(
@@ -175,6 +161,25 @@ final class BenchMemory implements Callable<Integer> {
                     TOP, shareOfTop(index, synthetic), shareOfLinks(index, synthetic, size));
             System.out.printf("  %d clients: %.0f questions/s%n", clients, throughput(index, synthetic));
         }
+    }
+
+    /** Adds units up to a size, the last ones as the writer of a bank does. */
+    private static void measureFilling(Index index, SyntheticUnits synthetic, int before, int size) {
+        int last = Math.min(LAST, size - before);
+        var loading = Stopwatch.ofThread();
+        load(index, synthetic, before, size - last);
+        double loaded = loading.seconds();
+        var retaining = Stopwatch.ofThread();
+        retain(index, synthetic, size - last, size);
+        double rate = last / retaining.seconds();
+        double cpuRate = last / retaining.cpuSeconds();
+        System.out.printf("%n%,d units, %,d MiB of heap in use%n", size, heap());
+        if (size - last > before) {
+            System.out.printf("  filled as after a take-over: %,.0f units/s%n", (size - last - before) / loaded);
+        }
+        System.out.printf(
+                "  the last %,d looked up, put and linked: %,.0f units/s, %,.0f a second of a core%n",
+                last, rate, cpuRate);
     }
 
     private static void load(Index index, SyntheticUnits synthetic, int from, int to) {

@@ -69,21 +69,8 @@ final class LearningBank {
     void retainTurn() {
         int number = turns++;
         List<Sentence> sentences = Stream.generate(this::sentence).limit(FACTS).toList();
-        UUID turn = id(number);
         Instant time = START.plusSeconds(60L * number);
-        Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(new Retain(
-                meta(Ids.of("retain", turn), time),
-                ref,
-                turn,
-                SESSION,
-                turn,
-                (long) number,
-                List.of(new Utterance(
-                        Role.USER, "Ann", sentences.stream().map(Sentence::text).collect(Collectors.joining(" ")))),
-                null,
-                List.of(),
-                time,
-                reader)));
+        Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(retain(number, sentences, time)));
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.handle(inputs.remove(), time)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
@@ -93,6 +80,23 @@ final class LearningBank {
                 }
             }
         }
+    }
+
+    private Retain retain(int number, List<Sentence> sentences, Instant time) {
+        UUID turn = id(number);
+        String text = sentences.stream().map(Sentence::text).collect(Collectors.joining(" "));
+        return new Retain(
+                meta(Ids.of("retain", turn), time),
+                ref,
+                turn,
+                SESSION,
+                turn,
+                (long) number,
+                List.of(new Utterance(Role.USER, "Ann", text)),
+                null,
+                List.of(),
+                time,
+                reader);
     }
 
     private CallResult embedded(MemoryEffect.Embed embed) {

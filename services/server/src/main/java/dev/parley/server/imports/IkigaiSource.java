@@ -129,6 +129,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
 
     private static void message(Row row, String location, History history, Destination to) throws SQLException {
         long id = row.number("id");
+        String place = location + " row " + id;
         String kind = row.string("kind");
         String text = row.string("content");
         switch (kind) {
@@ -144,17 +145,19 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                         Json.read(row.text("data")).path("target_message_id").asLong(Long.MAX_VALUE));
             case "tool_call", "tool_result", "tool" -> {
                 JsonNode data = Json.read(row.text("data"));
-                if (kind.equals("tool_call") && (data.hasNonNull("thinking") || data.hasNonNull("redacted_thinking"))) {
-                    to.skip(
-                            "messages",
-                            "reasoning before a call: rows of a conversation have no place for it",
-                            location + " row " + id);
+                if (kind.equals("tool_call")) {
+                    skipReasoning(data, place, to);
                 }
                 history.add(id, Json.row(kind, toolData(kind, data)), false);
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
-            default ->
-                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", location + " row " + id);
+            default -> to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", place);
+        }
+    }
+
+    private static void skipReasoning(JsonNode call, String place, Destination to) {
+        if (call.hasNonNull("thinking") || call.hasNonNull("redacted_thinking")) {
+            to.skip("messages", "reasoning before a call: rows of a conversation have no place for it", place);
         }
     }
 

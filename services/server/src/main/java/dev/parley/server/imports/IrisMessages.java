@@ -44,8 +44,12 @@ final class IrisMessages {
         JsonNode content = Json.read(row.text("content"));
         if (content.isMissingNode()) {
             to.skip("parts", "its content is no JSON", session + " " + message);
-            return;
+        } else {
+            addPart(row, content);
         }
+    }
+
+    private void addPart(Row row, JsonNode content) throws SQLException {
         switch (row.string("type")) {
             case "text" -> text.append(text.isEmpty() ? "" : "\n").append(text(content));
             case "tool" -> {

@@ -49,6 +49,10 @@ final class MemoryTools {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String UNKNOWN_ID = "There is no memory with this id: take one that memory_recall gives.";
+    private static final String FORGOTTEN_DOCUMENT = "It is forgotten, with all that was found in it.";
+    private static final String FORGOTTEN_UNIT =
+            "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
+                    + " they are forgotten, too: they are a memory of the kind 'turn'.";
     private static final String NO_BANK = "There is no memory in this conversation.";
 
     /** The id of a passage: document, chunk and passage. */
@@ -300,38 +304,18 @@ final class MemoryTools {
         if (ownBanks.isEmpty()) {
             return new ToolOutput.Failed("The memories here are shared: a single user cannot have them forgotten.");
         }
-        return isDocument
-                ? forget(
-                        banks,
-                        call,
-                        ownBanks,
-                        Forget.What.DOCUMENT,
-                        target,
-                        "It is forgotten, with all that was found in it.")
-                : forget(
-                        banks,
-                        call,
-                        ownBanks,
-                        Forget.What.UNIT,
-                        target,
-                        "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
-                                + " they are forgotten, too: they are a memory of the kind 'turn'.");
+        return forget(banks, call, ownBanks, isDocument ? Forget.What.DOCUMENT : Forget.What.UNIT, target);
     }
 
     /** Erases a document or unit from the first of the banks that has it. */
     private static ToolOutput forget(
-            BankClient banks,
-            ToolCallContext call,
-            List<BankRef> ownBanks,
-            Forget.What kind,
-            UUID target,
-            String confirmation)
+            BankClient banks, ToolCallContext call, List<BankRef> ownBanks, Forget.What kind, UUID target)
             throws InterruptedException {
         for (BankRef bank : ownBanks) {
             var meta = banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user());
             Optional<Outcome> outcome = banks.send(new Forget(meta, bank, kind, target, null), call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return confirmed(outcome, confirmation);
+                return confirmed(outcome, kind == Forget.What.DOCUMENT ? FORGOTTEN_DOCUMENT : FORGOTTEN_UNIT);
             }
         }
         return new ToolOutput.Failed(UNKNOWN_ID);

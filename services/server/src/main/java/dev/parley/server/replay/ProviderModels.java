@@ -5,13 +5,11 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.domain.protocol.CallResult;
-import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -33,17 +31,8 @@ final class ProviderModels implements ModelCaller {
         var task = new FutureTask<>(call);
         Thread thread = Thread.ofVirtual().name("replayed-model-call").start(task);
         try {
-            ModelAnswer answer = task.get(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS);
-            return new ModelAnswered(
-                    request.callId(),
-                    request.attempt(),
-                    answer.blocks(),
-                    answer.finish(),
-                    answer.usage(),
-                    request.agent().provider(),
-                    answer.model(),
-                    answer.raw(),
-                    answer.payer());
+            return task.get(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS)
+                    .result(request);
         } catch (ExecutionException e) {
             return failed(request, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
@@ -55,20 +44,15 @@ final class ProviderModels implements ModelCaller {
     }
 
     private static CallResult failed(ModelRequest request, Throwable cause) {
-        return cause instanceof ModelFailure failure
-                ? new ModelFailed(
-                        request.callId(),
-                        request.attempt(),
-                        failure.category(),
-                        failure.detail(),
-                        failure.retryAfter(),
-                        failure.partial())
-                : new ModelFailed(
-                        request.callId(),
-                        request.attempt(),
-                        ErrorCategory.UNKNOWN,
-                        String.valueOf(cause),
-                        null,
-                        List.of());
+        ModelFailure failure = cause instanceof ModelFailure known
+                ? known
+                : new ModelFailure(ErrorCategory.UNKNOWN, String.valueOf(cause));
+        return new ModelFailed(
+                request.callId(),
+                request.attempt(),
+                failure.category(),
+                failure.detail(),
+                failure.retryAfter(),
+                failure.partial());
     }
 }

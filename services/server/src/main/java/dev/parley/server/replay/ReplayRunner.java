@@ -45,11 +45,7 @@ public final class ReplayRunner {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
         Map<RecordKey, LongPredicate> selected = plan.selected(suite);
         Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
-        var store = new ReplayStore(plan.out());
-        if (store.unreadable() > 0) {
-            progress.print(
-                    "%d lines of %s are not results, and are skipped.".formatted(store.unreadable(), plan.out()));
-        }
+        ReplayStore store = store(plan);
         var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
         var results = new ArrayList<TurnResult>();
         try (ModelProviders providers = providers();
@@ -68,6 +64,15 @@ public final class ReplayRunner {
             }
         }
         return report(plan, suite, results);
+    }
+
+    private ReplayStore store(ReplayPlan plan) throws IOException {
+        var store = new ReplayStore(plan.out());
+        if (store.unreadable() > 0) {
+            progress.print(
+                    "%d lines of %s are not results, and are skipped.".formatted(store.unreadable(), plan.out()));
+        }
+        return store;
     }
 
     /** The providers with the configured keys only, not those of users and hosts. */

@@ -26,14 +26,8 @@ final class Score {
         ReplayedTurn replayed = result == null || !result.isAnswered() ? null : result.replayed();
         var turn = new Turn(session, number, replayed == null ? null : replayed.answer());
         turn.add("state", expected.state(), (answer, state) -> answer.state() == state);
-        turn.addEach(
-                "contains",
-                expected.contains(),
-                (answer, text) -> answer.reply().contains(text));
-        turn.addEach(
-                "notContains",
-                expected.notContains(),
-                (answer, text) -> !answer.reply().contains(text));
+        turn.addEach("contains", expected.contains(), Score::contains);
+        turn.addEach("notContains", expected.notContains(), (answer, text) -> !contains(answer, text));
         turn.add("matches", expected.matches(), (answer, pattern) -> matches(pattern, answer.reply()));
         turn.addEach("called", expected.called(), Score::isCalled);
         turn.addEach("notCalled", expected.notCalled(), (answer, tool) -> !isCalled(answer, tool));
@@ -89,6 +83,10 @@ final class Score {
         } catch (IllegalArgumentException | IllegalStateException e) {
             return false;
         }
+    }
+
+    private static boolean contains(Answer answer, String text) {
+        return answer.reply().contains(text);
     }
 
     private static boolean isCalled(Answer answer, String tool) {

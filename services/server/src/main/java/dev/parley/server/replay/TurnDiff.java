@@ -49,10 +49,14 @@ public final class TurnDiff {
         ReplayedTurn replayed = result.replayed();
         if (replayed == null) {
             text.add("  not replayed: " + result.problem());
-            return text;
+        } else {
+            addDifferences(result.recorded(), replayed.answer(), text);
+            notes(replayed).forEach(note -> text.add("  note    " + note));
         }
-        Answer before = result.recorded();
-        Answer after = replayed.answer();
+        return text;
+    }
+
+    private static void addDifferences(Answer before, Answer after, List<String> text) {
         text.add("  state   " + changed(String.valueOf(before.state()), String.valueOf(after.state())));
         text.add("  reply   " + (before.reply().equals(after.reply()) ? "the same" : "differs"));
         if (!before.reply().equals(after.reply())) {
@@ -66,8 +70,6 @@ public final class TurnDiff {
                 + changed(before.steps() + " steps", after.steps() + " steps"));
         text.add("  tokens  " + changed(tokens(before.usage()), tokens(after.usage())) + ", cost "
                 + changed(cost(before.usage()), cost(after.usage())));
-        notes(replayed).forEach(note -> text.add("  note    " + note));
-        return text;
     }
 
     private static List<String> notes(ReplayedTurn replayed) {

@@ -148,14 +148,17 @@ public final class FileTools {
                     FilePath folder = FilePath.folder(arguments.get("folder").asString());
                     var glob = new Glob(folder, arguments.get("pattern").asString());
                     String type = arguments.has("type") ? arguments.get("type").asString() : null;
-                    List<FileInfo> found = workspace.select(
-                            folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1);
-                    if (found.isEmpty()) {
-                        return "No file matches.";
-                    }
-                    return found.stream().limit(MAX_LISTED).map(FileTools::line).collect(Collectors.joining("\n"))
-                            + (found.size() > MAX_LISTED ? "\n[there are more; narrow the pattern]" : "");
+                    return listing(workspace.select(
+                            folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1));
                 }));
+    }
+
+    private static String listing(List<FileInfo> found) {
+        if (found.isEmpty()) {
+            return "No file matches.";
+        }
+        return found.stream().limit(MAX_LISTED).map(FileTools::line).collect(Collectors.joining("\n"))
+                + (found.size() > MAX_LISTED ? "\n[there are more; narrow the pattern]" : "");
     }
 
     private static String line(FileInfo file) {

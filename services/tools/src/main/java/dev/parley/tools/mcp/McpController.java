@@ -71,13 +71,8 @@ class McpController {
         }
         try {
             var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
-            return servers
-                    .tools(
-                            caller.host(),
-                            target.project(),
-                            implementation,
-                            Instant.now().plus(TIMEOUT))
-                    .stream()
+            Instant deadline = Instant.now().plus(TIMEOUT);
+            return servers.tools(caller.host(), target.project(), implementation, deadline).stream()
                     .limit(MAX_TOOLS)
                     .map(tool -> definition(tool, server))
                     .toList();

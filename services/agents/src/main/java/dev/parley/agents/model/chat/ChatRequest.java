@@ -184,10 +184,7 @@ final class ChatRequest {
 
     private void assistant(Message message, boolean replay, JsonOut out) {
         List<Block.ToolCall> calls = Message.toolCalls(message.blocks());
-        String text = message.blocks().stream()
-                .filter(Block.Text.class::isInstance)
-                .map(block -> ((Block.Text) block).text())
-                .collect(Collectors.joining(message.interrupted() ? StreamedText.GAP : ""));
+        String text = text(message);
         if (calls.isEmpty() && text.isBlank()) {
             return; // the API rejects a message with only reasoning
         }
@@ -208,6 +205,13 @@ final class ChatRequest {
                 o.putArray("tool_calls", c -> calls(calls, c));
             }
         });
+    }
+
+    private static String text(Message message) {
+        return message.blocks().stream()
+                .filter(Block.Text.class::isInstance)
+                .map(block -> ((Block.Text) block).text())
+                .collect(Collectors.joining(message.interrupted() ? StreamedText.GAP : ""));
     }
 
     /** Only the first of parallel calls has a signature. */
@@ -264,15 +268,13 @@ final class ChatRequest {
             calls.addRaw(raw.json());
             return;
         }
+        String arguments = readable ? call.arguments() : object(arguments(call));
         Map<String, JsonText> members =
                 raw == null ? Map.of() : parse(raw.json()).members();
         calls.addObject(o -> {
             o.put("id", id(call.id()))
                     .put("type", "function")
-                    .putObject(
-                            "function",
-                            f -> f.put("name", name(call, raw))
-                                    .put("arguments", readable ? call.arguments() : object(arguments(call))));
+                    .putObject("function", f -> f.put("name", name(call, raw)).put("arguments", arguments));
             members.forEach((key, value) -> {
                 if (!StreamedToolCalls.OWN.contains(key)) {
                     o.putRaw(key, value.text());
@@ -370,10 +372,7 @@ final class ChatRequest {
 
     private void settings(JsonOut o) {
         String effort = effort();
-        boolean samples = family == OpenAiFamily.TALKS
-                || family == OpenAiFamily.UNKNOWN
-                || (family == OpenAiFamily.MAY_REFRAIN && "none".equals(effort));
-        if (samples) {
+        if (family.samples("none".equals(effort))) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put(quirks.maxTokensField(), agent.maxTokens());

@@ -193,13 +193,16 @@ final class ResponsesReader extends JsonResponseReader {
                 call(item, item.at("name").string(), item.at("arguments").string(), raw);
             case "custom_tool_call" ->
                 call(item, item.at("name").string(), item.at("input").string(), raw);
-            default -> {
-                ClientTool tool = ClientTool.calledBy(type).orElse(null);
-                yield tool == null || items.stream().anyMatch(other -> tool.isAnswered(item, other))
-                        ? new Block.Raw(raw)
-                        : call(item, tool.tool(), tool.arguments(item), raw);
-            }
+            default -> clientToolCall(item, raw, items);
         };
+    }
+
+    /** The call of a {@link ClientTool}, unless the provider has answered it; other items are kept as they are. */
+    private static @Nullable Block clientToolCall(JsonText item, ProviderItem raw, List<JsonText> items) {
+        ClientTool tool = ClientTool.calledBy(raw.type()).orElse(null);
+        return tool == null || items.stream().anyMatch(other -> tool.isAnswered(item, other))
+                ? new Block.Raw(raw)
+                : call(item, tool.tool(), tool.arguments(item), raw);
     }
 
     /** The image of an item, stored once as a file. */

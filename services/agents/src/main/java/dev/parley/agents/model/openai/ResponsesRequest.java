@@ -124,15 +124,8 @@ final class ResponsesRequest {
 
     private void item(Block block, JsonOut input) {
         ProviderItem raw = block.raw();
-        if (block instanceof Block.ToolCall call && raw != null) {
-            calls.put(call.id(), json(raw));
-        }
-        if (block instanceof Block.File file && raw != null && shown.of(file) instanceof FileContent.Image image) {
-            picture(json(raw), image.base64(), input);
-            return;
-        }
         if (raw != null) {
-            input.addRaw(raw.json());
+            item(block, raw, input);
             return;
         }
         switch (block) {
@@ -146,6 +139,17 @@ final class ResponsesRequest {
                         .put("arguments", call.arguments()));
             case Block.ToolResult result -> result(result, input);
             case Block.Thinking _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> {}
+        }
+    }
+
+    private void item(Block block, ProviderItem raw, JsonOut input) {
+        if (block instanceof Block.ToolCall call) {
+            calls.put(call.id(), json(raw));
+        }
+        if (block instanceof Block.File file && shown.of(file) instanceof FileContent.Image image) {
+            picture(json(raw), image.base64(), input);
+        } else {
+            input.addRaw(raw.json());
         }
     }
 
@@ -283,23 +287,11 @@ final class ResponsesRequest {
     }
 
     private void settings(JsonOut o) {
-        boolean samples = family == OpenAiFamily.TALKS
-                || family == OpenAiFamily.UNKNOWN
-                || (family == OpenAiFamily.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
-        boolean refrains =
-                family == OpenAiFamily.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
-        if (samples) {
+        if (family.samples(agent.thinking() == ThinkingLevel.NONE)) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put("max_output_tokens", agent.maxTokens());
-        String effort = refrains ? "none" : effort();
-        String summary = family == OpenAiFamily.TALKS ? null : agent.options().get("reasoningSummary");
-        if (effort != null || summary != null) {
-            o.putObject("reasoning", r -> r.put("effort", effort).put("summary", summary));
-        }
-        if (family == OpenAiFamily.REASONS || family == OpenAiFamily.MAY_REFRAIN || effort != null) {
-            o.putArray("include", i -> i.add("reasoning.encrypted_content"));
-        }
+        reasoning(o);
         text(o);
         if (hasPreviewOfComputer()) {
             o.put("truncation", "auto"); // the preview requires it
@@ -309,15 +301,28 @@ final class ResponsesRequest {
         o.put("prompt_cache_key", request.sessionId().toString());
     }
 
+    private void reasoning(JsonOut o) {
+        String effort = effort();
+        String summary = family == OpenAiFamily.TALKS ? null : agent.options().get("reasoningSummary");
+        if (effort != null || summary != null) {
+            o.putObject("reasoning", r -> r.put("effort", effort).put("summary", summary));
+        }
+        if (family == OpenAiFamily.REASONS || family == OpenAiFamily.MAY_REFRAIN || effort != null) {
+            o.putArray("include", i -> i.add("reasoning.encrypted_content"));
+        }
+    }
+
     private boolean hasPreviewOfComputer() {
         return options.hostedTools().stream()
                 .anyMatch(hosted -> hosted.at("type").string().equals("computer_use_preview"));
     }
 
     private @Nullable String effort() {
-        return family == OpenAiFamily.TALKS || agent.thinking() == ThinkingLevel.NONE
-                ? null
-                : agent.thinking().name().toLowerCase(Locale.ROOT);
+        boolean samples = agent.temperature() != null || agent.topP() != null;
+        if (agent.thinking() == ThinkingLevel.NONE) {
+            return family == OpenAiFamily.MAY_REFRAIN && samples ? "none" : null;
+        }
+        return family == OpenAiFamily.TALKS ? null : agent.thinking().name().toLowerCase(Locale.ROOT);
     }
 
     private void text(JsonOut o) {

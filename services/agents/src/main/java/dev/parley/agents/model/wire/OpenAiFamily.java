@@ -27,4 +27,13 @@ public enum OpenAiFamily {
         }
         return REASONERS.matcher(model).matches() ? REASONS : UNKNOWN;
     }
+
+    /** Whether to send a temperature, if reasoning is disabled ({@code refrains}) or not. */
+    public boolean samples(boolean refrains) {
+        return switch (this) {
+            case TALKS, UNKNOWN -> true;
+            case MAY_REFRAIN -> refrains;
+            case REASONS -> false;
+        };
+    }
 }

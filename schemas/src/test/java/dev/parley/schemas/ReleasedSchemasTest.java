@@ -55,8 +55,8 @@ class ReleasedSchemasTest {
     }
 
     private static List<Path> files(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(file -> file.toString().endsWith(".avsc"))
+        try (Stream<Path> paths = Files.walk(folder)) {
+            return paths.filter(file -> file.toString().endsWith(".avsc"))
                     .sorted()
                     .toList();
         }
@@ -104,15 +104,18 @@ class ReleasedSchemasTest {
     @Test
     @Tag("O6")
     void incompatibleChangeIsDetected() {
+        // Given
         Schema released =
                 SchemaCatalog.bundled().current("CallProgress").orElseThrow().schema();
-        var more = new ArrayList<Schema.Field>();
-        released.getFields().forEach(field -> more.add(new Schema.Field(field, field.schema())));
-        more.add(new Schema.Field("host", Schema.create(Schema.Type.STRING)));
-        Schema broken = Schema.createRecord("CallProgress", "", "dev.parley.avro", false, more);
+        var fields = new ArrayList<Schema.Field>();
+        released.getFields().forEach(field -> fields.add(new Schema.Field(field, field.schema())));
+        fields.add(new Schema.Field("host", Schema.create(Schema.Type.STRING)));
+        Schema broken = Schema.createRecord("CallProgress", "", "dev.parley.avro", false, fields);
 
+        // When
         var result = SchemaCompatibility.checkReaderWriterCompatibility(broken, released);
 
+        // Then
         assertNotEquals(SchemaCompatibilityType.COMPATIBLE, result.getType());
     }
 
@@ -124,14 +127,14 @@ class ReleasedSchemasTest {
     }
 
     private static List<Frozen> frozen() throws IOException {
-        var all = new ArrayList<Frozen>();
+        var schemas = new ArrayList<Frozen>();
         try (Stream<Path> sets = Files.list(RELEASED)) {
             for (Path set : sets.sorted().toList()) {
-                all.addAll(frozen(Integer.parseInt(set.getFileName().toString()), set));
+                schemas.addAll(frozen(Integer.parseInt(set.getFileName().toString()), set));
             }
         }
-        assertFalse(all.isEmpty());
-        return all;
+        assertFalse(schemas.isEmpty());
+        return schemas;
     }
 
     /** The newest version of each name that had an id when the set was released. */
@@ -145,7 +148,7 @@ class ReleasedSchemasTest {
         for (String id : ids.stringPropertyNames()) {
             String[] line = ids.getProperty(id).split(":");
             var frozen = new Frozen(set, Integer.parseInt(id), Integer.parseInt(line[1]), files.load(line[0]));
-            newest.merge(line[0], frozen, (one, other) -> one.version() > other.version() ? one : other);
+            newest.merge(line[0], frozen, (first, second) -> first.version() > second.version() ? first : second);
         }
         return List.copyOf(newest.values());
     }

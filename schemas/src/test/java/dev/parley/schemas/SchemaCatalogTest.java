@@ -58,44 +58,44 @@ class SchemaCatalogTest {
 
     @Test
     void everyTypeIsDocumentedAndCompatible() {
-        Set<String> seen = new HashSet<>();
-        catalog.all().forEach(bundled -> assertWellMade(bundled.schema(), seen));
-        assertTrue(seen.size() > 80, "types: " + seen.size());
+        Set<String> names = new HashSet<>();
+        catalog.all().forEach(bundled -> assertWellMade(bundled.schema(), names));
+        assertTrue(names.size() > 80, "types: " + names.size());
     }
 
-    private static void assertWellMade(Schema schema, Set<String> seen) {
+    private static void assertWellMade(Schema schema, Set<String> names) {
         switch (schema.getType()) {
             case RECORD -> {
-                if (seen.add(schema.getFullName())) {
+                if (names.add(schema.getFullName())) {
                     assertDocumented(schema.getFullName(), schema.getDoc());
-                    schema.getFields().forEach(field -> assertWellMade(schema, field, seen));
+                    schema.getFields().forEach(field -> assertWellMade(schema, field, names));
                 }
             }
             case ENUM -> {
-                seen.add(schema.getFullName());
+                names.add(schema.getFullName());
                 assertDocumented(schema.getFullName(), schema.getDoc());
                 assertNotNull(schema.getEnumDefault(), schema.getFullName() + " has no default symbol");
             }
-            case ARRAY -> assertWellMade(schema.getElementType(), seen);
-            case MAP -> assertWellMade(schema.getValueType(), seen);
-            case UNION -> schema.getTypes().forEach(branch -> assertWellMade(branch, seen));
+            case ARRAY -> assertWellMade(schema.getElementType(), names);
+            case MAP -> assertWellMade(schema.getValueType(), names);
+            case UNION -> schema.getTypes().forEach(branch -> assertWellMade(branch, names));
             default -> {}
         }
     }
 
-    private static void assertWellMade(Schema record, Schema.Field field, Set<String> seen) {
-        String place = record.getFullName() + "." + field.name();
+    private static void assertWellMade(Schema record, Schema.Field field, Set<String> names) {
+        String name = record.getFullName() + "." + field.name();
         assertAll(
-                () -> assertDocumented(place, field.doc()),
+                () -> assertDocumented(name, field.doc()),
                 () -> assertEquals(
                         field.schema().isNullable(),
                         field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE,
-                        place + ": exactly what may be null has null as its default"),
-                () -> assertWellMade(field.schema(), seen));
+                        name + ": exactly what may be null has null as its default"),
+                () -> assertWellMade(field.schema(), names));
     }
 
-    private static void assertDocumented(String place, String doc) {
-        assertTrue(doc != null && doc.endsWith(".") && doc.length() > 8, place + " is not documented");
+    private static void assertDocumented(String name, String doc) {
+        assertTrue(doc != null && doc.endsWith(".") && doc.length() > 8, name + " is not documented");
     }
 
     @Test

@@ -113,10 +113,10 @@ class ConsoleTest {
 
     @Test
     void acceptsItsOriginFromBrowsersWithoutFetchMetadata() throws Exception {
-        String own = server.getURI().toString();
+        String origin = server.getURI().toString();
         assertEquals(
                 200,
-                send("GET", "/console/rights", "Cookie", cookie(), "Origin", own)
+                send("GET", "/console/rights", "Cookie", cookie(), "Origin", origin)
                         .statusCode());
     }
 
@@ -140,7 +140,7 @@ class ConsoleTest {
         assertEquals(204, answer.statusCode());
         var cookies = answer.headers().allValues("Set-Cookie");
         assertEquals(2, cookies.size(), cookies.toString());
-        cookies.forEach(one -> assertTrue(one.contains("Max-Age=0"), one));
+        cookies.forEach(cookie -> assertTrue(cookie.contains("Max-Age=0"), cookie));
     }
 
     @Test
@@ -193,11 +193,11 @@ class ConsoleTest {
 
     @Test
     void servesFilesOfTheClassPathUnchanged() throws Exception {
-        byte[] own;
+        byte[] expected;
         try (var in = ConsoleTest.class.getResourceAsStream("/console/app.css")) {
-            own = in.readAllBytes();
+            expected = in.readAllBytes();
         }
         assertArrayEquals(
-                own, new Assets(Map.of()).find("app.css").orElseThrow().bytes());
+                expected, new Assets(Map.of()).find("app.css").orElseThrow().bytes());
     }
 }

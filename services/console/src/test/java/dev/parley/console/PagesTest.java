@@ -38,6 +38,7 @@ class PagesTest {
 
     @Test
     void importsReferToExistingExports() throws Exception {
+        // Given
         var exported = new TreeMap<Path, List<String>>();
         for (Path script : scripts()) {
             exported.put(
@@ -48,18 +49,19 @@ class PagesTest {
                             .toList());
         }
 
+        // Then
         for (Path script : scripts()) {
             IMPORT.matcher(Files.readString(script)).results().forEach(found -> {
                 Path from = script.resolveSibling(found.group(2)).normalize();
                 if (!from.getParent().endsWith("lib")) {
-                    List<String> wanted = Stream.of(found.group(1).split(","))
+                    List<String> imported = Stream.of(found.group(1).split(","))
                             .map(name -> name.trim().split(" as ")[0])
                             .filter(name -> !name.isEmpty())
                             .toList();
                     assertTrue(exported.containsKey(from), () -> script + " imports " + from);
                     assertTrue(
-                            exported.getOrDefault(from, List.of()).containsAll(wanted),
-                            () -> script + " imports " + wanted + " from " + from);
+                            exported.getOrDefault(from, List.of()).containsAll(imported),
+                            () -> script + " imports " + imported + " from " + from);
                 }
             });
         }

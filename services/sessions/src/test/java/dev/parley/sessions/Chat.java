@@ -55,10 +55,10 @@ public final class Chat {
     private final Definitions definitions = new Definitions() {
         @Override
         public List<Agent> agents() {
-            return List.of(made("default", "You help."), made("helper", "You help the helper."));
+            return List.of(newAgent("default", "You help."), newAgent("helper", "You help the helper."));
         }
 
-        private Agent made(String name, String prompt) {
+        private Agent newAgent(String name, String prompt) {
             Agent plain = Agent.of(name, "scripted", model, prompt);
             return new Agent(
                             null,
@@ -143,7 +143,7 @@ public final class Chat {
         return key;
     }
 
-    /** All that happened, as others see it. */
+    /** All published events. */
     public List<TurnEvent> events() {
         return List.copyOf(events);
     }
@@ -171,14 +171,14 @@ public final class Chat {
         return this;
     }
 
-    /** From the next turn on, the agents ask this model. */
+    /** The agents use this model from the next turn on. */
     public Chat model(String name) {
         former.addAll(definitions.agents());
         model = name;
         return this;
     }
 
-    // ---- what people do
+    // ---- users
 
     public Chat open(@Nullable String title) {
         return input(new TurnCommand.ChangeSession(meta(owner), Change.OPEN, title, null, null, "api", null));
@@ -200,7 +200,7 @@ public final class Chat {
         return input(new TurnCommand.ResetContext(meta(null), reset, label));
     }
 
-    /** The files of what was taken back, or brought back, are put back. */
+    /** Answers the pending reversion: the files of the turns are restored. */
     public Chat reverted() {
         var pending = java.util.Objects.requireNonNull(state().reverting());
         return input(new dev.parley.domain.protocol.CallResult.ToolAnswered(
@@ -223,7 +223,7 @@ public final class Chat {
         return input(new TurnCommand.ReviseTurn(meta(owner == null ? "ada" : owner), turn, content));
     }
 
-    /** From now on this becomes of tool calls. */
+    /** The action on later tool calls. */
     public Chat permitting(PermissionAction action) {
         permission = action;
         return this;
@@ -242,7 +242,7 @@ public final class Chat {
         return input(new TurnCommand.CancelTurn(meta(null), null, "stop it"));
     }
 
-    /** A fork's context, whole. */
+    /** The whole context of a fork. */
     public Chat seed(List<Message> messages) {
         UUID turn = Ids.of("turn", key, "seeded");
         return input(new TurnCommand.SeedContext(
@@ -259,7 +259,7 @@ public final class Chat {
                 messages.stream().map(message -> new Entry(turn, 1, message)).toList()));
     }
 
-    // ---- what models and tools do
+    // ---- models and tools
 
     public Chat answer(String text) {
         return answer(List.of(Block.text(text)), FinishReason.STOP);
@@ -276,11 +276,11 @@ public final class Chat {
     public Chat answer(List<Block> blocks, FinishReason finish, Usage usage, String raw) {
         var call = Objects.requireNonNull(state.running().model());
         return input(new CallResult.ModelAnswered(
-                call.callId(), call.attempt(), blocks, finish, usage, "scripted", asked(), raw));
+                call.callId(), call.attempt(), blocks, finish, usage, "scripted", requestedModel(), raw));
     }
 
-    /** The model that the machine asked last. */
-    private String asked() {
+    /** The model of the last request. */
+    private String requestedModel() {
         return events.reversed().stream()
                 .filter(TurnEvent.ModelRequested.class::isInstance)
                 .map(event -> ((TurnEvent.ModelRequested) event).model())
@@ -288,7 +288,7 @@ public final class Chat {
                 .orElseThrow();
     }
 
-    /** The model asks for {@code add}, once for each of these. */
+    /** The model calls {@code add} once with each of these arguments. */
     public Chat call(String... arguments) {
         var blocks = new ArrayList<Block>();
         for (int i = 0; i < arguments.length; i++) {
@@ -297,7 +297,7 @@ public final class Chat {
         return answer(blocks, FinishReason.TOOL_CALLS);
     }
 
-    /** The model writes down what it does; the first of these is in progress. */
+    /** The model writes a todo list, whose first item is in progress. */
     public Chat todos(String... contents) {
         var todos = new ArrayList<String>();
         for (String content : contents) {
@@ -351,10 +351,10 @@ public final class Chat {
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
-            if (effect instanceof Effect.StoreEntry keep) {
-                kept.put(keep.index(), keep.entry().message());
-            } else if (effect instanceof Effect.StoreOutcome remember) {
-                outcomes.put(remember.commandId(), remember.outcome());
+            if (effect instanceof Effect.StoreEntry stored) {
+                kept.put(stored.index(), stored.entry().message());
+            } else if (effect instanceof Effect.StoreOutcome storedOutcome) {
+                outcomes.put(storedOutcome.commandId(), storedOutcome.outcome());
             }
         }
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(events::add);

@@ -75,18 +75,18 @@ public final class TestViews implements AutoCloseable {
     }
 
     /**
-     * A broker tells of a topic before it leads its partitions, and an idempotent producer whose first batch comes in
-     * between loses it where the next one is taken (KAFKA-15591).
+     * Waits until all partitions have a leader. A broker lists a topic earlier; an idempotent producer loses a first
+     * batch sent in between if the next one is accepted (KAFKA-15591).
      */
     private void awaitLeaders(Admin admin) {
-        var ends = new HashMap<TopicPartition, OffsetSpec>();
+        var latest = new HashMap<TopicPartition, OffsetSpec>();
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            ends.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
+            latest.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
         }
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .ignoreExceptions()
-                .until(() -> admin.listOffsets(ends).all().get().size() == PARTITIONS);
+                .until(() -> admin.listOffsets(latest).all().get().size() == PARTITIONS);
     }
 
     private static DataSource dataSource(DatabaseLogin login) {
@@ -117,7 +117,7 @@ public final class TestViews implements AutoCloseable {
         return topic;
     }
 
-    /** Puts events on the topic, as the turn topology does. */
+    /** Publishes events, as the turn topology does. */
     public void publish(List<TurnEvent> events) {
         var sent = new ArrayList<Future<?>>();
         for (TurnEvent event : events) {
@@ -132,7 +132,7 @@ public final class TestViews implements AutoCloseable {
         return Utils.toPositive(Utils.murmur2(key)) % PARTITIONS;
     }
 
-    /** Puts bytes on the topic that are none of its records. */
+    /** Publishes bytes that are no record of the topic. */
     public void publish(int partition, String key, byte @Nullable [] value) {
         await(List.of(producer.send(
                 new ProducerRecord<>(topic.name(), partition, key.getBytes(StandardCharsets.UTF_8), value))));
@@ -175,7 +175,7 @@ public final class TestViews implements AutoCloseable {
         return query(Database.of(owner), Tenant.ALL, sql, parameters);
     }
 
-    /** Rows as somebody else sees them. */
+    /** Rows that a tenant sees. */
     public static List<Map<String, Object>> query(Database database, Tenant tenant, String sql, Object... parameters) {
         try (Connection connection = database.begin(tenant);
                 PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -38,19 +38,19 @@ class ArgumentCheckTest {
             exchange.close();
         });
         server.start();
-        String there = "http://127.0.0.1:" + server.getAddress().getPort() + "/n";
+        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/n";
 
         try {
             // When
             var refused = assertThrows(
                     IllegalArgumentException.class,
-                    () -> check("{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"%s\"}}}".formatted(there)));
+                    () -> check("{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"%s\"}}}".formatted(url)));
 
             // Then
             assertTrue(refused.getMessage().contains("'tool'"), refused.getMessage());
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> check("{\"$schema\":\"%s\",\"type\":\"object\"}".formatted(there)));
+                    () -> check("{\"$schema\":\"%s\",\"type\":\"object\"}".formatted(url)));
             assertEquals(0, requests.get());
         } finally {
             server.stop(0);

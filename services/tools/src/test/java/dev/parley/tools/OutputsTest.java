@@ -23,8 +23,8 @@ class OutputsTest {
         String cut = Outputs.bounded(character.repeat(count));
 
         assertTrue(cut.getBytes(StandardCharsets.UTF_8).length <= Outputs.MAX_BYTES);
-        int left = Integer.parseInt(cut.replaceAll("(?s).*… (\\d+) characters left out.*", "$1"));
-        String rest = cut.replaceAll("\n\\[… \\d+ characters left out …]\n", "");
-        assertEquals(character.repeat(count - left), rest);
+        int omitted = Integer.parseInt(cut.replaceAll("(?s).*… (\\d+) characters left out.*", "$1"));
+        String kept = cut.replaceAll("\n\\[… \\d+ characters left out …]\n", "");
+        assertEquals(character.repeat(count - omitted), kept);
     }
 }

@@ -41,11 +41,11 @@ class ToolExecutionTest {
 
     private final CountingTool counting = new CountingTool("count", ToolEffect.IDEMPOTENT);
 
-    private ToolAnswered run(String tool, String arguments, Tool... more) throws Exception {
+    private ToolAnswered run(String tool, String arguments, Tool... additional) throws Exception {
         var tools =
                 new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
         tools.add(counting);
-        tools.addAll(List.of(more));
+        tools.addAll(List.of(additional));
         var calls = new ToolCalls(new ToolRegistry(tools, false), null, null, blobs());
         return (ToolAnswered) calls.begin(
                         ToolRequests.call(tool, arguments), new CallContext("default/web:1", null, new Cancellation()))
@@ -89,12 +89,12 @@ class ToolExecutionTest {
             })
     @Tag("I89")
     @Tag("K3")
-    void rejectsInvalidArgumentsWithoutRunningTheTool(String arguments, String field, String why) throws Exception {
+    void rejectsInvalidArgumentsWithoutRunningTheTool(String arguments, String field, String detail) throws Exception {
         ToolAnswered answer = run("count", arguments);
         assertEquals(ToolStatus.ERROR, answer.status());
         assertTrue(answer.content().startsWith("error: "), answer.content());
         assertTrue(
-                answer.content().contains(field) && answer.content().contains(why == null ? "" : why),
+                answer.content().contains(field) && answer.content().contains(detail == null ? "" : detail),
                 answer.content());
         assertEquals(0, counting.runs.get());
     }
@@ -112,13 +112,17 @@ class ToolExecutionTest {
 
     @Test
     void sendsFilesToTheUserAndASummaryToTheModel() throws Exception {
-        var made = new ToolOutput.Files(
+        // Given
+        var output = new ToolOutput.Files(
                 "Two charts.",
                 List.of(
                         new ToolOutput.Attachment("../a\0b.png", "image/png", new byte[] {1, 2}),
                         new ToolOutput.Attachment("b.bin", "no type", new byte[] {3})));
-        ToolAnswered answer = run("given", "{}", returning(made));
 
+        // When
+        ToolAnswered answer = run("given", "{}", returning(output));
+
+        // Then
         assertEquals(ToolStatus.COMPLETED, answer.status());
         assertEquals("""
                 Two charts.
@@ -134,15 +138,22 @@ class ToolExecutionTest {
 
     @Test
     void reportsATooLargeFileAndSendsTheOthers() throws Exception {
+        // Given
         var large = new ToolOutput.Attachment("large.bin", "application/zip", new byte[MOST + 1]);
         var small = new ToolOutput.Attachment("small.txt", "text/plain", new byte[] {65});
         String refused = "The file 'large.bin' was not sent: a file has at most " + MOST + " bytes.";
 
-        var both = run("given", "{}", returning(new ToolOutput.Files("", List.of(large, small))));
-        assertEquals(refused + "\nThe file 'small.txt' (text/plain, 1 bytes) was sent.", both.content());
-        assertEquals(1, both.files().size());
+        // When
+        var answer = run("given", "{}", returning(new ToolOutput.Files("", List.of(large, small))));
 
+        // Then
+        assertEquals(refused + "\nThe file 'small.txt' (text/plain, 1 bytes) was sent.", answer.content());
+        assertEquals(1, answer.files().size());
+
+        // When
         var alone = run("given", "{}", returning(new ToolOutput.Files("", List.of(large))));
+
+        // Then
         assertEquals(ToolStatus.ERROR, alone.status());
         assertEquals("error: " + refused, alone.content());
         assertEquals(List.of(), alone.files());
@@ -150,8 +161,8 @@ class ToolExecutionTest {
 
     @Test
     void sendsAtMostTenFiles() throws Exception {
-        var many = Collections.nCopies(12, new ToolOutput.Attachment("a.txt", "text/plain", new byte[] {65}));
-        ToolAnswered answer = run("given", "{}", returning(new ToolOutput.Files("", many)));
+        var attachments = Collections.nCopies(12, new ToolOutput.Attachment("a.txt", "text/plain", new byte[] {65}));
+        ToolAnswered answer = run("given", "{}", returning(new ToolOutput.Files("", attachments)));
         assertEquals(10, answer.files().size());
         assertTrue(answer.content().endsWith("The file 'a.txt' was not sent: there are at most 10 at once."));
     }
@@ -165,7 +176,10 @@ class ToolExecutionTest {
 
     @Test
     void sendsTextOfTheModelAsAFile() throws Exception {
+        // When
         ToolAnswered answer = run("send_file", "{\"name\":\"table.csv\",\"content\":\"a,ü\"}");
+
+        // Then
         assertEquals("The file 'table.csv' (text/csv, 4 bytes) was sent.", answer.content());
         var file = answer.files().getFirst();
         assertEquals("a,ü", Files.readString(blobs().get(file.sha256()).orElseThrow()));

@@ -111,10 +111,10 @@ class ToolLedgerIT {
     void ledgerKeepsTheFilesOfAFinishedCall() throws Exception {
         var request = ToolRequests.call("once", "{\"file\":\"a'\\\"ü.txt\"}");
         var first = (ToolAnswered) run("a", request);
-        var again = (ToolAnswered) run("b", ToolRequests.again(request));
+        var second = (ToolAnswered) run("b", ToolRequests.again(request));
         assertEquals("a'\"ü.txt", first.files().getFirst().name());
-        assertEquals(first.files(), again.files());
-        assertEquals(first.content(), again.content());
+        assertEquals(first.files(), second.files());
+        assertEquals(first.content(), second.content());
         assertEquals(1, once.runs.get());
     }
 
@@ -139,14 +139,14 @@ class ToolLedgerIT {
     @Tag("I74")
     void reconcilesACallOfADeadWorker() throws Exception {
         var happened = ToolRequests.call("asked", "{}");
-        var did = ToolRequests.call("asked", "{}");
+        var notHappened = ToolRequests.call("asked", "{}");
         ledger("dead").begin(happened, SESSION, ToolEffect.RECONCILABLE);
-        ledger("dead").begin(did, SESSION, ToolEffect.RECONCILABLE);
+        ledger("dead").begin(notHappened, SESSION, ToolEffect.RECONCILABLE);
         asked.happened.add(happened.callId());
 
         assertEquals("it had happened", untilAnswered("b", happened).content());
         assertEquals(0, asked.runs.get());
-        assertEquals("run 1", untilAnswered("b", did).content());
+        assertEquals("run 1", untilAnswered("b", notHappened).content());
     }
 
     @Test
@@ -158,9 +158,12 @@ class ToolLedgerIT {
 
     @Test
     void heartbeatKeepsTheCallOfAWorker() throws Exception {
+        // Given
         var request = ToolRequests.call("once", "{}");
         var alive = ledger("alive");
         alive.begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
+
+        // When
         await().during(LEASE.multipliedBy(3))
                 .atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(50))
@@ -168,6 +171,8 @@ class ToolLedgerIT {
                     alive.renewLease(request);
                     return run("b", ToolRequests.again(request)) instanceof RetryAfter;
                 });
+
+        // Then
         assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine", List.of()));
         assertEquals("mine", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
     }
@@ -175,13 +180,13 @@ class ToolLedgerIT {
     @Test
     void onlyOneOfManyWorkersRunsACall() throws Exception {
         var request = ToolRequests.call("once", "{}");
-        var all = new ArrayList<Callable<CallResult>>();
+        var calls = new ArrayList<Callable<CallResult>>();
         for (int i = 0; i < 8; i++) {
             String worker = "w" + i;
-            all.add(() -> run(worker, request));
+            calls.add(() -> run(worker, request));
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            threads.invokeAll(all);
+            threads.invokeAll(calls);
         }
         assertEquals(1, once.runs.get());
     }
@@ -199,25 +204,25 @@ class ToolLedgerIT {
         var request = ToolRequests.call("asked", "{}");
         ledger("slow").begin(request, SESSION, ToolEffect.RECONCILABLE);
         assertEquals("run 1", untilAnswered("b", request).content());
-        assertEquals(false, ledger("slow").end(request, ToolStatus.COMPLETED, "too late", List.of()));
+        assertFalse(ledger("slow").end(request, ToolStatus.COMPLETED, "too late", List.of()));
     }
 
     @Test
     void purgesFinishedCallsByAge() throws Exception {
-        var unknown = lost();
+        var unknown = unknownCall();
         var request = ToolRequests.call("once", "{}");
         run("a", request);
         assertEquals(0, ledger("a").purge(Duration.ofDays(1)));
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger("a").purge(Duration.ZERO) > 0);
         assertInstanceOf(Entry.Run.class, ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE));
-        var kept = assertInstanceOf(Entry.Recorded.class, ledger("a").begin(unknown, SESSION, ToolEffect.AT_MOST_ONCE));
-        assertEquals(ToolStatus.UNKNOWN, kept.status());
+        var recorded = assertInstanceOf(Entry.Recorded.class, ledger("a").begin(unknown, SESSION, ToolEffect.AT_MOST_ONCE));
+        assertEquals(ToolStatus.UNKNOWN, recorded.status());
     }
 
     @Test
     @Tag("O10")
     void erasedSessionLosesLateResultsButCallsAreNotRepeated() throws Exception {
-        // Given a call under way when its session is erased
+        // Given a running call whose session is erased
         var request = ToolRequests.call("once", "{}");
         ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
         database.in(
@@ -236,10 +241,10 @@ class ToolLedgerIT {
                 assertInstanceOf(Entry.Recorded.class, ledger("b").begin(request, SESSION, ToolEffect.AT_MOST_ONCE));
         assertEquals("", entry.result());
 
-        // When its time is over
+        // When its retention has passed
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger("b").purge(Duration.ZERO) > 0);
 
-        // Then nothing of it is left
+        // Then nothing of the call remains
         assertEquals(0, ledger("b").purge(Duration.ZERO));
     }
 
@@ -248,7 +253,7 @@ class ToolLedgerIT {
     }
 
     /** A call with an unknown outcome. */
-    private ToolRequest lost() throws Exception {
+    private ToolRequest unknownCall() throws Exception {
         var request = ToolRequests.call("once", "{\"fail\":true}");
         assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("a", request)).status());
         return request;
@@ -257,7 +262,7 @@ class ToolLedgerIT {
     @Test
     void unknownCallIsDecidedOnceByAUser() throws Exception {
         // Given
-        var request = lost();
+        var request = unknownCall();
         UUID host = request.host();
         var waiting = unknown().list(host, SESSION.projectId(), null, null, 10);
 
@@ -293,33 +298,37 @@ class ToolLedgerIT {
 
     @Test
     void otherProjectsAndHostsCannotSeeOrDecideAnUnknownCall() throws Exception {
-        var request = lost();
+        // Given
+        var request = unknownCall();
         UUID project = SESSION.projectId();
 
-        for (var others : List.of(List.of(request.host(), UUID.randomUUID()), List.of(UUID.randomUUID(), project))) {
-            UUID host = others.getFirst();
-            assertEquals(List.of(), unknown().list(host, others.getLast(), null, null, 10));
-            assertEquals(Optional.empty(), unknown().find(host, others.getLast(), request.callId()));
+        // Then
+        for (var scope : List.of(List.of(request.host(), UUID.randomUUID()), List.of(UUID.randomUUID(), project))) {
+            UUID host = scope.getFirst();
+            assertEquals(List.of(), unknown().list(host, scope.getLast(), null, null, 10));
+            assertEquals(Optional.empty(), unknown().find(host, scope.getLast(), request.callId()));
             assertEquals(
                     Optional.empty(),
-                    unknown().decide(host, others.getLast(), request.callId(), CallOutcome.HAPPENED, "max", null));
+                    unknown().decide(host, scope.getLast(), request.callId(), CallOutcome.HAPPENED, "max", null));
         }
         var elsewhere = Tenant.of(request.host()).project(UUID.randomUUID());
-        String all = "UPDATE tools.tool_execution_t SET tool = 'x' WHERE call_id = ?";
+        String update = "UPDATE tools.tool_execution_t SET tool = 'x' WHERE call_id = ?";
         assertEquals(
                 0,
-                (int) database.in(elsewhere, transaction -> transaction.update(all, request.callId())),
+                (int) database.in(elsewhere, transaction -> transaction.update(update, request.callId())),
                 "Postgres keeps them apart, too");
     }
 
     @Test
     void runningAndFinishedCallsCannotBeDecided() throws Exception {
-        var done = ToolRequests.call("once", "{}");
-        run("a", done);
-        var begun = ToolRequests.call("once", "{}");
-        ledger("a").begin(begun, SESSION, ToolEffect.AT_MOST_ONCE);
+        // Given
+        var finished = ToolRequests.call("once", "{}");
+        run("a", finished);
+        var running = ToolRequests.call("once", "{}");
+        ledger("a").begin(running, SESSION, ToolEffect.AT_MOST_ONCE);
 
-        for (var request : List.of(done, begun)) {
+        // Then
+        for (var request : List.of(finished, running)) {
             UUID project = SESSION.projectId();
             assertEquals(List.of(), unknown().list(request.host(), project, null, null, 10));
             assertEquals(Optional.empty(), unknown().find(request.host(), project, request.callId()));
@@ -332,8 +341,8 @@ class ToolLedgerIT {
     @Test
     void purgesDecidedCallsByTheTimeOfTheDecision() throws Exception {
         // Given two calls that ended a year ago, of which one is decided now
-        var decided = lost();
-        var waiting = lost();
+        var decided = unknownCall();
+        var waiting = unknownCall();
         for (var request : List.of(decided, waiting)) {
             database.in(Tenant.of(request.host()), transaction -> transaction.update("""
                             UPDATE tools.tool_execution_t SET finished_ts = finished_ts - interval '1 year'
@@ -345,24 +354,25 @@ class ToolLedgerIT {
         // When
         ledger("a").purge(Duration.ofDays(1));
 
-        // Then both are there
+        // Then both remain
         assertTrue(unknown().find(decided.host(), project, decided.callId()).isPresent());
         assertEquals(1, unknown().list(waiting.host(), project, null, null, 10).size());
 
-        // When the time of the one is over
+        // When the retention of the decided call has passed
         await().atMost(Duration.ofSeconds(10)).until(() -> {
             ledger("a").purge(Duration.ZERO);
             return unknown().find(decided.host(), project, decided.callId()).isEmpty();
         });
 
-        // Then the other one still waits
+        // Then the undecided call remains
         assertEquals(1, unknown().list(waiting.host(), project, null, null, 10).size());
     }
 
     @Test
     @Tag("O10")
     void erasedSessionLosesKeyResultAndNoteOfItsCalls() throws Exception {
-        var request = lost();
+        // Given
+        var request = unknownCall();
         unknown()
                 .decide(request.host(), SESSION.projectId(), request.callId(), CallOutcome.HAPPENED, "zoe", "zanzibar");
         database.in(
@@ -372,20 +382,22 @@ class ToolLedgerIT {
                         request.host(),
                         request.sessionId()));
 
+        // When
         ledger("b").purge(Duration.ofDays(1));
 
-        var left = unknown()
+        // Then
+        var call = unknown()
                 .find(request.host(), SESSION.projectId(), request.callId())
                 .orElseThrow();
-        assertEquals("", left.session() + left.result());
-        assertNull(Objects.requireNonNull(left.decision()).note());
+        assertEquals("", call.session() + call.result());
+        assertNull(Objects.requireNonNull(call.decision()).note());
     }
 
     @Test
     void gaugeShowsTheNumberOfUnknownCalls() throws Exception {
         var meters = new SimpleMeterRegistry();
         Runnable count = unknown().gauge(meters);
-        lost();
+        unknownCall();
 
         count.run();
 

@@ -62,11 +62,11 @@ final class ProjectsIT {
     @Tag("I15")
     void projectsOfAMemberAreFoundByIndex() {
         // When
-        List<UUID> mine = list(caller(Crowded.person(7), false), false, null);
+        List<UUID> found = list(caller(Crowded.person(7), false), false, null);
 
         // Then
-        assertEquals(20, mine.size());
-        assertEquals(Crowded.project(6), mine.getFirst(), "the newest one");
+        assertEquals(20, found.size());
+        assertEquals(Crowded.project(6), found.getFirst(), "the newest one");
         assertTrue(plan().uses("idx_project_members_user"), plan().text());
         assertFalse(plan().readsAll("project_t p") || plan().readsAll("project_member_t m"), plan().text());
     }
@@ -92,8 +92,8 @@ final class ProjectsIT {
     @Test
     @Tag("I15")
     void projectOfAPathIsFoundByIndex() {
-        for (Caller who : List.of(caller(Crowded.person(7), false), caller(AccessDirectory.ADMIN, true))) {
-            assertEquals(List.of(Crowded.project(1_006)), list(who, true, "/work/1006"));
+        for (Caller caller : List.of(caller(Crowded.person(7), false), caller(AccessDirectory.ADMIN, true))) {
+            assertEquals(List.of(Crowded.project(1_006)), list(caller, true, "/work/1006"));
             assertTrue(plan().uses("idx_projects_path"), plan().text());
             assertFalse(plan().readsAll("project_t p"), plan().text());
         }

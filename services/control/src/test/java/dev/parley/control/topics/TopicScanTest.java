@@ -1,6 +1,7 @@
 package dev.parley.control.topics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,14 +32,14 @@ class TopicScanTest {
             0, LongStream.range(0, 1_000).mapToObj(n -> record(0, n, n * 2)).toList(),
             1, LongStream.range(100, 700).mapToObj(n -> record(1, n, n * 3 + 1)).toList()));
 
-    private static ConsumerRecord<byte[], byte[]> record(int partition, long offset, long at) {
+    private static ConsumerRecord<byte[], byte[]> record(int partition, long offset, long timestamp) {
         byte[] key = ("k" + offset).getBytes(StandardCharsets.UTF_8);
         byte[] value = new byte[10];
         return new ConsumerRecord<>(
                 "t",
                 partition,
                 offset,
-                at,
+                timestamp,
                 TimestampType.CREATE_TIME,
                 key.length,
                 value.length,
@@ -48,20 +49,20 @@ class TopicScanTest {
                 Optional.empty());
     }
 
-    private Map<Integer, Part> read(Map<Integer, Span> wanted) {
+    private Map<Integer, Part> read(Map<Integer, Span> spans) {
         var parts = new TreeMap<Integer, Part>();
-        wanted.forEach((partition, span) -> parts.put(
+        spans.forEach((partition, span) -> parts.put(
                 partition,
                 new Part(
                         span,
                         topic.getOrDefault(partition, List.of()).stream()
-                                .filter(one -> one.offset() >= span.begin() && one.offset() < span.end())
+                                .filter(record -> record.offset() >= span.begin() && record.offset() < span.end())
                                 .toList())));
         return parts;
     }
 
     private Scanned scan(Map<Integer, Span> spans, Bounds bounds) {
-        return TopicScan.scan(this::read, spans, one -> one.offset() % 7 == 0, bounds);
+        return TopicScan.scan(this::read, spans, record -> record.offset() % 7 == 0, bounds);
     }
 
     @Test
@@ -69,26 +70,26 @@ class TopicScanTest {
     void pagesShowEachRecordOnceNewestFirst() {
         // Given
         var bounds = new Bounds(20, 150, 10_000, () -> false);
-        var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         int rows = 0;
 
         // When
-        Map<Integer, Span> left = WHOLE;
-        for (int pages = 0; !left.isEmpty() && pages < 100; pages++) {
-            Scanned page = scan(left, bounds);
-            seen.addAll(page.found());
+        Map<Integer, Span> remaining = WHOLE;
+        for (int pages = 0; !remaining.isEmpty() && pages < 100; pages++) {
+            Scanned page = scan(remaining, bounds);
+            records.addAll(page.found());
             rows += page.rows();
-            left = page.left().isEmpty() ? Map.of() : ScanCursor.left(ScanCursor.of(page.left()), WHOLE);
+            remaining = page.left().isEmpty() ? Map.of() : ScanCursor.left(ScanCursor.of(page.left()), WHOLE);
         }
 
         // Then
-        List<ConsumerRecord<byte[], byte[]>> meant = topic.values().stream()
+        List<ConsumerRecord<byte[], byte[]>> expected = topic.values().stream()
                 .flatMap(List::stream)
-                .filter(one -> one.offset() % 7 == 0)
-                .sorted(Comparator.comparingLong((ConsumerRecord<byte[], byte[]> one) -> one.timestamp())
+                .filter(record -> record.offset() % 7 == 0)
+                .sorted(Comparator.comparingLong((ConsumerRecord<byte[], byte[]> record) -> record.timestamp())
                         .reversed())
                 .toList();
-        assertEquals(meant, seen);
+        assertEquals(expected, records);
         assertEquals(1_600, rows, "each record is looked at once");
     }
 
@@ -120,15 +121,15 @@ class TopicScanTest {
 
     @Test
     void skipsOffsetsWithoutRecordsInLongSteps() {
-        // Given one record at the beginning of a partition that was compacted
+        // Given one record at the beginning of a compacted partition
         topic.put(0, List.of(record(0, 7, 7)));
-        var asked = new ArrayList<Integer>();
+        var requestSizes = new ArrayList<Integer>();
 
         // When
         Scanned scanned = TopicScan.scan(
-                wanted -> {
-                    asked.add(wanted.size());
-                    return read(wanted);
+                spans -> {
+                    requestSizes.add(spans.size());
+                    return read(spans);
                 },
                 Map.of(0, new Span(0, 1_000_000)),
                 _ -> true,
@@ -137,7 +138,7 @@ class TopicScanTest {
         // Then
         assertEquals(1, scanned.found().size());
         assertEquals(Stop.END, scanned.stop());
-        assertTrue(asked.size() < 30, () -> "parts: " + asked.size());
+        assertTrue(requestSizes.size() < 30, () -> "parts: " + requestSizes.size());
     }
 
     @Test
@@ -153,9 +154,9 @@ class TopicScanTest {
         var record = record(0, 12, 1);
         record.headers().add("ce_type", "Turn".getBytes(StandardCharsets.UTF_8));
         assertTrue(new RecordFilter("k1", null, null).test(record));
-        assertEquals(false, new RecordFilter("k2", null, null).test(record));
+        assertFalse(new RecordFilter("k2", null, null).test(record));
         assertTrue(new RecordFilter("", "K12", "").test(record));
-        assertEquals(false, new RecordFilter(null, "other", null).test(record));
+        assertFalse(new RecordFilter(null, "other", null).test(record));
         assertThrows(ApiException.class, () -> new RecordFilter("x".repeat(2_000), null, null));
     }
 
@@ -166,7 +167,7 @@ class TopicScanTest {
         assertEquals(
                 "{\"prefix\": \"ab\", \"hash\": \"hidden\"}",
                 RecordContents.withoutDigests("{\"prefix\": \"ab\", \"hash\": \"" + digest + "\"}"));
-        String said = "{\"text\": \"\\\"hash\\\": \\\"" + digest + "\\\"\"}";
-        assertEquals(said, RecordContents.withoutDigests(said), "what somebody said stays as it is");
+        String text = "{\"text\": \"\\\"hash\\\": \\\"" + digest + "\\\"\"}";
+        assertEquals(text, RecordContents.withoutDigests(text), "what somebody said stays as it is");
     }
 }

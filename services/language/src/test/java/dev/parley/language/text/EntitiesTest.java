@@ -39,12 +39,12 @@ class EntitiesTest {
         return UUID.nameUUIDFromBytes(name.getBytes(UTF_8));
     }
 
-    private static Candidate known(String name, Duration ago, String... company) {
+    private static Candidate known(String name, Duration age, String... company) {
         return new Person(
                 id(name),
                 Name.of(name),
                 Arrays.stream(company).map(other -> Name.of(other).key()).collect(Collectors.toSet()),
-                NOW.minus(ago),
+                NOW.minus(age),
                 1);
     }
 
@@ -55,9 +55,9 @@ class EntitiesTest {
     }
 
     /** The name of the resolved entity, or {@code new}. */
-    private static String meant(String name, List<Candidate> candidates, String... nearby) {
+    private static String resolvedName(String name, List<Candidate> candidates, String... nearby) {
         return resolve(name, candidates, nearby)
-                .map(meant -> meant.name().text())
+                .map(candidate -> candidate.name().text())
                 .orElse("new");
     }
 
@@ -83,8 +83,8 @@ class EntitiesTest {
             Ludwig         | Ludwig van Beethoven    | Ludwig van Beethoven
             Kafka          | Kafka 4.3               | new
             """)
-    void resolvesFirstAndFullNames(String name, String known, String expected) {
-        assertEquals(expected, meant(name, known(known)));
+    void resolvesFirstAndFullNames(String name, String knownNames, String expected) {
+        assertEquals(expected, resolvedName(name, known(knownNames)));
     }
 
     @ParameterizedTest(name = "{0} among {1} beside Bob is {2}")
@@ -102,8 +102,8 @@ class EntitiesTest {
             Alice Meyer    | Alice Chen         | new
             Chen           | Alice Chen         | Alice Chen
             """)
-    void resolvesSimilarNamesOfTheSameCompanyAndTime(String name, String known, String expected) {
-        assertEquals(expected, meant(name, known(known), "Bob"));
+    void resolvesSimilarNamesOfTheSameCompanyAndTime(String name, String knownNames, String expected) {
+        assertEquals(expected, resolvedName(name, known(knownNames), "Bob"));
     }
 
     /** As in a decision that finds the full name of an entity known by its first name. */
@@ -121,11 +121,11 @@ class EntitiesTest {
 
     @Test
     void similarNameAloneDoesNotResolve() {
-        List<Candidate> long_ago = List.of(known("Kathrin", Duration.ofDays(30)));
+        List<Candidate> longAgo = List.of(known("Kathrin", Duration.ofDays(30)));
 
-        assertEquals("new", meant("Katrin", long_ago, "Bob"));
-        assertEquals("Kathrin", meant("Katrin", List.of(known("Kathrin", Duration.ofDays(30), "Bob")), "Bob"));
-        assertEquals("Kathrin", meant("KATHRIN", long_ago));
+        assertEquals("new", resolvedName("Katrin", longAgo, "Bob"));
+        assertEquals("Kathrin", resolvedName("Katrin", List.of(known("Kathrin", Duration.ofDays(30), "Bob")), "Bob"));
+        assertEquals("Kathrin", resolvedName("KATHRIN", longAgo));
     }
 
     @Test
@@ -133,9 +133,9 @@ class EntitiesTest {
         List<Candidate> two = List.of(
                 known("Alice Chen", Duration.ofDays(1), "Bob"), known("Alice Meyer", Duration.ofDays(1), "Emma"));
 
-        assertEquals("Alice Meyer", meant("Alice", two, "Emma"));
-        assertEquals("Alice Chen", meant("Alice", two, "Bob"));
-        assertEquals("new", meant("Alice", two, "Zoe"));
+        assertEquals("Alice Meyer", resolvedName("Alice", two, "Emma"));
+        assertEquals("Alice Chen", resolvedName("Alice", two, "Bob"));
+        assertEquals("new", resolvedName("Alice", two, "Zoe"));
     }
 
     @Test
@@ -157,8 +157,8 @@ class EntitiesTest {
         "wikimedia, wikimania, 0.7777777777777778",
         "berlin, bergen, 0.6666666666666666"
     })
-    void measuresTheLikenessOfTwoWords(String one, String other, double expected) {
-        assertEquals(expected, Entities.likeness(one, other), 1e-9);
+    void measuresTheLikenessOfTwoWords(String first, String second, double expected) {
+        assertEquals(expected, Entities.likeness(first, second), 1e-9);
     }
 
     @Test
@@ -175,7 +175,7 @@ class EntitiesTest {
         String[] first = {"Alice", "Bob", "Emma", "Kathrin", "Katrin"};
         String[] second = {"", " Chen", " Meyer", " Holm", " B. Holm"};
         var candidates = new ArrayList<Candidate>();
-        String wanted = first[random.nextInt(5)] + second[random.nextInt(5)];
+        String nameToResolve = first[random.nextInt(5)] + second[random.nextInt(5)];
         for (int i = random.nextInt(12) + 1; i > 0; i--) {
             String name = first[random.nextInt(5)] + second[random.nextInt(5)];
             candidates.add(new Person(
@@ -185,12 +185,12 @@ class EntitiesTest {
                     NOW.minus(Duration.ofDays(random.nextInt(14))),
                     random.nextInt(3)));
         }
-        String meant = meant(wanted, candidates, "Zoe");
+        String resolved = resolvedName(nameToResolve, candidates, "Zoe");
 
         candidates.addAll(List.copyOf(candidates));
         Collections.shuffle(candidates, random);
 
-        assertEquals(meant, meant(wanted, candidates, "Zoe"));
+        assertEquals(resolved, resolvedName(nameToResolve, candidates, "Zoe"));
     }
 
     @Test
@@ -203,6 +203,6 @@ class EntitiesTest {
         }
         candidates.add(known("x".repeat(1 << 20), Duration.ZERO));
 
-        assertEquals("new", meant("y".repeat(1 << 20), candidates));
+        assertEquals("new", resolvedName("y".repeat(1 << 20), candidates));
     }
 }

@@ -27,7 +27,10 @@ class GoldenCorpusTest {
     @Tag("M9")
     @Tag("M31")
     void findsEveryExpressionWithItsPositionAndSpan() {
+        // Given
         List<Row> rows = ROWS.stream().filter(row -> row.span().isPresent()).toList();
+
+        // When
         var wrong = new ArrayList<String>();
         for (Row row : rows) {
             List<Found> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
@@ -40,6 +43,8 @@ class GoldenCorpusTest {
                         + row.span().get() + ", but was " + found);
             }
         }
+
+        // Then
         assertTrue(rows.size() >= 400, "rows with an expression: " + rows.size());
         assertEquals("", String.join("\n", wrong));
     }
@@ -61,7 +66,10 @@ class GoldenCorpusTest {
     @Test
     @Tag("M31")
     void noTextWithoutATimeHasAWindow() {
+        // Given
         List<Row> rows = ROWS.stream().filter(row -> row.span().isEmpty()).toList();
+
+        // When
         var wrong = new ArrayList<String>();
         for (Row row : rows) {
             List<Found> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
@@ -70,6 +78,8 @@ class GoldenCorpusTest {
                 wrong.add(row.text() + ": " + found + " " + window);
             }
         }
+
+        // Then
         assertTrue(rows.size() >= 150, "rows without an expression: " + rows.size());
         assertEquals("", String.join("\n", wrong));
     }
@@ -105,19 +115,19 @@ class GoldenCorpusTest {
                 to);
     }
 
-    private static TimeSpan span(String written, Instant reference) {
-        String[] ends = written.split("/");
+    private static TimeSpan span(String text, Instant reference) {
+        String[] bounds = text.split("/");
         Instant to =
-                ends[1].equals("now") ? reference : time(ends[1], reference).minusMillis(1);
-        return new TimeSpan(time(ends[0], reference), to);
+                bounds[1].equals("now") ? reference : time(bounds[1], reference).minusMillis(1);
+        return new TimeSpan(time(bounds[0], reference), to);
     }
 
-    private static Instant time(String written, Instant reference) {
-        if (written.equals("now")) {
+    private static Instant time(String text, Instant reference) {
+        if (text.equals("now")) {
             return reference;
         }
         LocalDateTime time =
-                written.length() == 10 ? LocalDate.parse(written).atStartOfDay() : LocalDateTime.parse(written);
+                text.length() == 10 ? LocalDate.parse(text).atStartOfDay() : LocalDateTime.parse(text);
         return time.toInstant(ZoneOffset.UTC);
     }
 }

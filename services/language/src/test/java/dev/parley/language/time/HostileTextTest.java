@@ -28,17 +28,22 @@ class HostileTextTest {
 
     @Test
     void wordsOfTheCorpusInAnyOrderNeverFail() throws IOException {
+        // Given
         List<String> words = words();
         var random = new Random(20260105);
+
+        // When
         int found = 0;
         for (int i = 0; i < 8_000; i++) {
             var text = new StringBuilder();
-            int near = random.nextInt(words.size() - 100); // of one language, mostly
+            int start = random.nextInt(words.size() - 100); // of one language, mostly
             for (int n = random.nextInt(1, 14); n > 0; n--) {
-                text.append(words.get(near + random.nextInt(100))).append(random.nextInt(9) == 0 ? "" : " ");
+                text.append(words.get(start + random.nextInt(100))).append(random.nextInt(9) == 0 ? "" : " ");
             }
             found += read(text.toString(), REFERENCES.get(i % REFERENCES.size()));
         }
+
+        // Then
         assertTrue(found > 2_000, "the words make expressions: " + found);
     }
 
@@ -117,11 +122,11 @@ class HostileTextTest {
         List<Found> found = TimeExpressions.in(text, reference, ZONE);
         TimeExpressions.window(text, reference, ZONE);
         int end = 0;
-        for (Found each : found) {
+        for (Found expression : found) {
             assertTrue(
-                    each.from() >= end && each.to() > each.from() && each.to() <= text.length(),
-                    () -> each + " in " + text);
-            end = each.to();
+                    expression.from() >= end && expression.to() > expression.from() && expression.to() <= text.length(),
+                    () -> expression + " in " + text);
+            end = expression.to();
         }
         return found.size();
     }

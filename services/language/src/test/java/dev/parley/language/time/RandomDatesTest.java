@@ -49,13 +49,13 @@ class RandomDatesTest {
     @Test
     @Tag("M9")
     void aDateIsReadAsTheJdkWritesItInEveryLanguage() {
-        each(20260101, seen -> {
-            LocalDate date = seen.date(200 * 365);
+        forEachMoment(20260101, moment -> {
+            LocalDate date = moment.date(200 * 365);
             for (var language : FORMATS.entrySet()) {
                 for (String format : language.getValue()) {
-                    String written = DateTimeFormatter.ofPattern(format, Locale.of(language.getKey()))
+                    String formatted = DateTimeFormatter.ofPattern(format, Locale.of(language.getKey()))
                             .format(date);
-                    seen.reads(SENTENCES.get(language.getKey()).formatted(written), date, date.plusDays(1));
+                    moment.assertReads(SENTENCES.get(language.getKey()).formatted(formatted), date, date.plusDays(1));
                 }
             }
         });
@@ -64,13 +64,13 @@ class RandomDatesTest {
     @Test
     @Tag("M9")
     void aMonthOfAYearIsReadAsTheJdkWritesItInEveryLanguage() {
-        each(20260102, seen -> {
-            YearMonth month = YearMonth.from(seen.date(200 * 365));
+        forEachMoment(20260102, moment -> {
+            YearMonth month = YearMonth.from(moment.date(200 * 365));
             for (String language : FORMATS.keySet()) {
                 String name = month.getMonth().getDisplayName(TextStyle.FULL, Locale.of(language));
-                String of = language.equals("es") ? " de " : " ";
-                seen.reads(
-                        SENTENCES.get(language).formatted(name + of + month.getYear()),
+                String separator = language.equals("es") ? " de " : " ";
+                moment.assertReads(
+                        SENTENCES.get(language).formatted(name + separator + month.getYear()),
                         month.atDay(1),
                         month.plusMonths(1).atDay(1));
             }
@@ -80,53 +80,53 @@ class RandomDatesTest {
     @Test
     @Tag("M9")
     void relativeDatesAgreeWithTheCalendar() {
-        each(20260103, seen -> {
-            int count = seen.random.nextInt(2, 40);
-            LocalDate today = seen.today;
+        forEachMoment(20260103, moment -> {
+            int count = moment.random.nextInt(2, 40);
+            LocalDate today = moment.today;
             LocalDate monday = today.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
-            seen.reads("it broke " + count + " days ago", today.minusDays(count), today.minusDays(count - 1));
-            seen.reads("it broke " + count + " weeks ago", monday.minusWeeks(count), monday.minusWeeks(count - 1));
+            moment.assertReads("it broke " + count + " days ago", today.minusDays(count), today.minusDays(count - 1));
+            moment.assertReads("it broke " + count + " weeks ago", monday.minusWeeks(count), monday.minusWeeks(count - 1));
             YearMonth month = YearMonth.from(today);
-            seen.reads(
+            moment.assertReads(
                     "it broke " + count + " months ago",
                     month.minusMonths(count).atDay(1),
                     month.minusMonths(count - 1).atDay(1));
-            seen.reads("it broke last month", month.minusMonths(1).atDay(1), month.atDay(1));
-            seen.reads("it broke last week", monday.minusWeeks(1), monday);
-            seen.reads("it broke last weekend", monday.minusDays(2), monday);
+            moment.assertReads("it broke last month", month.minusMonths(1).atDay(1), month.atDay(1));
+            moment.assertReads("it broke last week", monday.minusWeeks(1), monday);
+            moment.assertReads("it broke last weekend", monday.minusDays(2), monday);
         });
     }
 
     @Test
     @Tag("M31")
     void questionWithoutAYearMeansTheLatestDate() {
-        each(20260104, seen -> {
-            DayOfWeek weekday = DayOfWeek.of(seen.random.nextInt(1, 8));
+        forEachMoment(20260104, moment -> {
+            DayOfWeek weekday = DayOfWeek.of(moment.random.nextInt(1, 8));
             String name = weekday.getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            LocalDate day = seen.asks("Where was I on " + name + "?");
+            LocalDate day = moment.startOfWindow("Where was I on " + name + "?");
             assertEquals(weekday, day.getDayOfWeek());
-            long back = ChronoUnit.DAYS.between(day, seen.today);
+            long back = ChronoUnit.DAYS.between(day, moment.today);
             assertTrue(back >= 1 && back <= 7, name + " is " + back + " days back");
 
-            Month month = Month.of(seen.random.nextInt(1, 13));
-            LocalDate first = seen.asks("Where was I in " + month.getDisplayName(TextStyle.FULL, Locale.ENGLISH) + "?");
+            Month month = Month.of(moment.random.nextInt(1, 13));
+            LocalDate first = moment.startOfWindow("Where was I in " + month.getDisplayName(TextStyle.FULL, Locale.ENGLISH) + "?");
             assertEquals(month, first.getMonth());
             assertTrue(
-                    !first.isAfter(seen.today) && first.isAfter(seen.today.minusYears(1)), first + " at " + seen.today);
+                    !first.isAfter(moment.today) && first.isAfter(moment.today.minusYears(1)), first + " at " + moment.today);
 
-            LocalDate date = seen.date(365);
-            LocalDate found = seen.asks("Where was I on "
+            LocalDate date = moment.date(365);
+            LocalDate found = moment.startOfWindow("Where was I on "
                     + DateTimeFormatter.ofPattern("d MMMM", Locale.ENGLISH).format(date) + "?");
             assertEquals(date.getDayOfMonth(), found.getDayOfMonth());
             assertEquals(date.getMonth(), found.getMonth());
             int years = date.getMonth() == Month.FEBRUARY && date.getDayOfMonth() == 29 ? 8 : 1;
             assertTrue(
-                    !found.isAfter(seen.today) && found.isAfter(seen.today.minusYears(years)),
-                    found + " at " + seen.today);
+                    !found.isAfter(moment.today) && found.isAfter(moment.today.minusYears(years)),
+                    found + " at " + moment.today);
         });
     }
 
-    private static void each(long seed, Consumer<Seen> check) {
+    private static void forEachMoment(long seed, Consumer<Moment> check) {
         var random = new Random(seed);
         for (int i = 0; i < 400; i++) {
             LocalDate today = LocalDate.of(2000, 1, 1).plusDays(random.nextInt(40 * 365));
@@ -134,17 +134,17 @@ class RandomDatesTest {
             Instant reference = today.atTime(LocalTime.ofSecondOfDay(random.nextInt(86_400)))
                     .atZone(zone)
                     .toInstant();
-            check.accept(new Seen(random, reference.atZone(zone).toLocalDate(), reference, zone));
+            check.accept(new Moment(random, reference.atZone(zone).toLocalDate(), reference, zone));
         }
     }
 
     /** A moment from which texts are read. */
-    private record Seen(Random random, LocalDate today, Instant reference, ZoneId zone) {
+    private record Moment(Random random, LocalDate today, Instant reference, ZoneId zone) {
         LocalDate date(int daysBack) {
             return today.minusDays(random.nextInt(daysBack));
         }
 
-        void reads(String text, LocalDate from, LocalDate to) {
+        void assertReads(String text, LocalDate from, LocalDate to) {
             List<Found> found = TimeExpressions.in(text, reference, zone);
             var span = new TimeSpan(
                     from.atStartOfDay(zone).toInstant(),
@@ -153,7 +153,7 @@ class RandomDatesTest {
                     List.of(span), found.stream().map(Found::span).toList(), text + " at " + reference + " " + zone);
         }
 
-        LocalDate asks(String question) {
+        LocalDate startOfWindow(String question) {
             return TimeExpressions.window(question, reference, zone)
                     .orElseThrow(() -> new AssertionError(question + " at " + reference))
                     .from()

@@ -56,15 +56,18 @@ class TimeExpressionsTest {
 
     @Test
     void everyExpressionOfATextIsFoundInItsOrder() {
+        // Given
         String text =
                 "In May 2023 we moved to Oslo; yesterday we came back. Since 2019 I play chess, until next week at least.";
 
+        // When
         List<Found> found = TimeExpressions.in(text, WEDNESDAY, ZoneOffset.UTC);
 
+        // Then
         assertEquals(
                 List.of("May 2023", "yesterday", "Since 2019", "until next week"),
                 found.stream()
-                        .map(each -> text.substring(each.from(), each.to()))
+                        .map(expression -> text.substring(expression.from(), expression.to()))
                         .toList());
         assertEquals(
                 List.of(Found.Open.NEITHER, Found.Open.NEITHER, Found.Open.END, Found.Open.START),

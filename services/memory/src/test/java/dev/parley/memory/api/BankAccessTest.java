@@ -73,15 +73,15 @@ class BankAccessTest {
 
         @Override
         public void catchUp() {
-            // all of it is known
+            // nothing to read
         }
     }
 
-    private static Caller ann(AccessDirectory known, boolean admin, @Nullable UUID project, String... permissions) {
+    private static Caller ann(AccessDirectory directory, boolean admin, @Nullable UUID project, String... permissions) {
         return new Caller(
                 new Account(HOST, ANN, 1, "ann", admin, true, null, null, null),
                 new AccessKey(KeyKind.API_KEY, HOST, ANN, ANN, 1, "x", "", project, List.of(permissions), null),
-                known);
+                directory);
     }
 
     private static Caller member(ProjectRole role) {
@@ -89,7 +89,7 @@ class BankAccessTest {
     }
 
     /** The outcomes of reading, writing and managing. */
-    private static String may(Caller caller, BankRef bank) {
+    private static String outcomes(Caller caller, BankRef bank) {
         return Arrays.stream(Doing.values())
                 .map(doing -> {
                     try {
@@ -104,45 +104,45 @@ class BankAccessTest {
 
     @Test
     void projectRoleDeterminesRightsToOwnAndAgentBanks() {
-        assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), OWN));
-        assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), AGENTS));
-        assertEquals("yes yes yes", may(member(ProjectRole.MEMBER), OWN));
-        assertEquals("yes yes yes", may(member(ProjectRole.MEMBER), OWN_WITH_AGENT));
-        assertEquals("yes yes forbidden", may(member(ProjectRole.MEMBER), AGENTS));
-        assertEquals("yes yes yes", may(member(ProjectRole.ADMIN), AGENTS));
+        assertEquals("yes forbidden forbidden", outcomes(member(ProjectRole.VIEWER), OWN));
+        assertEquals("yes forbidden forbidden", outcomes(member(ProjectRole.VIEWER), AGENTS));
+        assertEquals("yes yes yes", outcomes(member(ProjectRole.MEMBER), OWN));
+        assertEquals("yes yes yes", outcomes(member(ProjectRole.MEMBER), OWN_WITH_AGENT));
+        assertEquals("yes yes forbidden", outcomes(member(ProjectRole.MEMBER), AGENTS));
+        assertEquals("yes yes yes", outcomes(member(ProjectRole.ADMIN), AGENTS));
     }
 
     @Test
     void hidesBanksThatTheCallerCannotAccess() {
         String hidden = "unknown_bank unknown_bank unknown_bank";
         Caller admin = ann(new OneProject(false, ProjectRole.OWNER), true, null, AccessKey.ALL);
-        assertEquals(hidden, may(member(ProjectRole.OWNER), ANOTHERS));
-        assertEquals(hidden, may(admin, ANOTHERS), "nor for an administrator");
-        assertEquals(hidden, may(member(ProjectRole.OWNER), HOSTS));
-        assertEquals("yes yes yes", may(admin, HOSTS));
-        assertEquals(hidden, may(admin, new BankRef(Ids.of("host", "two"), null, null, null)));
+        assertEquals(hidden, outcomes(member(ProjectRole.OWNER), ANOTHERS));
+        assertEquals(hidden, outcomes(admin, ANOTHERS), "nor for an administrator");
+        assertEquals(hidden, outcomes(member(ProjectRole.OWNER), HOSTS));
+        assertEquals("yes yes yes", outcomes(admin, HOSTS));
+        assertEquals(hidden, outcomes(admin, new BankRef(Ids.of("host", "two"), null, null, null)));
         Caller outsider = ann(new OneProject(false, null), false, null, AccessKey.ALL);
-        assertEquals(hidden, may(outsider, AGENTS));
-        assertEquals(hidden, may(outsider, OWN), "who has left the project has left it");
-        assertEquals(hidden, may(member(ProjectRole.OWNER), new BankRef(HOST, "gone", "cook", null)));
+        assertEquals(hidden, outcomes(outsider, AGENTS));
+        assertEquals(hidden, outcomes(outsider, OWN), "who has left the project has left it");
+        assertEquals(hidden, outcomes(member(ProjectRole.OWNER), new BankRef(HOST, "gone", "cook", null)));
     }
 
     @Test
     void keyLimitsRightsAndArchivedProjectsAreReadOnly() {
-        var known = new OneProject(false, ProjectRole.OWNER);
-        assertEquals("yes forbidden forbidden", may(ann(known, false, null, "memory.read"), OWN));
-        assertEquals("yes yes forbidden", may(ann(known, false, null, "memory.read", "memory.write"), AGENTS));
-        assertEquals("forbidden forbidden forbidden", may(ann(known, true, null, "session.read"), HOSTS));
-        assertEquals("yes yes yes", may(ann(known, false, PROJECT, AccessKey.ALL), OWN));
+        var directory = new OneProject(false, ProjectRole.OWNER);
+        assertEquals("yes forbidden forbidden", outcomes(ann(directory, false, null, "memory.read"), OWN));
+        assertEquals("yes yes forbidden", outcomes(ann(directory, false, null, "memory.read", "memory.write"), AGENTS));
+        assertEquals("forbidden forbidden forbidden", outcomes(ann(directory, true, null, "session.read"), HOSTS));
+        assertEquals("yes yes yes", outcomes(ann(directory, false, PROJECT, AccessKey.ALL), OWN));
         assertEquals(
                 "unknown_bank unknown_bank unknown_bank",
-                may(ann(known, false, Ids.of("another"), AccessKey.ALL), OWN),
+                outcomes(ann(directory, false, Ids.of("another"), AccessKey.ALL), OWN),
                 "a key of another project");
         assertEquals(
                 "forbidden forbidden forbidden",
-                may(ann(known, true, PROJECT, AccessKey.ALL), HOSTS),
+                outcomes(ann(directory, true, PROJECT, AccessKey.ALL), HOSTS),
                 "a key of one project opens nothing beyond it");
-        Caller later = ann(new OneProject(true, ProjectRole.OWNER), false, null, AccessKey.ALL);
-        assertEquals("yes project_archived project_archived", may(later, OWN));
+        Caller owner = ann(new OneProject(true, ProjectRole.OWNER), false, null, AccessKey.ALL);
+        assertEquals("yes project_archived project_archived", outcomes(owner, OWN));
     }
 }

@@ -38,37 +38,37 @@ class RetainRequestTest {
         return RetainRequest.of(json, NOW).command(meta, BANK);
     }
 
-    private static String refused(GivenJson json) {
+    private static String errorCode(GivenJson json) {
         return assertThrows(ApiException.class, () -> RetainRequest.of(json, NOW))
                 .code();
     }
 
     @Test
     void documentIdDependsOnTheTextOrTheGivenName() {
-        UUID one = retain(text(null, "It rains.")).docId();
-        assertEquals(one, retain(text(null, "It rains.", "weather")).docId());
-        assertNotEquals(one, retain(text(null, "It pours.")).docId());
-        UUID named = retain(text("today", "It rains.")).docId();
-        assertEquals(named, retain(text("today", "It pours.")).docId());
-        assertNotEquals(one, named);
-        assertEquals(one, retain(text(one.toString(), "It pours.")).docId(), "a document by its id");
+        UUID textId = retain(text(null, "It rains.")).docId();
+        assertEquals(textId, retain(text(null, "It rains.", "weather")).docId());
+        assertNotEquals(textId, retain(text(null, "It pours.")).docId());
+        UUID namedId = retain(text("today", "It rains.")).docId();
+        assertEquals(namedId, retain(text("today", "It pours.")).docId());
+        assertNotEquals(textId, namedId);
+        assertEquals(textId, retain(text(textId.toString(), "It pours.")).docId(), "a document by its id");
         var twoSides = List.of(new SaidJson(null, "Ann", "It rains."), new SaidJson("assistant", null, "Yes."));
-        Retain said = retain(new GivenJson(null, twoSides, null, null, null, null, null));
+        Retain conversation = retain(new GivenJson(null, twoSides, null, null, null, null, null));
         assertEquals(
                 List.of(new Utterance(Role.USER, "Ann", "It rains."), new Utterance(Role.ASSISTANT, null, "Yes.")),
-                said.sayings());
-        assertEquals(NOW, said.mentionedAt());
+                conversation.sayings());
+        assertEquals(NOW, conversation.mentionedAt());
     }
 
     @Test
     void rejectsInvalidDocuments() {
-        assertEquals("missing_field", refused(GivenJson.NONE));
+        assertEquals("missing_field", errorCode(GivenJson.NONE));
         assertEquals(
                 "missing_field",
-                refused(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null, null)));
-        assertEquals("empty_document", refused(text(null, " \n")));
-        assertEquals("empty_document", refused(new GivenJson(null, List.of(), null, null, null, null, null)));
-        assertEquals("too_large", refused(text(null, "x".repeat(Document.MAX_LENGTH + 1))));
+                errorCode(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null, null)));
+        assertEquals("empty_document", errorCode(text(null, " \n")));
+        assertEquals("empty_document", errorCode(new GivenJson(null, List.of(), null, null, null, null, null)));
+        assertEquals("too_large", errorCode(text(null, "x".repeat(Document.MAX_LENGTH + 1))));
         assertEquals(
                 Document.MAX_LENGTH,
                 RetainRequest.of(text(null, "x".repeat(Document.MAX_LENGTH)), NOW)
@@ -76,18 +76,18 @@ class RetainRequestTest {
                         .getFirst()
                         .text()
                         .length());
-        assertEquals("invalid_field", refused(text(null, "half \ud83d")));
-        assertEquals("invalid_field", refused(text("x".repeat(201), "x")));
-        assertEquals("invalid_field", refused(text(null, "x", " ")));
+        assertEquals("invalid_field", errorCode(text(null, "half \ud83d")));
+        assertEquals("invalid_field", errorCode(text("x".repeat(201), "x")));
+        assertEquals("invalid_field", errorCode(text(null, "x", " ")));
         assertEquals(
                 "too_many_tags",
-                refused(new GivenJson("x", null, null, null, Collections.nCopies(51, "a"), null, null)));
+                errorCode(new GivenJson("x", null, null, null, Collections.nCopies(51, "a"), null, null)));
         assertEquals(
                 "invalid_field",
-                refused(new GivenJson(null, List.of(new SaidJson("king", null, "x")), null, null, null, null, null)));
+                errorCode(new GivenJson(null, List.of(new SaidJson("king", null, "x")), null, null, null, null, null)));
         assertEquals(
                 "invalid_field",
-                refused(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"), null)));
-        assertEquals("invalid_field", refused(new GivenJson("x", null, null, null, null, null, Instant.MAX)));
+                errorCode(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"), null)));
+        assertEquals("invalid_field", errorCode(new GivenJson("x", null, null, null, null, null, Instant.MAX)));
     }
 }

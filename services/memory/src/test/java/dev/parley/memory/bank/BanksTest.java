@@ -69,9 +69,9 @@ class BanksTest {
         indexes.close();
     }
 
-    private Banks banks(long large, long most, Duration busy, Duration idle) {
+    private Banks banks(long large, long capacity, Duration busy, Duration idle) {
         return new Banks(
-                indexes, new Banks.Limits(large, Duration.ofMinutes(1), 5_000, most, busy, idle), fillings::add);
+                indexes, new Banks.Limits(large, Duration.ofMinutes(1), 5_000, capacity, busy, idle), fillings::add);
     }
 
     private static BankRef bank(String user) {
@@ -82,8 +82,8 @@ class BanksTest {
     private static final class Log implements PartitionBanks.Events {
         private final List<MemoryEvent> events = new ArrayList<>();
 
-        Log(BankRef bank, int most) {
-            for (int i = 1; i <= most; i++) {
+        Log(BankRef bank, int count) {
+            for (int i = 1; i <= count; i++) {
                 String text = "number n" + i;
                 events.add(new DocumentRetained(
                         new MemoryMeta(bank, i, START.plusSeconds(i), null, null),
@@ -103,10 +103,10 @@ class BanksTest {
         }
 
         @Override
-        public void each(long from, long to, Consumer<MemoryEvent> show) {
+        public void each(long from, long to, Consumer<MemoryEvent> consumer) {
             events.stream()
                     .filter(event -> event.meta().seq() >= from && event.meta().seq() < to)
-                    .forEach(show);
+                    .forEach(consumer);
         }
 
         @Override
@@ -115,7 +115,7 @@ class BanksTest {
         }
     }
 
-    private static int found(Index index, int number) {
+    private static int hits(Index index, int number) {
         return index.read(Filter.NONE, view -> view.bm25("n" + number).best(10).size());
     }
 
@@ -126,14 +126,14 @@ class BanksTest {
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         try (PartitionBanks partitionBanks = banks.forPartition()) {
             assertEquals(Optional.empty(), banks.searchable(key));
-            partitionBanks.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
+            partitionBanks.open(key, 10, new Log(bank("ann"), 9)); // the last event has been erased
 
             Banks.SearchableBank answering = banks.searchable(key).orElseThrow();
 
             assertEquals(10, answering.known());
-            assertEquals(1, found(answering.index(), 9));
-            long later = System.nanoTime() + Duration.ofSeconds(4).toNanos();
-            assertEquals(Optional.empty(), banks.searchable(key, later));
+            assertEquals(1, hits(answering.index(), 9));
+            long now = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+            assertEquals(Optional.empty(), banks.searchable(key, now));
             assertEquals(Optional.empty(), banks.searchable(bank("bob").key()));
         }
         assertEquals(Optional.empty(), banks.searchable(key));
@@ -143,26 +143,26 @@ class BanksTest {
     void fillsABankWithAllEventsOnEitherThread() {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
-        try (PartitionBanks here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+        try (PartitionBanks foreground = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
                         .forPartition();
-                PartitionBanks beside = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+                PartitionBanks background = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
                         .forPartition()) {
-            Index whole = here.open(key, EVENTS, log).orElseThrow().index();
-            assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
-            assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
-            beside.openFilled();
-            assertEquals(Optional.empty(), beside.index(key));
+            Index foregroundIndex = foreground.open(key, EVENTS, log).orElseThrow().index();
+            assertEquals(Optional.empty(), background.open(key, EVENTS, log));
+            assertEquals(Optional.empty(), background.open(key, EVENTS, log));
+            background.openFilled();
+            assertEquals(Optional.empty(), background.index(key));
             fillings.remove().run();
-            assertEquals(Optional.empty(), beside.index(key)); // its writer has not seen it yet
-            beside.openFilled();
+            assertEquals(Optional.empty(), background.index(key)); // its writer has not opened it yet
+            background.openFilled();
 
-            Index other = beside.open(key, EVENTS, log).orElseThrow().index();
+            Index backgroundIndex = background.open(key, EVENTS, log).orElseThrow().index();
             assertEquals(List.of(), List.copyOf(fillings));
-            assertEquals(EVENTS, whole.size());
-            assertEquals(EVENTS, other.size());
+            assertEquals(EVENTS, foregroundIndex.size());
+            assertEquals(EVENTS, backgroundIndex.size());
             for (int i = 1; i <= EVENTS; i += 97) {
-                assertEquals(1, found(whole, i));
-                assertEquals(1, found(other, i));
+                assertEquals(1, hits(foregroundIndex, i));
+                assertEquals(1, hits(backgroundIndex, i));
             }
         }
     }
@@ -187,26 +187,34 @@ class BanksTest {
             assertFalse(partitionBanks.isFilling(key));
             Index index = partitionBanks.index(key).orElseThrow();
             assertEquals(30, index.size());
-            assertEquals(1, found(index, 1));
-            assertEquals(1, found(index, 30));
+            assertEquals(1, hits(index, 1));
+            assertEquals(1, hits(index, 30));
         }
     }
 
     @Test
     void abortedFillingLeavesNothingAndRestarts() {
+        // Given
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         Banks banks = banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         PartitionBanks partitionBanks = banks.forPartition();
         partitionBanks.open(key, EVENTS, log);
+
+        // When
         partitionBanks.close();
         fillings.remove().run();
+
+        // Then
         assertEquals(Optional.empty(), banks.index(key));
 
+        // When
         try (PartitionBanks next = banks.forPartition()) {
             next.open(key, EVENTS, log);
             fillings.remove().run();
             next.openFilled();
+
+            // Then
             assertEquals(EVENTS, banks.index(key).orElseThrow().size());
         }
         assertEquals(Optional.empty(), banks.index(key));
@@ -214,11 +222,12 @@ class BanksTest {
 
     @Test
     void failedFillingIsReported() {
+        // Given
         try (PartitionBanks partitionBanks =
                 banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).forPartition()) {
             partitionBanks.open(bank("ann").key(), EVENTS, new PartitionBanks.Events() {
                 @Override
-                public void each(long from, long to, Consumer<MemoryEvent> show) {
+                public void each(long from, long to, Consumer<MemoryEvent> consumer) {
                     throw new IllegalStateException("the store is closed");
                 }
 
@@ -227,8 +236,11 @@ class BanksTest {
                     throw new IllegalStateException("the store is closed");
                 }
             });
+
+            // When
             fillings.remove().run();
 
+            // Then
             assertEquals(
                     "the store is closed",
                     assertThrows(IllegalStateException.class, partitionBanks::openFilled)
@@ -239,26 +251,29 @@ class BanksTest {
 
     @Test
     void evictsTheLeastRecentlyUsedBanks() {
+        // Given
         Banks banks = banks(EVENTS, 250, Duration.ZERO, Duration.ofHours(1));
-        try (PartitionBanks one = banks.forPartition();
-                PartitionBanks other = banks.forPartition()) {
+        try (PartitionBanks first = banks.forPartition();
+                PartitionBanks second = banks.forPartition()) {
             List<RecordKey> keys = List.of(
                     bank("a").key(), bank("b").key(), bank("c").key(), bank("d").key());
             for (int i = 0; i < keys.size(); i++) {
-                (i % 2 == 0 ? one : other).open(keys.get(i), 100, new Log(bank("x"), 100));
+                (i % 2 == 0 ? first : second).open(keys.get(i), 100, new Log(bank("x"), 100));
             }
-            one.open(keys.getFirst(), 100, new Log(bank("x"), 100)); // again
-            Index held = banks.index(keys.get(1)).orElseThrow();
-            held.hold();
+            first.open(keys.getFirst(), 100, new Log(bank("x"), 100)); // again
+            Index heldIndex = banks.index(keys.get(1)).orElseThrow();
+            heldIndex.hold();
 
-            one.evict();
-            other.evict();
+            // When
+            first.evict();
+            second.evict();
 
+            // Then
             assertEquals(
                     List.of(keys.get(0), keys.get(1)),
                     keys.stream().filter(key -> banks.index(key).isPresent()).toList());
-            held.release();
-            assertEquals(1, found(held, 7));
+            heldIndex.release();
+            assertEquals(1, hits(heldIndex, 7));
         }
     }
 
@@ -277,26 +292,27 @@ class BanksTest {
                     1, banks.surplus(now + Duration.ofMinutes(90).toNanos()).size());
             Banks roomy = banks(EVENTS, 1_000, Duration.ZERO, Duration.ZERO);
             try (PartitionBanks idle = roomy.forPartition()) {
-                Index gone = idle.open(key, 100, new Log(bank("ann"), 100))
+                Index evicted = idle.open(key, 100, new Log(bank("ann"), 100))
                         .orElseThrow()
                         .index();
                 idle.evict();
-                assertThrows(Index.ClosedException.class, () -> found(gone, 7));
+                assertThrows(Index.ClosedException.class, () -> hits(evicted, 7));
                 assertEquals(
                         1,
-                        found(
+                        hits(
                                 idle.open(key, 100, new Log(bank("ann"), 100))
                                         .orElseThrow()
                                         .index(),
                                 7));
             }
-            assertEquals(1, found(index, 7));
+            assertEquals(1, hits(index, 7));
         }
     }
 
     @Test
     @Tag("M34")
     void pendingInputsKeepTheirOrderAfterATakeover() {
+        // Given
         MemoryStore store = store();
         BankRef ann = bank("ann");
         BankRef bob = bank("bob");
@@ -309,8 +325,10 @@ class BanksTest {
                 pending.next(ann.key()).orElseThrow());
         assertTrue(pending.add(ann.key(), question(ann)));
 
+        // When
         var elsewhere = new PendingInputs(store);
 
+        // Then
         assertEquals(
                 List.of(ann.key(), bob.key()),
                 elsewhere.banks().stream()
@@ -323,7 +341,7 @@ class BanksTest {
         assertEquals(
                 new Parked(answered("5"), "00-other"), elsewhere.next(ann.key()).orElseThrow());
         assertEquals(Optional.empty(), elsewhere.next(ann.key()));
-        assertEquals(List.of(), elsewhere.remove(ann.key())); // nobody waits for an answer from elsewhere
+        assertEquals(List.of(), elsewhere.remove(ann.key())); // no caller here waits for an answer
         assertFalse(elsewhere.contains(ann.key()));
         assertInstanceOf(
                 MemoryInput.Answered.class,
@@ -354,14 +372,14 @@ class BanksTest {
         return new MemoryStore(context);
     }
 
-    private static MemoryInput remove(BankRef bank, String what) {
+    private static MemoryInput remove(BankRef bank, String name) {
         return new MemoryCommand.RemoveDirective(
-                new CommandMeta(Ids.of(what), HOST, START, "ann", 0, null), bank, Ids.of("directive", what));
+                new CommandMeta(Ids.of(name), HOST, START, "ann", 0, null), bank, Ids.of("directive", name));
     }
 
-    private static MemoryInput answered(String what) {
+    private static MemoryInput answered(String name) {
         return new MemoryInput.Answered(
-                new CallResult.ToolAnswered(Ids.of("call", what), 1, ToolStatus.COMPLETED, what));
+                new CallResult.ToolAnswered(Ids.of("call", name), 1, ToolStatus.COMPLETED, name));
     }
 
     private static RecallRequest question(BankRef bank) {

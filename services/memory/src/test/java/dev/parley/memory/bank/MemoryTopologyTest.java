@@ -99,24 +99,24 @@ class MemoryTopologyTest {
     private final Deque<Runnable> fillings = new ArrayDeque<>();
     private Indexes indexes;
     private Banks banks;
-    private final List<RecallRequest> asked = new ArrayList<>();
+    private final List<RecallRequest> recallRequests = new ArrayList<>();
     private final List<Search> searches = new ArrayList<>();
     private TopologyTestDriver driver;
 
     @BeforeEach
     void open() throws IOException {
         indexes = new Indexes(folder);
-        begin(new Banks(indexes));
+        start(new Banks(indexes));
     }
 
-    private void begin(Banks these) {
-        banks = these;
+    private void start(Banks banks) {
+        this.banks = banks;
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
         driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, new Asking(), Set.of("test", "other"), LocalDispatch.closed()),
+                MemoryTopology.of(banks, new RecordingRecallService(), Set.of("test", "other"), LocalDispatch.closed()),
                 settings,
                 START);
     }
@@ -130,14 +130,18 @@ class MemoryTopologyTest {
     @Test
     @Tag("M7")
     void retainedTextIsFoundAtOnceByWordsAndLearnedAfterEmbedding() {
-        give(retain("I moved to Oslo in May 2025."));
+        // When
+        send(retain("I moved to Oslo in May 2025."));
 
+        // Then
         assertInstanceOf(
                 Outcome.Retained.class, read(Topics.OUTCOMES).getFirst().value());
         assertTrue(recalled("Oslo").getFirst().text().contains("moved to Oslo"));
 
+        // When
         embed();
 
+        // Then
         var learned = read(Topics.MEMORY_EVENTS).stream()
                 .filter(record -> record.value() instanceof UnitLearned)
                 .toList();
@@ -152,7 +156,7 @@ class MemoryTopologyTest {
                 KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
             assertEquals(Optional.empty(), local.recall(question("Oslo"), 0));
-            give(retain("I moved to Oslo in May 2025."));
+            send(retain("I moved to Oslo in May 2025."));
             embed();
             long last = read(Topics.MEMORY_EVENTS).getLast().value().meta().seq();
 
@@ -168,22 +172,22 @@ class MemoryTopologyTest {
 
     @Test
     void takeoverRestoresTheIndex() throws IOException {
-        give(retain("I moved to Oslo in May 2025."));
+        send(retain("I moved to Oslo in May 2025."));
         embed();
         List<String> before = ids(recalled("where did I move?"));
 
-        takenOver(index -> assertEquals(before, ids(recalled(index, "where did I move?"))));
+        afterTakeover(index -> assertEquals(before, ids(recalled(index, "where did I move?"))));
     }
 
-    /** Shows the index that another process fills with the events that are not erased. */
-    private void takenOver(Consumer<Index> look) throws IOException {
+    /** Runs a check on the index that another process fills with the events that are not erased. */
+    private void afterTakeover(Consumer<Index> check) throws IOException {
         var log = new TreeMap<Long, MemoryEvent>();
-        for (Written<MemoryEvent> written : read(Topics.MEMORY_EVENTS)) {
-            long number = Long.parseLong(written.key().substring(written.key().indexOf('#') + 1));
-            if (written.value() == null) {
+        for (OutputRecord<MemoryEvent> record : read(Topics.MEMORY_EVENTS)) {
+            long number = Long.parseLong(record.key().substring(record.key().indexOf('#') + 1));
+            if (record.value() == null) {
                 log.remove(number);
             } else {
-                log.put(number, written.value());
+                log.put(number, record.value());
             }
         }
         var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")));
@@ -191,8 +195,8 @@ class MemoryTopologyTest {
                 var other = new Banks(elsewhere).forPartition()) {
             other.open(ANN.key(), log.lastKey(), new PartitionBanks.Events() {
                 @Override
-                public void each(long from, long to, Consumer<MemoryEvent> show) {
-                    log.subMap(from, to).values().forEach(show);
+                public void each(long from, long to, Consumer<MemoryEvent> consumer) {
+                    log.subMap(from, to).values().forEach(consumer);
                 }
 
                 @Override
@@ -200,25 +204,28 @@ class MemoryTopologyTest {
                     return Objects.requireNonNull(log.get(number));
                 }
             });
-            look.accept(other.index(ANN.key()).orElseThrow());
+            check.accept(other.index(ANN.key()).orElseThrow());
         }
     }
 
     @Test
     @Tag("M6")
     void forgetErasesStoreAndIndexAndWritesTombstones() {
+        // Given
         var retain = retain("My secret word is xylophone92.");
-        give(retain);
+        send(retain);
         embed();
-        List<Written<?>> written = List.copyOf(read(Topics.MEMORY_EVENTS));
+        List<OutputRecord<?>> before = List.copyOf(read(Topics.MEMORY_EVENTS));
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, retain.docId(), null));
+        // When
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, retain.docId(), null));
 
+        // Then
         assertEquals(List.of(), recalled("xylophone92"));
         var after = read(Topics.MEMORY_EVENTS);
-        var holding = written.stream()
+        var holding = before.stream()
                 .filter(record -> String.valueOf(record.value()).contains("xylophone92"))
-                .map(Written::key)
+                .map(OutputRecord::key)
                 .toList();
         assertFalse(holding.isEmpty());
         for (String key : holding) {
@@ -236,11 +243,11 @@ class MemoryTopologyTest {
     @Tag("M4")
     @Tag("M6")
     void forgottenBankRejectsEarlierCommands() {
-        give(retain("I like green tea."));
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
+        send(retain("I like green tea."));
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
         read(Topics.OUTCOMES);
 
-        give(retain("My secret word is xylophone92."));
+        send(retain("My secret word is xylophone92."));
 
         assertEquals(
                 "erased", ((Outcome.Refused) read(Topics.OUTCOMES).getFirst().value()).code());
@@ -250,27 +257,34 @@ class MemoryTopologyTest {
     @Test
     @Tag("M6")
     void erasesAForgottenBankAfterTheCommandNewestEventsFirst() {
+        // Given
         driver.close();
-        begin(new Banks(
+        start(new Banks(
                 indexes,
                 new Banks.Limits(
                         1_000, Duration.ofMinutes(1), 2, Long.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1)),
                 fillings::add));
-        give(retain("My secret word is xylophone92."));
+        send(retain("My secret word is xylophone92."));
         embed();
-        give(retain("I like green tea, says my xylophone92."));
+        send(retain("I like green tea, says my xylophone92."));
         embed();
         List<String> holding = read(Topics.MEMORY_EVENTS).stream()
                 .filter(record -> String.valueOf(record.value()).contains("xylophone92"))
-                .map(Written::key)
+                .map(OutputRecord::key)
                 .toList();
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
+        // When
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
 
+        // Then
         assertEquals(List.of(), recalled("xylophone92"));
         assertInstanceOf(Outcome.Accepted.class, read(Topics.OUTCOMES).getLast().value());
         assertEquals(List.of(), erased(), "nothing in the transaction that forgets it");
+
+        // When
         driver.advanceWallClockTime(Duration.ofMillis(500));
+
+        // Then
         List<String> erased = erased();
         assertTrue(erased.containsAll(holding), () -> holding + " and " + erased);
         List<Integer> numbers = erased.stream()
@@ -287,54 +301,54 @@ class MemoryTopologyTest {
     private List<String> erased() {
         return read(Topics.MEMORY_EVENTS).stream()
                 .filter(record -> record.value() == null)
-                .map(Written::key)
+                .map(OutputRecord::key)
                 .toList();
     }
 
     @Test
     void passesARecallRequestToTheRecallService() {
-        give(retain("I own three parrots."));
+        send(retain("I own three parrots."));
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
 
-        assertEquals("which birds?", asked.getFirst().query());
+        assertEquals("which birds?", recallRequests.getFirst().query());
     }
 
     @Test
     @Tag("M13")
     void findsCurrentAndPastVersionsOfAnObservation() throws IOException {
-        give(retain("I live in Oslo."));
+        send(retain("I live in Oslo."));
         embed();
         driver.advanceWallClockTime(Duration.ofHours(1));
-        give(retain("I still live in Oslo."));
+        send(retain("I still live in Oslo."));
         embed();
-        Item seen = only(found(FactType.OBSERVATION, "I live", null));
-        assertEquals(2, seen.proofCount());
-        Instant then = START.plus(Duration.ofMinutes(90));
+        Item observation = only(found(FactType.OBSERVATION, "I live", null));
+        assertEquals(2, observation.proofCount());
+        Instant earlier = START.plus(Duration.ofMinutes(90));
 
         driver.advanceWallClockTime(Duration.ofHours(1));
-        give(retain("And I live in Oslo now."));
-        embed(); // a version of a later moment
+        send(retain("And I live in Oslo now."));
+        embed(); // a version at a later time
         assertEquals(3, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
-        give(retain("I just live in Oslo."));
-        embed(); // and one of the same
+        send(retain("I just live in Oslo."));
+        embed(); // and one at the same time
         assertEquals(4, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
-        assertEquals(2, only(found(FactType.OBSERVATION, "I live", then)).proofCount());
+        assertEquals(2, only(found(FactType.OBSERVATION, "I live", earlier)).proofCount());
 
         driver.advanceWallClockTime(Duration.ofHours(1));
-        give(retain("I live in Bergen.", START.plus(Duration.ofHours(3))));
+        send(retain("I live in Bergen.", START.plus(Duration.ofHours(3))));
         embed();
 
         assertEquals(List.of(), found(FactType.OBSERVATION, "I live", null));
         assertTrue(only(found(FactType.WORLD, "I live", null)).text().contains("Bergen"));
         assertEquals(
-                seen.id(), only(found(FactType.OBSERVATION, "I live", then)).id());
+                observation.id(), only(found(FactType.OBSERVATION, "I live", earlier)).id());
         Instant justBefore = START.plus(Duration.ofMinutes(150));
         assertEquals(4, only(found(FactType.OBSERVATION, "I live", justBefore)).proofCount());
         assertEquals(4, found(FactType.WORLD, "I live", justBefore).size());
         assertEquals(List.of(), read(Topics.DEAD_LETTERS));
 
-        List<Item> before = found(FactType.OBSERVATION, "I live", then);
-        takenOver(index -> assertEquals(before, found(index, FactType.OBSERVATION, "I live", then)));
+        List<Item> before = found(FactType.OBSERVATION, "I live", earlier);
+        afterTakeover(index -> assertEquals(before, found(index, FactType.OBSERVATION, "I live", earlier)));
     }
 
     private static Item only(List<Item> hits) {
@@ -343,18 +357,18 @@ class MemoryTopologyTest {
     }
 
     /** Units of a type, found by vector only. */
-    private List<Item> found(FactType type, String words, @Nullable Instant asOf) {
-        return found(banks.index(ANN.key()).orElseThrow(), type, words, asOf);
+    private List<Item> found(FactType type, String query, @Nullable Instant asOf) {
+        return found(banks.index(ANN.key()).orElseThrow(), type, query, asOf);
     }
 
-    /** With the vectors by which the bank is searched. */
-    private static List<Item> found(Index index, FactType type, String words, @Nullable Instant asOf) {
+    /** Units of a type, found by vectors of the searched generation. */
+    private static List<Item> found(Index index, FactType type, String query, @Nullable Instant asOf) {
         var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
         String generation = index.generation(asOf).orElseThrow();
-        var asked = new Embedding(generation, meaning(generation, words).values());
+        var embedding = new Embedding(generation, meaning(generation, query).values());
         return index.read(
                 filter,
-                view -> view.nearest(asked, 0.9, 10).stream()
+                view -> view.nearest(embedding, 0.9, 10).stream()
                         .map(found -> view.item(found.row()))
                         .toList());
     }
@@ -363,15 +377,18 @@ class MemoryTopologyTest {
     @Tag("M6")
     @Tag("M16")
     void rebuildsAnObservationWhenOneOfItsFactsIsForgotten() throws IOException {
+        // Given
         var secret = retain("I really like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I like green tea."), retain("I still like green tea."))) {
-            give(retain);
+            send(retain);
             embed();
         }
         assertEquals(3, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+        // When
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
 
+        // Then
         assertEquals(2, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
         assertEquals(2, found(FactType.WORLD, "tea", null).size());
         assertEquals(List.of(), recalled("xylophone"));
@@ -381,7 +398,7 @@ class MemoryTopologyTest {
         }
         List<Item> before = found(FactType.OBSERVATION, "tea", null);
 
-        takenOver(index -> assertEquals(before, found(index, FactType.OBSERVATION, "tea", null)));
+        afterTakeover(index -> assertEquals(before, found(index, FactType.OBSERVATION, "tea", null)));
     }
 
     @Test
@@ -389,41 +406,41 @@ class MemoryTopologyTest {
     void answersByVectorThroughoutAReembeddingAndBack() throws IOException {
         var secret = retain("I really like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I like green tea."), retain("I live in Oslo."))) {
-            give(retain);
+            send(retain);
             embed();
         }
         driver.advanceWallClockTime(Duration.ofHours(1));
-        Instant then = START.plus(Duration.ofMinutes(30));
-        Runnable asksRightly = () -> {
+        Instant earlier = START.plus(Duration.ofMinutes(30));
+        Runnable assertAnswers = () -> {
             assertEquals(2, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
             assertEquals(2, found(FactType.WORLD, "tea", null).size());
             assertEquals(1, found(FactType.WORLD, "I live", null).size());
-            assertEquals(2, found(FactType.WORLD, "tea", then).size());
+            assertEquals(2, found(FactType.WORLD, "tea", earlier).size());
         };
-        asksRightly.run();
+        assertAnswers.run();
 
-        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
-        asksRightly.run();
-        driver.advanceWallClockTime(Duration.ofSeconds(1)); // now it is asked for
-        asksRightly.run();
-        takenOver(index -> assertEquals(Optional.of("test"), index.generation(null)));
+        send(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        assertAnswers.run();
+        driver.advanceWallClockTime(Duration.ofSeconds(1)); // vectors are requested
+        assertAnswers.run();
+        afterTakeover(index -> assertEquals(Optional.of("test"), index.generation(null)));
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         assertEquals(Optional.of("other"), banks.index(ANN.key()).orElseThrow().generation(null));
-        assertEquals(Optional.of("test"), banks.index(ANN.key()).orElseThrow().generation(then));
-        asksRightly.run();
+        assertEquals(Optional.of("test"), banks.index(ANN.key()).orElseThrow().generation(earlier));
+        assertAnswers.run();
 
-        give(new MemoryCommand.DropGeneration(meta(), ANN));
-        assertEquals(Optional.of("other"), banks.index(ANN.key()).orElseThrow().generation(then));
-        asksRightly.run();
-        give(new MemoryCommand.Reembed(meta(), ANN, "test"));
+        send(new MemoryCommand.DropGeneration(meta(), ANN));
+        assertEquals(Optional.of("other"), banks.index(ANN.key()).orElseThrow().generation(earlier));
+        assertAnswers.run();
+        send(new MemoryCommand.Reembed(meta(), ANN, "test"));
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         assertEquals(Optional.of("test"), banks.index(ANN.key()).orElseThrow().generation(null));
-        asksRightly.run();
+        assertAnswers.run();
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
         assertEquals(1, found(FactType.WORLD, "tea", null).size());
         assertEquals(List.of(), found(FactType.OBSERVATION, "tea", null));
         assertEquals(List.of(), read(Topics.DEAD_LETTERS));
@@ -432,27 +449,30 @@ class MemoryTopologyTest {
     @Test
     @Tag("M35")
     void takeoverContinuesAReembedding() throws IOException {
+        // Given
         for (var retain : List.of(retain("I like green tea."), retain("I live in Oslo."))) {
-            give(retain);
+            send(retain);
             embed();
         }
-        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        send(new MemoryCommand.Reembed(meta(), ANN, "other"));
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
-        give(retain("I moved to Rome in May 2025.")); // not searched by the old one any more, but kept for it
+        send(retain("I moved to Rome in May 2025.")); // the former generation is no longer searched, but still written
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         embed();
+
+        // Then
         List<Item> before = found(FactType.WORLD, "tea", null);
 
-        takenOver(index -> {
+        afterTakeover(index -> {
             assertEquals(before, found(index, FactType.WORLD, "tea", null));
             for (String generation : List.of("test", "other")) {
-                var asked = new Embedding(generation, meaning(generation, "tea").values());
+                var embedding = new Embedding(generation, meaning(generation, "tea").values());
                 assertEquals(
                         3,
-                        index.read(units(null), view -> view.nearest(asked, -1, 10))
+                        index.read(units(null), view -> view.nearest(embedding, -1, 10))
                                 .size(),
                         generation);
             }
@@ -465,12 +485,12 @@ class MemoryTopologyTest {
     void branchAnswersLikeABankAndLosesTextsErasedInTheBank() throws IOException {
         var secret = retain("I like green tea, says my xylophone.");
         for (var retain : List.of(secret, retain("I live in Oslo."))) {
-            give(retain);
+            send(retain);
             embed();
         }
         driver.advanceWallClockTime(Duration.ofHours(1));
-        give(new MemoryCommand.Branch(meta(), ANN, "what-if", START.plus(Duration.ofMinutes(1)), null));
-        give(retain("I own three parrots."));
+        send(new MemoryCommand.Branch(meta(), ANN, "what-if", START.plus(Duration.ofMinutes(1)), null));
+        send(retain("I own three parrots."));
         driver.advanceWallClockTime(Duration.ofSeconds(1));
 
         RecordKey key = ANN.branch("what-if").key();
@@ -489,7 +509,7 @@ class MemoryTopologyTest {
                         .count());
         assertEquals(List.of(), recalled(branch, "parrots"));
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
 
         assertEquals(List.of(), recalled(branch, "xylophone"));
         try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
@@ -506,10 +526,10 @@ class MemoryTopologyTest {
 
     @Test
     void expiredRecallRequestOpensNoBank() {
-        var late = RecallRequest.of(UUID.randomUUID(), ANN, "which birds?", 1_000, 0, START.minusSeconds(1));
-        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), late);
+        var expired = RecallRequest.of(UUID.randomUUID(), ANN, "which birds?", 1_000, 0, START.minusSeconds(1));
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), expired);
 
-        assertEquals(List.of(), asked);
+        assertEquals(List.of(), recallRequests);
         assertTrue(banks.index(ANN.key()).isEmpty());
     }
 
@@ -517,55 +537,65 @@ class MemoryTopologyTest {
     void recallRequestDoesNotCreateAnUnknownBank() {
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
 
-        assertEquals(1, asked.size());
+        assertEquals(1, recallRequests.size());
         assertTrue(banks.index(ANN.key()).isEmpty());
     }
 
     @Test
     @Tag("M34")
     void inputsOfALargeBankWaitInOrderWhileItIsFilled() {
+        // Given
         driver.close();
-        begin(new Banks(indexes, TIGHT, fillings::add));
-        give(retain("I own three parrots."));
+        start(new Banks(indexes, TIGHT, fillings::add));
+        send(retain("I own three parrots."));
         embed();
-        give(retain("I own a boat."));
+        send(retain("I own a boat."));
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         assertTrue(banks.index(ANN.key()).isEmpty());
         read(Topics.OUTCOMES);
 
+        // When
         var forgotten = retain("I own a secret yacht.");
-        give(forgotten);
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, forgotten.docId(), null));
+        send(forgotten);
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, forgotten.docId(), null));
         var wrong = new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, Ids.of("no"), null);
-        give(wrong);
+        send(wrong);
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
         driver.advanceWallClockTime(Duration.ofMillis(500));
+
+        // Then
         assertEquals(List.of(), read(Topics.OUTCOMES));
+
+        // When
         var bob = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "bob");
         pipe(
                 Topics.RECALL_REQUESTS,
                 bob.key().toString(),
                 RecallRequest.of(UUID.randomUUID(), bob, "boats?", 1_000, 0, START.plusSeconds(60)));
-        assertEquals(List.of("boats?"), asked.stream().map(RecallRequest::query).toList());
 
+        // Then
+        assertEquals(List.of("boats?"), recallRequests.stream().map(RecallRequest::query).toList());
+
+        // When
         fillings.remove().run();
         assertTrue(fillings.isEmpty());
         driver.advanceWallClockTime(Duration.ofMillis(250));
 
-        var outcomes = read(Topics.OUTCOMES).stream().map(Written::value).toList();
+        // Then
+        var outcomes = read(Topics.OUTCOMES).stream().map(OutputRecord::value).toList();
         assertInstanceOf(Outcome.Retained.class, outcomes.getFirst());
         assertInstanceOf(Outcome.Accepted.class, outcomes.get(1));
         assertInstanceOf(Outcome.Refused.class, outcomes.get(2));
         var receipts = read(Topics.MEMORY_EVENTS).stream()
-                .filter(written -> written.value() instanceof MemoryEvent.Forgotten)
-                .map(written -> (MemoryEvent.Forgotten) Objects.requireNonNull(written.value()))
+                .filter(record -> record.value() instanceof MemoryEvent.Forgotten)
+                .map(record -> (MemoryEvent.Forgotten) Objects.requireNonNull(record.value()))
                 .toList();
         assertEquals(wrong.meta().commandId(), receipts.getLast().erasure(), "whoever asks for a receipt gets one");
         assertEquals(List.of(), receipts.getLast().documents());
         assertEquals(
                 List.of("boats?", "which birds?"),
-                asked.stream().map(RecallRequest::query).toList());
+                recallRequests.stream().map(RecallRequest::query).toList());
         assertFalse(recalled("parrots").isEmpty());
         assertFalse(recalled("boat").isEmpty());
         assertEquals(List.of(), recalled("yacht"));
@@ -575,14 +605,17 @@ class MemoryTopologyTest {
     @Test
     @Tag("M33")
     void recallRequestTimesOutIfTheBankIsNotReady() {
+        // Given
         driver.close();
-        begin(new Banks(indexes, TIGHT, fillings::add));
-        give(retain("I own three parrots."));
+        start(new Banks(indexes, TIGHT, fillings::add));
+        send(retain("I own three parrots."));
         embed();
-        give(retain("I own a boat."));
+        send(retain("I own a boat."));
         embed();
         driver.advanceWallClockTime(Duration.ofSeconds(1));
         read(Topics.OUTCOMES);
+
+        // When
         var question = RecallRequest.of(
                 UUID.randomUUID(),
                 ANN,
@@ -594,12 +627,17 @@ class MemoryTopologyTest {
 
         driver.advanceWallClockTime(Duration.ofMillis(1_750));
 
+        // Then
         assertEquals(
                 RecallService.notReady(question),
                 read(Topics.OUTCOMES).getFirst().value());
+
+        // When
         fillings.remove().run();
         driver.advanceWallClockTime(Duration.ofMillis(250));
-        assertEquals(List.of(), asked);
+
+        // Then
+        assertEquals(List.of(), recallRequests);
     }
 
     @Test
@@ -617,7 +655,7 @@ class MemoryTopologyTest {
     void sendsUnreadableRecordsToDeadLettersAndContinues() {
         driver.createInputTopic(Topics.MEMORY_COMMANDS.name(), new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(bytes(ANN.key().toString()), bytes("no record"));
-        give(retain("I own three parrots."));
+        send(retain("I own three parrots."));
 
         assertNotNull(driver.createOutputTopic(
                         Topics.DEAD_LETTERS.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer())
@@ -625,42 +663,49 @@ class MemoryTopologyTest {
         assertEquals(1, recalled("parrots").size());
     }
 
-    // ---- reflecting
+    // ---- reflections
 
     @Test
     @Tag("M29")
     @Tag("M6")
     void reflectionIsFoundLaterAndForgottenWithItsSources() throws IOException {
+        // Given
         var secret = retain("My xylophone stands in the cellar.");
-        give(secret);
+        send(secret);
         embed();
+
+        // When
         UUID command = reflect("Where does my xylophone stand?");
         assertEquals(1, searches.size());
         search();
         embed();
 
-        var told = concluded(command);
-        assertTrue(told.answer().contains("cellar"), told.answer());
-        assertEquals(1, told.basedOn().size());
+        // Then
+        var conclusion = concluded(command);
+        assertTrue(conclusion.answer().contains("cellar"), conclusion.answer());
+        assertEquals(1, conclusion.basedOn().size());
         RecallHit first = recalled("Where does my xylophone stand?").getFirst();
         assertEquals(Kind.REFLECTION, first.kind());
-        assertEquals(told.reflection().toString(), first.id());
+        assertEquals(conclusion.reflection().toString(), first.id());
 
-        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        // When
+        send(new MemoryCommand.Reembed(meta(), ANN, "other"));
         for (int i = 0; i < 3; i++) {
             driver.advanceWallClockTime(Duration.ofSeconds(1));
             embed();
         }
+
+        // Then
         Consumer<Index> isFound = index -> {
             assertEquals(Optional.of("other"), index.generation(null));
-            var asked = meaning("other", "Where does my xylophone stand?\n" + told.answer());
+            var vector = meaning("other", "Where does my xylophone stand?\n" + conclusion.answer());
             var filter =
                     new Filter(Set.of(Kind.REFLECTION), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
             assertEquals(
                     List.of(first.id()),
                     index.read(
                             filter,
-                            view -> view.nearest(new Embedding("other", asked.values()), 0.9, 10).stream()
+                            view -> view.nearest(new Embedding("other", vector.values()), 0.9, 10).stream()
                                     .map(found -> view.item(found.row()).id())
                                     .toList()));
             assertEquals(
@@ -668,10 +713,12 @@ class MemoryTopologyTest {
                     recalled(index, "Where does my xylophone stand?").getFirst().id());
         };
         isFound.accept(banks.index(ANN.key()).orElseThrow());
-        takenOver(isFound);
+        afterTakeover(isFound);
 
-        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+        // When
+        send(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
 
+        // Then
         assertEquals(List.of(), recalled("xylophone"));
         assertEquals(List.of(), read(Topics.DEAD_LETTERS));
         try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
@@ -683,35 +730,43 @@ class MemoryTopologyTest {
     @Test
     @Tag("M14")
     void refreshesAMentalModelAndFindsItsCurrentAndPastVersions() throws IOException {
-        give(retain("I live in Oslo."));
+        // Given
+        send(retain("I live in Oslo."));
         embed();
         var model = new MentalModel(Ids.of("m"), "home", "Where do I live?", List.of(), MentalModel.DEFAULT_INTERVAL);
-        give(new MemoryCommand.SetMentalModel(meta(), ANN, model));
+        send(new MemoryCommand.SetMentalModel(meta(), ANN, model));
+
+        // When
         driver.advanceWallClockTime(Duration.ofMillis(500));
         search();
         embed();
+
+        // Then
         Item first = only(found(FactType.MENTAL_MODEL, "I live", null));
         assertTrue(first.text().contains("Oslo"));
 
+        // When
         driver.advanceWallClockTime(Duration.ofHours(1));
-        give(retain("I live in Bergen.", START.plus(Duration.ofHours(1))));
+        send(retain("I live in Bergen.", START.plus(Duration.ofHours(1))));
         embed();
         driver.advanceWallClockTime(Duration.ofMillis(500));
         search();
         embed();
+
+        // Then
         Item second = only(found(FactType.MENTAL_MODEL, "I live", null));
         assertTrue(second.text().contains("Bergen"), second.text());
-        Instant then = START.plus(Duration.ofMinutes(30));
-        assertTrue(only(found(FactType.MENTAL_MODEL, "I live", then)).text().contains("Oslo"));
-        takenOver(index -> assertEquals(second, only(found(index, FactType.MENTAL_MODEL, "I live", null))));
+        Instant earlier = START.plus(Duration.ofMinutes(30));
+        assertTrue(only(found(FactType.MENTAL_MODEL, "I live", earlier)).text().contains("Oslo"));
+        afterTakeover(index -> assertEquals(second, only(found(index, FactType.MENTAL_MODEL, "I live", null))));
     }
 
     @Test
     void repeatsAnUnansweredSearch() {
-        give(retain("I live in Oslo."));
+        send(retain("I live in Oslo."));
         embed();
         reflect("Where do I live?");
-        searches.clear(); // the process that had it is gone
+        searches.clear(); // its process has died
 
         driver.advanceWallClockTime(Duration.ofSeconds(6));
 
@@ -720,15 +775,15 @@ class MemoryTopologyTest {
 
     private UUID reflect(String question) {
         var meta = meta();
-        give(new MemoryCommand.Reflect(meta, ANN, question, null, null, List.of(), List.of(), 1_000, null));
+        send(new MemoryCommand.Reflect(meta, ANN, question, null, null, List.of(), List.of(), 1_000, null));
         return meta.commandId();
     }
 
     private Outcome.Concluded concluded(UUID command) {
         return read(Topics.OUTCOMES).stream()
-                .map(Written::value)
-                .filter(outcome -> outcome instanceof Outcome.Concluded told
-                        && told.commandId().equals(command))
+                .map(OutputRecord::value)
+                .filter(outcome -> outcome instanceof Outcome.Concluded concluded
+                        && concluded.commandId().equals(command))
                 .map(Outcome.Concluded.class::cast)
                 .findFirst()
                 .orElseThrow();
@@ -765,13 +820,13 @@ class MemoryTopologyTest {
         searches.clear();
     }
 
-    // ---- who stands at its ends
+    // ---- inputs and outputs
 
     /** Records external requests, and internal searches for an answer on demand. */
-    private final class Asking implements RecallService {
+    private final class RecordingRecallService implements RecallService {
         @Override
-        public void submit(RecallRequest request, Index index, long known, List<Directive> directives) {
-            asked.add(request);
+        public void submit(RecallRequest request, Index index, long lastSeq, List<Directive> directives) {
+            recallRequests.add(request);
         }
 
         @Override
@@ -788,7 +843,7 @@ class MemoryTopologyTest {
         return retain(text, START);
     }
 
-    private static MemoryCommand.Retain retain(String text, Instant at) {
+    private static MemoryCommand.Retain retain(String text, Instant time) {
         return new MemoryCommand.Retain(
                 meta(),
                 ANN,
@@ -799,7 +854,7 @@ class MemoryTopologyTest {
                 List.of(new Utterance(Role.USER, "Ann", text)),
                 null,
                 List.of(),
-                at,
+                time,
                 null);
     }
 
@@ -807,16 +862,16 @@ class MemoryTopologyTest {
         return RecallRequest.of(UUID.randomUUID(), ANN, query, 1_000, 0, START.plusSeconds(60));
     }
 
-    private void give(MemoryCommand command) {
+    private void send(MemoryCommand command) {
         pipe(Topics.MEMORY_COMMANDS, command.bank().key().toString(), command);
     }
 
     private void embed() {
-        for (Written<EmbedRequest> asked : read(Topics.EMBED_REQUESTS)) {
-            EmbedRequest request = Objects.requireNonNull(asked.value());
+        for (OutputRecord<EmbedRequest> record : read(Topics.EMBED_REQUESTS)) {
+            EmbedRequest request = Objects.requireNonNull(record.value());
             pipe(
                     Topics.RESULTS,
-                    asked.key(),
+                    record.key(),
                     new CallResult.Embedded(
                             request.callId(),
                             request.attempt(),
@@ -857,26 +912,26 @@ class MemoryTopologyTest {
                 .pipeInput(new TestRecord<>(bytes(key), body, headers, START));
     }
 
-    private record Written<V>(String key, @Nullable V value) {}
+    private record OutputRecord<V>(String key, @Nullable V value) {}
 
-    private <V> List<Written<V>> read(Topic<V> topic) {
+    private <V> List<OutputRecord<V>> read(Topic<V> topic) {
         var from = driver.createOutputTopic(topic.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        var read = new ArrayList<Written<V>>();
+        var read = new ArrayList<OutputRecord<V>>();
         while (!from.isEmpty()) {
             var record = from.readRecord();
-            read.add(new Written<>(
+            read.add(new OutputRecord<>(
                     new String(record.key(), StandardCharsets.UTF_8),
                     record.value() == null ? null : RecordCodec.read(topic, record.headers(), record.value())));
         }
         return read;
     }
 
-    private List<RecallHit> recalled(String words) {
-        return recalled(banks.index(ANN.key()).orElseThrow(), words);
+    private List<RecallHit> recalled(String query) {
+        return recalled(banks.index(ANN.key()).orElseThrow(), query);
     }
 
-    private static List<RecallHit> recalled(Index index, String words) {
-        return new Recall(new Evidence()).run(index, Question.of(words, null)).hits();
+    private static List<RecallHit> recalled(Index index, String query) {
+        return new Recall(new Evidence()).run(index, Question.of(query, null)).hits();
     }
 
     private static List<String> ids(List<RecallHit> hits) {

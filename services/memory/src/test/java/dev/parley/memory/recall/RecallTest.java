@@ -79,7 +79,7 @@ class RecallTest {
         return Item.of(id, Kind.UNIT, FactType.WORLD, text, T);
     }
 
-    private static Item said(String id, FactType type, int position, String text) {
+    private static Item turn(String id, FactType type, int position, String text) {
         return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new MessagePosition("session", position));
     }
 
@@ -109,6 +109,7 @@ class RecallTest {
     @Test
     @Tag("M8")
     void findsTheExactBestInASmallBankAmongLargeOnes() {
+        // Given
         var random = new Random(3);
         Index large = indexes.of("large");
         for (int i = 0; i < 20_100; i++) {
@@ -119,24 +120,26 @@ class RecallTest {
             vectors.add(random(random));
             index.put(unit("s%02d".formatted(i), "word" + i % 50), vectors.get(i));
         }
+
+        // Then
         for (int round = 0; round < 20; round++) {
-            Embedding asked = random(random);
+            Embedding query = random(random);
             List<Integer> exact = IntStream.range(0, 100)
                     .boxed()
-                    .sorted(Comparator.comparingDouble(i -> -dot(asked, vectors.get(i))))
+                    .sorted(Comparator.comparingDouble(i -> -dot(query, vectors.get(i))))
                     .limit(10)
                     .toList();
-            Question question = Question.of("x", asked).by(Set.of(Retriever.SEMANTIC));
+            Question question = Question.of("x", query).by(Set.of(Retriever.SEMANTIC));
             assertEquals(
                     exact.stream().map("s%02d"::formatted).toList(),
                     ids(new Recall(Reranker.NONE).found(index, question)).subList(0, 10));
         }
     }
 
-    private static double dot(Embedding one, Embedding other) {
+    private static double dot(Embedding first, Embedding second) {
         double sum = 0;
         for (int i = 0; i < DIMENSIONS; i++) {
-            sum += one.vector()[i] * other.vector()[i];
+            sum += first.vector()[i] * second.vector()[i];
         }
         return sum;
     }
@@ -144,8 +147,9 @@ class RecallTest {
     @Test
     @Tag("M31")
     void eachRetrieverFindsIsTracedAndCanBeDisabled() {
+        // Given
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
-        String asked = "Where does the puppy sleep?";
+        String query = "Where does the puppy sleep?";
         index.put(
                 unit("meaning", "A young dog rests in his basket at night"),
                 meaning("A young dog rests in his basket at night"));
@@ -153,20 +157,23 @@ class RecallTest {
         index.put(unit("connected", "zzz"));
         index.put(unit("dated", "qqq").at(may, null));
         index.link("connected", "meaning", LinkType.CAUSES, 1);
-        Question question = Question.of(asked, meaning(asked)).at(null, may);
+        Question question = Question.of(query, meaning(query)).at(null, may);
 
-        Recalled all = recall.run(index, question);
-        assertEquals(Set.of("meaning", "words", "connected", "dated"), new HashSet<>(ids(all.hits())));
-        assertEquals(Retriever.ALL, all.trace().arms().keySet());
+        // When
+        Recalled recalled = recall.run(index, question);
+
+        // Then
+        assertEquals(Set.of("meaning", "words", "connected", "dated"), new HashSet<>(ids(recalled.hits())));
+        assertEquals(Retriever.ALL, recalled.trace().arms().keySet());
         assertEquals(
-                "connected", all.trace().arms().get(Retriever.GRAPH).getFirst().id());
+                "connected", recalled.trace().arms().get(Retriever.GRAPH).getFirst().id());
         assertEquals(
-                "dated", all.trace().arms().get(Retriever.TEMPORAL).getFirst().id());
-        assertTrue(all.trace()
+                "dated", recalled.trace().arms().get(Retriever.TEMPORAL).getFirst().id());
+        assertTrue(recalled.trace()
                 .times()
                 .keySet()
                 .containsAll(Set.of("semantic", "keyword", "graph", "temporal", "ranking", "packing")));
-        assertEquals(4, all.trace().fused());
+        assertEquals(4, recalled.trace().fused());
 
         assertFalse(
                 ids(recall.run(index, question.by(without(Retriever.KEYWORD))).hits())
@@ -185,6 +192,7 @@ class RecallTest {
     @Test
     @Tag("M9")
     void temporalRetrieverFindsDatedItemsOnly() {
+        // Given
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
         TimeSpan yesterday = new TimeSpan(T.minusSeconds(86_400), T);
         index.put(unit("trip", "A trip to Rome").at(may, T.minusSeconds(3_600)));
@@ -192,6 +200,8 @@ class RecallTest {
         index.put(unit("unknown", "An old boat"));
 
         Question question = Question.of("?", null).by(Set.of(Retriever.TEMPORAL));
+
+        // Then
         assertEquals(
                 List.of("trip"), ids(recall.run(index, question.at(null, may)).hits()));
         assertEquals(
@@ -202,9 +212,11 @@ class RecallTest {
 
     @Test
     void ranksUserTextsFirstUnlessTheQuestionIsAboutTheAgents() {
-        index.put(said("a", FactType.EXPERIENCE, 0, "A marathon takes training, says the agent"));
-        index.put(said("b", FactType.WORLD, 5, "A marathon takes training, says the person"));
+        // Given
+        index.put(turn("a", FactType.EXPERIENCE, 0, "A marathon takes training, says the agent"));
+        index.put(turn("b", FactType.WORLD, 5, "A marathon takes training, says the person"));
 
+        // Then
         assertEquals(
                 "b",
                 ids(recall.run(index, Question.of("marathon training", null)).hits())
@@ -217,9 +229,9 @@ class RecallTest {
 
     @Test
     void ranksNeighboursOfGoodMatchesHigher() {
-        index.put(said("a", FactType.WORLD, 1, "the harbour at dusk"));
-        index.put(said("b", FactType.WORLD, 10, "the harbour at dawn"));
-        index.put(said("c", FactType.WORLD, 11, "photographs of the harbour"));
+        index.put(turn("a", FactType.WORLD, 1, "the harbour at dusk"));
+        index.put(turn("b", FactType.WORLD, 10, "the harbour at dawn"));
+        index.put(turn("c", FactType.WORLD, 11, "photographs of the harbour"));
 
         List<String> ids = ids(recall.run(index, Question.of("harbour dusk dawn photographs", null))
                 .hits());
@@ -229,14 +241,22 @@ class RecallTest {
     @Test
     @Tag("M16")
     void ranksByProofCountAndNamesTheSource() {
+        // Given
         index.put(unit("a", "He likes tea").from("turn-1", null));
         index.put(unit("b", "He likes tea").from("turn-2", null).withProofCount(9));
         index.put(unit("c", "He likes tea").from("turn-3", null).withProofCount(3));
 
+        // When
         List<RecallHit> hits = recall.run(index, Question.of("tea", null)).hits();
+
+        // Then
         assertEquals(List.of("b", "c", "a"), ids(hits));
         assertEquals("turn-2", hits.getFirst().source());
+
+        // When
         index.remove("b");
+
+        // Then
         assertEquals(
                 List.of("c", "a"),
                 ids(recall.run(index, Question.of("tea", null)).hits()));
@@ -258,6 +278,7 @@ class RecallTest {
     /** The order of insertion does not matter, even among equal scores. */
     @Test
     void resultsDoNotDependOnTheInsertionOrder() {
+        // Given
         var random = new Random(21);
         List<Item> items = new ArrayList<>();
         List<Embedding> meanings = new ArrayList<>();
@@ -267,6 +288,8 @@ class RecallTest {
             meanings.add(i % 4 == 0 ? random(new Random(1)) : random(random));
         }
         Question question = Question.of("word1 word2", random(random));
+
+        // Then
         List<RecallHit> first = null;
         for (int round = 0; round < 4; round++) {
             List<Integer> order =
@@ -284,6 +307,7 @@ class RecallTest {
     /** Texts that are hard to tokenise; the test counts the tokens of the whole JSON again. */
     @Test
     void answerStaysWithinItsTokenLimit() throws IOException {
+        // Given
         Encoding tokens = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
         var json = new ObjectMapper();
         var random = new Random(31);
@@ -307,11 +331,13 @@ class RecallTest {
                     .withEntities(List.of("e" + i))
                     .withContext(i % 3 == 0 ? "at home" : null));
         }
+
+        // Then
         for (int round = 0; round < 150; round++) {
-            int most = Payload.MIN_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
+            int limit = Payload.MIN_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
             Recalled recalled =
-                    recall.run(index, Question.of("bee 中文 1234567", null).with(RecallEffort.HIGH, most));
-            assertTrue(tokens.countTokensOrdinary(recalled.json()) <= most, recalled.json());
+                    recall.run(index, Question.of("bee 中文 1234567", null).with(RecallEffort.HIGH, limit));
+            assertTrue(tokens.countTokensOrdinary(recalled.json()) <= limit, recalled.json());
             assertEquals(tokens.countTokensOrdinary(recalled.json()), recalled.tokens());
             JsonNode memories = json.readTree(recalled.json()).get("memories");
             assertEquals(ids(recalled.hits()), memories.findValuesAsText("id"));
@@ -331,6 +357,7 @@ class RecallTest {
 
     @Test
     void filtersApplyToEveryRetriever() {
+        // Given
         index.put(unit("mine", "bee")
                 .withTags(Set.of("x"))
                 .withEntities(List.of("e"))
@@ -340,8 +367,10 @@ class RecallTest {
                 .withEntities(List.of("e"))
                 .at(null, T));
         index.link("mine", "other", LinkType.SEMANTIC, 0.9);
-        Filter mine = new Filter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
-        Question question = Question.of("bee", null).within(mine).at(null, new TimeSpan(T, T));
+        Filter filter = new Filter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
+        Question question = Question.of("bee", null).within(filter).at(null, new TimeSpan(T, T));
+
+        // Then
         assertEquals(List.of("mine"), ids(recall.run(index, question).hits()));
     }
 }

@@ -145,9 +145,9 @@ class ScoreTest {
 
         // Then
         double best = 0.6 + 0.35;
-        double beside = 0.2 + 0.35 * 2 / 8;
-        assertEquals((best + 0.2 * beside) / 1.2, scores[0], EXACTLY);
-        assertEquals((beside + 0.05 + 0.2 * best) / 1.2, scores[1], EXACTLY);
+        double neighbour = 0.2 + 0.35 * 2 / 8;
+        assertEquals((best + 0.2 * neighbour) / 1.2, scores[0], EXACTLY);
+        assertEquals((neighbour + 0.05 + 0.2 * best) / 1.2, scores[1], EXACTLY);
         assertEquals((0.4 + 0.35 / 2) / 1.2 - 0.12 / 1.2, scores[2], EXACTLY);
         assertEquals((0.4 + 0.05 * 3) / 1.2, scores[3], EXACTLY, "the others are as close as that on average");
         assertEquals((0.4 + 0.35 / 2) / 1.2, agents[2], EXACTLY);

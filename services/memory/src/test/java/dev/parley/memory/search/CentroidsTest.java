@@ -12,42 +12,45 @@ class CentroidsTest {
     @Test
     void comparesAllCentroidsOrOnlyTheClosest() {
         for (int numbers : new int[] {3, 64, 384}) {
+            // Given
             var random = new Random(numbers);
             var centres = new Centroids(SignSketch.longs(numbers));
-            List<float[]> all = new ArrayList<>();
+            List<float[]> vectors = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
-                all.add(vector(random, numbers));
-                centres.add(all.getLast());
+                vectors.add(vector(random, numbers));
+                centres.add(vectors.getLast());
             }
-            for (int i = 0; i < all.size(); i += 7) {
-                all.set(i, vector(random, numbers));
-                centres.set(i, all.get(i));
+            for (int i = 0; i < vectors.size(); i += 7) {
+                vectors.set(i, vector(random, numbers));
+                centres.set(i, vectors.get(i));
             }
-            float[] asked = vector(random, numbers);
+            float[] query = vector(random, numbers);
             for (int i = 0; i < numbers; i++) { // a cosine of about .7 with one of them
-                asked[i] += all.get(42)[i];
+                query[i] += vectors.get(42)[i];
             }
 
-            float[] every = centres.closeness(asked, SignSketch.of(asked), all.size());
-            float[] some = centres.closeness(asked, SignSketch.of(asked), 60);
+            // When
+            float[] full = centres.closeness(query, SignSketch.of(query), vectors.size());
+            float[] partial = centres.closeness(query, SignSketch.of(query), 60);
 
+            // Then
             int compared = 0;
-            for (int i = 0; i < all.size(); i++) {
-                assertEquals(IvfIndex.dot(asked, all.get(i)), every[i]);
-                assertTrue(some[i] == Centroids.FAR || some[i] == every[i]);
-                compared += some[i] == Centroids.FAR ? 0 : 1;
+            for (int i = 0; i < vectors.size(); i++) {
+                assertEquals(IvfIndex.dot(query, vectors.get(i)), full[i]);
+                assertTrue(partial[i] == Centroids.FAR || partial[i] == full[i]);
+                compared += partial[i] == Centroids.FAR ? 0 : 1;
             }
-            assertTrue(compared >= 60 && compared < all.size(), numbers + ": " + compared);
-            assertTrue(numbers < 64 || first(every) == 42 && first(some) == 42, numbers + ": " + first(some));
+            assertTrue(compared >= 60 && compared < vectors.size(), numbers + ": " + compared);
+            assertTrue(numbers < 64 || indexOfMax(full) == 42 && indexOfMax(partial) == 42, numbers + ": " + indexOfMax(partial));
         }
     }
 
-    private static int first(float[] closeness) {
-        int first = 0;
+    private static int indexOfMax(float[] closeness) {
+        int max = 0;
         for (int i = 1; i < closeness.length; i++) {
-            first = closeness[i] > closeness[first] ? i : first;
+            max = closeness[i] > closeness[max] ? i : max;
         }
-        return first;
+        return max;
     }
 
     private static float[] vector(Random random, int numbers) {

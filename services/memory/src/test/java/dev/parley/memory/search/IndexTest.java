@@ -91,6 +91,7 @@ class IndexTest {
 
     @Test
     void computesBm25WeightsPerBank() {
+        // Given
         var random = new Random(7);
         List<List<String>> texts = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -101,15 +102,17 @@ class IndexTest {
             index.put(unit("u%02d".formatted(i), String.join(" ", words), T));
             indexes.of("another").put(unit("u" + i, "w1 w2 w3 w1", T));
         }
+
+        // Then
         double mean = texts.stream().mapToInt(List::size).average().orElseThrow();
         for (int i = 0; i < texts.size(); i++) {
             double expected = 0;
             for (String word : List.of("w1", "w7", "w24")) {
-                long having = texts.stream().filter(text -> text.contains(word)).count();
-                long times = texts.get(i).stream().filter(word::equals).count();
-                double rarity = Math.log(1 + (60 - having + 0.5) / (having + 0.5));
+                long documentFrequency = texts.stream().filter(text -> text.contains(word)).count();
+                long termFrequency = texts.get(i).stream().filter(word::equals).count();
+                double rarity = Math.log(1 + (60 - documentFrequency + 0.5) / (documentFrequency + 0.5));
                 double norm = 1.2 * (0.25 + 0.75 * texts.get(i).size() / mean);
-                expected += rarity * times * 2.2 / (times + norm);
+                expected += rarity * termFrequency * 2.2 / (termFrequency + norm);
             }
             String id = "u%02d".formatted(i);
             double weight = index.read(
@@ -142,14 +145,14 @@ class IndexTest {
             for (int stop = 0; stop < 150; stop += 10) {
                 Index stopped = indexes.of("stopped " + seed + " " + stop);
                 items.subList(0, stop + 1).forEach(item -> stopped.put(item, meanings.get(item)));
-                Filter then = Filter.NONE.asOf(T.plusSeconds(stop));
-                assertEquals(byWords(stopped, Filter.NONE, "w1 w2 w3"), byWords(full, then, "w1 w2 w3"));
-                assertEquals(byMeaning(stopped, Filter.NONE, meaning(1, 1)), byMeaning(full, then, meaning(1, 1)));
+                Filter asOf = Filter.NONE.asOf(T.plusSeconds(stop));
+                assertEquals(byWords(stopped, Filter.NONE, "w1 w2 w3"), byWords(full, asOf, "w1 w2 w3"));
+                assertEquals(byMeaning(stopped, Filter.NONE, meaning(1, 1)), byMeaning(full, asOf, meaning(1, 1)));
                 assertEquals(
                         stopped.read(Filter.NONE, view -> view.bm25("w1 w5").best(100)).stream()
                                 .map(Found::score)
                                 .toList(),
-                        full.read(then, view -> view.bm25("w1 w5").best(100)).stream()
+                        full.read(asOf, view -> view.bm25("w1 w5").best(100)).stream()
                                 .map(Found::score)
                                 .toList());
             }
@@ -178,9 +181,11 @@ class IndexTest {
 
     @Test
     void comparesVectorsOfOneGenerationOnly() {
+        // Given
         index.put(unit("a", "first", T), meaning(1));
         index.put(unit("b", "second", T), new Embedding("two", meaning(1).vector()));
 
+        // Then
         assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
         assertEquals(
                 List.of("b"),
@@ -189,8 +194,11 @@ class IndexTest {
                 List.of(),
                 byMeaning(index, Filter.NONE, new Embedding("three", meaning(1).vector())));
 
+        // When
         index.embed("a", new Embedding("two", meaning(0, 1).vector()));
         index.dropGeneration("one");
+
+        // Then
         assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(1)));
         assertEquals(
                 List.of("b", "a"),
@@ -219,24 +227,31 @@ class IndexTest {
         index.put(Item.of("opinion", Kind.UNIT, FactType.OPINION, "", T), meaning(1));
         index.put(Item.of("said", Kind.TURN, FactType.WORLD, "", T), meaning(1));
 
-        List<Neighbour> near = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
-        assertEquals(List.of("near"), near.stream().map(Neighbour::id).toList());
-        assertEquals(0.71, near.getFirst().closeness(), 1e-6);
+        List<Neighbour> neighbours = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
+        assertEquals(List.of("near"), neighbours.stream().map(Neighbour::id).toList());
+        assertEquals(0.71, neighbours.getFirst().closeness(), 1e-6);
     }
 
     @Test
     void aroundFindsItemsClosestInTime() {
+        // Given
         for (int i = 0; i < 10; i++) {
             index.put(unit("u" + i, "", T).at(null, T.plusSeconds(60L * i)));
         }
         index.put(unit("never", "", T));
+
+        // Then
         assertEquals(
                 List.of("u3", "u4", "u5", "u6"),
                 index.around(T.plusSeconds(300), FactType.WORLD, 2).stream()
                         .map(Item::id)
                         .toList());
         assertEquals(List.of(), index.around(T, FactType.OPINION, 2));
+
+        // When
         index.remove("u5");
+
+        // Then
         assertEquals(
                 List.of("u4", "u6"),
                 index.around(T.plusSeconds(300), FactType.WORLD, 1).stream()
@@ -247,6 +262,7 @@ class IndexTest {
     @Test
     @Tag("M16")
     void linksAreBidirectionalAndRemovedWithTheirItems() {
+        // Given
         index.put(unit("a", "rain", T));
         index.put(unit("b", "flood", T));
         index.link("a", "b", LinkType.CAUSES, 0.5);
@@ -254,9 +270,12 @@ class IndexTest {
         index.link("a", "b", LinkType.SEMANTIC, 0.75);
         index.link("a", "nothing", LinkType.CAUSES, 1);
 
+        // When
         List<Link> fromB = index.read(
                 Filter.NONE,
                 view -> view.links(view.bm25("flood").best(1).getFirst().row()));
+
+        // Then
         assertEquals(
                 List.of(LinkType.CAUSES, LinkType.SEMANTIC),
                 fromB.stream().map(Link::type).toList());
@@ -264,7 +283,10 @@ class IndexTest {
         assertEquals(1, fromB.getFirst().weight());
         assertEquals(0.75, fromB.getLast().weight(), 1e-4);
 
+        // When
         index.remove("a");
+
+        // Then
         assertEquals(
                 List.of(),
                 index.read(
@@ -277,11 +299,13 @@ class IndexTest {
 
     @Test
     void filtersByTagsKindTimeAndSource() {
+        // Given
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T00:00:00Z"));
         index.put(unit("tagged", "bee", T).withTags(Set.of("x", "y")).from("t1", null));
         index.put(unit("dated", "bee", T).at(may, T));
         index.put(Item.of("turn", Kind.TURN, null, "bee", T).at(null, T));
 
+        // Then
         assertEquals(List.of("tagged"), byWords(index, filter(Set.of("x"), TagMatch.ANY, null, null, Set.of()), "bee"));
         assertEquals(List.of(), byWords(index, filter(Set.of("x", "z"), TagMatch.ALL, null, null, Set.of()), "bee"));
         assertEquals(
@@ -300,13 +324,14 @@ class IndexTest {
     }
 
     private static Filter filter(
-            Set<String> tags, TagMatch match, TimeSpan during, Instant validAt, Set<String> without) {
-        return new Filter(Set.of(), Set.of(), tags, match, during, null, validAt, without);
+            Set<String> tags, TagMatch match, TimeSpan during, Instant validAt, Set<String> excludedSources) {
+        return new Filter(Set.of(), Set.of(), tags, match, during, null, validAt, excludedSources);
     }
 
     /** A read after a write sees it, with concurrent readers. */
     @Test
     void readersSeeWritesAtomically() throws InterruptedException {
+        // Given
         var done = new AtomicBoolean();
         var torn = new AtomicInteger();
         List<Thread> readers = new ArrayList<>();
@@ -314,13 +339,15 @@ class IndexTest {
             readers.add(Thread.startVirtualThread(() -> {
                 while (!done.get()) {
                     index.read(Filter.NONE, view -> {
-                        var words = view.bm25("bee").best(1_000);
-                        var same = view.nearest(meaning(1), -1, 1_000);
-                        return words.size() == same.size() ? 0 : torn.incrementAndGet();
+                        var byWords = view.bm25("bee").best(1_000);
+                        var byMeaning = view.nearest(meaning(1), -1, 1_000);
+                        return byWords.size() == byMeaning.size() ? 0 : torn.incrementAndGet();
                     });
                 }
             }));
         }
+
+        // When
         for (int i = 0; i < 300; i++) {
             index.put(unit("u" + i, "a bee", T), meaning(1, i));
             assertEquals(
@@ -332,6 +359,8 @@ class IndexTest {
         for (Thread reader : readers) {
             reader.join();
         }
+
+        // Then
         assertEquals(0, torn.get());
     }
 }

@@ -17,18 +17,18 @@ class TopKTest {
         var random = new Random(7);
         for (int round = 0; round < 200; round++) {
             int offered = random.nextInt(300);
-            int most = random.nextInt(150);
-            var best = new TopK(most, TopKTest::id);
-            var all = new ArrayList<Found>();
+            int limit = random.nextInt(150);
+            var best = new TopK(limit, TopKTest::id);
+            var candidates = new ArrayList<Found>();
             for (int row = 0; row < offered; row++) {
                 double score = random.nextInt(20) / 10.0;
-                all.add(new Found(row, score));
+                candidates.add(new Found(row, score));
                 if (best.accepts(score)) {
                     best.offer(row, score);
                 }
             }
-            all.sort(Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
-            assertEquals(all.subList(0, Math.min(most, offered)), best.list());
+            candidates.sort(Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
+            assertEquals(candidates.subList(0, Math.min(limit, offered)), best.list());
         }
     }
 

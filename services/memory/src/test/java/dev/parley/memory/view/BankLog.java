@@ -52,7 +52,7 @@ final class BankLog {
 
     final List<MemoryEvent> events = new ArrayList<>();
     /** The first text of each document. */
-    private final Map<String, String> said = new HashMap<>();
+    private final Map<String, String> firstTexts = new HashMap<>();
 
     private final Map<UUID, Integer> versions = new HashMap<>();
     private final Map<UUID, UUID> documents = new HashMap<>();
@@ -66,7 +66,7 @@ final class BankLog {
 
     private void add(Function<MemoryMeta, MemoryEvent> event) {
         long seq = events.size() + 1L;
-        int back = seq % 5 == 0 ? 7 : 0; // as the clock of another instance does
+        int back = seq % 5 == 0 ? 7 : 0; // as by the clock of another instance
         events.add(event.apply(new MemoryMeta(bank, seq, START.plusSeconds(seq - back), null, "ann")));
     }
 
@@ -84,7 +84,7 @@ final class BankLog {
 
     /** Each text is one chunk. */
     BankLog retained(String doc, String... texts) {
-        said.put(doc, texts[0]);
+        firstTexts.put(doc, texts[0]);
         List<Piece> chunks = IntStream.range(0, texts.length)
                 .mapToObj(i -> new Piece(i, 0, texts[i].length(), Sha256.hex(texts[i])))
                 .toList();
@@ -108,15 +108,15 @@ final class BankLog {
         return this;
     }
 
-    /** A chunk of what a document says was read. */
+    /** A chunk of a document was read. */
     BankLog read(String doc, String text) {
         add(meta -> new PassagesEmbedded(meta, doc(doc), Sha256.hex(text), "test", List.of()));
         return this;
     }
 
-    /** The first chunk of what a document says now was read; nothing happens where nobody gave it. */
+    /** The first chunk of a document was read; does nothing for an unknown document. */
     BankLog read(String doc) {
-        return said.containsKey(doc) ? read(doc, said.get(doc)) : this;
+        return firstTexts.containsKey(doc) ? read(doc, firstTexts.get(doc)) : this;
     }
 
     BankLog learned(String unit, @Nullable String doc, String text, String... entities) {
@@ -178,12 +178,12 @@ final class BankLog {
         return this;
     }
 
-    /** The unit gets a vector of another generation. */
+    /** A unit gets a vector of another generation. */
     BankLog embedded(String unit, String generation) {
         return embedded(unit(unit), generation);
     }
 
-    /** A unit or a reflection does. */
+    /** A unit or a reflection gets a vector of another generation. */
     BankLog embedded(UUID id, String generation) {
         var values = new float[BankTables.DIMENSIONS];
         values[0] = 1;
@@ -273,18 +273,18 @@ final class BankLog {
     }
 
     BankLog forgottenUnits(List<UUID> units) {
-        return forgot(List.of(), units, false);
+        return forgottenIds(List.of(), units, false);
     }
 
     BankLog forgotten(List<String> docs, List<String> units, boolean whole) {
-        return forgot(
+        return forgottenIds(
                 docs.stream().map(BankLog::doc).toList(),
                 units.stream().map(BankLog::unit).toList(),
                 whole);
     }
 
-    /** What is learned again then is as if it were the first time. */
-    private BankLog forgot(List<UUID> docs, List<UUID> units, boolean whole) {
+    /** A forgotten unit that is learned again starts at version 1. */
+    private BankLog forgottenIds(List<UUID> docs, List<UUID> units, boolean whole) {
         add(meta -> new Forgotten(meta, Ids.of("erasure", meta.seq()), docs, units, whole));
         versions.keySet().removeIf(unit -> whole || units.contains(unit) || docs.contains(documents.get(unit)));
         return this;

@@ -88,13 +88,14 @@ class MemoryViewsIT {
         return new BankRef(Ids.of("host", user), RecordKey.DEFAULT_PROJECT, null, user);
     }
 
-    // ---- what stands there
+    // ---- stored rows
 
     @Test
     @Tag("M16")
     @Tag("M18")
     @Tag("M19")
     void storesProvenanceAndEntitiesOfAUnit() throws SQLException {
+        // Given
         BankRef bank = bankOf("provenance");
         var log = new BankLog(bank)
                 .retained("d1", "Alice moved to Oslo.\u0000", "She owns a parrot.")
@@ -102,8 +103,11 @@ class MemoryViewsIT {
                 .learned("u2", "d1", "Alice owns a parrot.", "Alice")
                 .learned("o1", null, "Alice lives with a parrot in Oslo.", List.of("u1", "u2"), List.of(), List.of())
                 .retired("u2", "it flew away");
+
+        // When
         write(log.events);
 
+        // Then
         assertEquals(
                 "[{5,3,1,t,openai/gpt-5}]",
                 list(
@@ -163,6 +167,7 @@ class MemoryViewsIT {
     @Tag("M4")
     @Tag("M6")
     void recordsAReceiptOfEachErasure() throws SQLException {
+        // Given
         BankRef bank = bankOf("receipts");
         var log = new BankLog(bank)
                 .retained("d", "x")
@@ -174,9 +179,12 @@ class MemoryViewsIT {
         run(bank, """
                 INSERT INTO memory.agent_memory_operation_t (host_id, bank_id, operation_id, doc_id, state, update_ts)
                 SELECT host_id, bank_id, doc_id, doc_id, 'taken', to_timestamp(0) FROM memory.agent_memory_doc_t""");
+
+        // When
         write(log.forgotten(List.of(), List.of(), true).events);
         write(log.events);
 
+        // Then
         assertEquals(
                 "[f 1 1 ann, t 1 1 ann]",
                 list(
@@ -215,6 +223,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M35")
     void storesReflectionVectorsOfTheSearchedGeneration() throws SQLException {
+        // Given
         BankRef bank = bankOf("thoughts");
         var log = new BankLog(bank)
                 .generation("test", null)
@@ -224,18 +233,26 @@ class MemoryViewsIT {
                 .reflected("Where does Alice live?", "In Oslo.", BankLog.unit("u1"))
                 .embedded(Ids.of("reflection", "Where does Alice live?"), "other")
                 .generation("other", "test");
+
+        // When
         write(log.events);
 
+        // Then
         String rows = " FROM memory.agent_memory_reflection_t";
         assertEquals("[t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + rows));
         assertEquals("[other test 0]", generations(bank), "they are not counted among the units");
+
+        // When
         write(log.reflected("Where does Alice live?", "In Oslo, in May.", BankLog.unit("u1")).events);
+
+        // Then
         assertEquals("[t]", list(bank, "SELECT other_embedding IS NULL" + rows));
     }
 
     @Test
     @Tag("M36")
     void listsTheDifferencesBetweenABranchAndItsBank() throws SQLException {
+        // Given
         BankRef bank = bankOf("branched");
         BankRef branch = bank.branch("what-if");
         write(new BankLog(bank)
@@ -254,6 +271,7 @@ class MemoryViewsIT {
                 .learned("new", "d", "Alice paints.")
                 .events);
 
+        // Then
         assertEquals(
                 "[changed Alice moved to Oslo. / Alice moved to Rome., only_bank Alice runs., only_bank Alice sings.,"
                         + " only_branch Alice paints.]",
@@ -280,16 +298,20 @@ class MemoryViewsIT {
     @Tag("M20")
     @Tag("M24")
     void countsCooccurringEntitiesAsOneUnorderedPair() throws SQLException {
+        // Given
         BankRef bank = bankOf("pairs");
+
+        // When
         write(new BankLog(bank)
                 .retained("d", "x")
                 .learned("u1", "d", "Alice met Bob.", "Alice", "Bob")
                 .learned("u2", "d", "Bob met Alice.", "Bob", "Alice")
                 .events);
 
+        // Then
         assertEquals("[2]", list(bank, "SELECT cooccur_count FROM memory.agent_memory_entity_cooccur_t"));
         assertEquals(
-                "[Alice 1, Bob 1]", // from the one unit to the other
+                "[Alice 1, Bob 1]", // links from the first unit to the second
                 list(bank, """
                         SELECT e.canonical_name || ' ' || l.weight FROM memory.agent_memory_entity_link_v l
                         JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
@@ -302,7 +324,7 @@ class MemoryViewsIT {
         BankRef bank = bankOf("again");
         var log = new BankLog(bank).retained("d", "x");
         for (String time :
-                List.of("c", "b", "a", "b", "c")) { // texts have times of their own, and a clock goes back at "a"
+                List.of("c", "b", "a", "b", "c")) { // the text determines the time; it goes back at "a"
             write(log.learned("u", "d", time, "Alice", "Bob").events);
             assertCountsAreExact(bank, time);
         }
@@ -311,6 +333,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M18")
     void keepsOneActiveEntityPerNameAndDropsForgottenNames() throws SQLException {
+        // Given
         BankRef bank = bankOf("names");
         var first = BankLog.entity("one");
         var second = BankLog.entity("two");
@@ -319,19 +342,31 @@ class MemoryViewsIT {
                 .learned("u1", "d", "one", List.of(), List.of(), List.of(new Mention(first, "Bob")))
                 .learned("u2", "d", "two", List.of(), List.of(), List.of(new Mention(second, "BOB")))
                 .learned("u3", "d", "three", List.of(), List.of(), List.of(new Mention(first, "Bob Lee")));
+
+        // When
         write(log.events.subList(0, 4));
+
+        // Then
         assertEquals(
                 "[1 2]",
                 list(
                         bank,
                         "SELECT count(*) FILTER (WHERE active) || ' ' || count(*) FROM memory.agent_memory_entity_t"));
+
+        // When
         write(log.events);
+
+        // Then
         assertEquals(
                 "[BOB, Bob Lee]",
                 list(
                         bank,
                         "SELECT canonical_name FROM memory.agent_memory_entity_t WHERE active ORDER BY canonical_name COLLATE \"C\""));
+
+        // When
         write(log.forgotten(List.of(), List.of("u3"), false).events);
+
+        // Then
         assertEquals(
                 "[1 0]",
                 list(
@@ -339,7 +374,7 @@ class MemoryViewsIT {
                         "SELECT count(*) FILTER (WHERE active) || ' ' || count(*) FILTER (WHERE canonical_name = 'Bob Lee') FROM memory.agent_memory_entity_t"));
     }
 
-    // ---- the same events, the same rows
+    // ---- determinism
 
     @Test
     @Tag("M18")
@@ -351,31 +386,31 @@ class MemoryViewsIT {
             BankRef bank = bankOf("random" + seed);
             List<MemoryEvent> events = randomLog(bank, random, 120);
             write(events);
-            Map<String, String> once = digest(bank);
+            Map<String, String> expected = digest(bank);
             assertCountsAreExact(bank, "seed " + seed);
 
             write(events);
-            assertEquals(once, digest(bank), "twice, seed " + seed);
+            assertEquals(expected, digest(bank), "twice, seed " + seed);
 
             remove(bank);
             for (int from = 0; from < events.size(); ) {
                 int to = Math.min(events.size(), from + 1 + random.nextInt(9));
-                write(events.subList(Math.max(0, from - random.nextInt(5)), to)); // some of them again
+                write(events.subList(Math.max(0, from - random.nextInt(5)), to)); // with duplicates
                 from = to;
-                if (seed == 0) { // dear
+                if (seed == 0) { // expensive
                     assertCountsAreExact(bank, "after %d events".formatted(to));
                 }
             }
-            assertEquals(once, digest(bank), "from nothing in portions, seed " + seed);
+            assertEquals(expected, digest(bank), "from nothing in portions, seed " + seed);
 
             remove(bank);
             write(compacted(events));
-            assertEquals(once, digest(bank), "after compaction, seed " + seed);
+            assertEquals(expected, digest(bank), "after compaction, seed " + seed);
 
-            for (List<MemoryEvent> all : List.of(events, compacted(events))) {
+            for (List<MemoryEvent> history : List.of(events, compacted(events))) {
                 remove(bank);
-                replayed(all, random);
-                assertEquals(once, digest(bank), "replayed, seed " + seed);
+                writeAsReplay(history, random);
+                assertEquals(expected, digest(bank), "replayed, seed " + seed);
             }
         }
     }
@@ -383,8 +418,8 @@ class MemoryViewsIT {
     /** Units of few documents about few people whose names change, in random order. */
     private static List<MemoryEvent> randomLog(BankRef bank, Random random, int events) {
         var log = new BankLog(bank);
-        var known = new HashSet<String>();
-        @Nullable String beside = null;
+        var learned = new HashSet<String>();
+        @Nullable String otherGeneration = null;
         while (log.events.size() < events) {
             String doc = bank.user() + "d" + random.nextInt(6);
             String unit = doc + "u" + random.nextInt(4);
@@ -396,32 +431,32 @@ class MemoryViewsIT {
                 case 4 -> log.noDirective("rule" + random.nextInt(3));
                 case 7 -> log.read(doc);
                 case 8 -> {
-                    beside = random.nextInt(3) == 0 ? null : "other" + random.nextInt(2);
-                    log.generation("test", beside);
+                    otherGeneration = random.nextInt(3) == 0 ? null : "other" + random.nextInt(2);
+                    log.generation("test", otherGeneration);
                 }
                 case 9 -> {
-                    if (beside != null) {
-                        log.generation(beside, "test").generation("test", beside);
+                    if (otherGeneration != null) {
+                        log.generation(otherGeneration, "test").generation("test", otherGeneration);
                     }
                 }
                 case 10, 11 -> {
-                    if (beside != null && known.contains(unit)) {
-                        log.embedded(unit, beside);
+                    if (otherGeneration != null && learned.contains(unit)) {
+                        log.embedded(unit, otherGeneration);
                     }
                 }
                 case 5 -> {
-                    boolean also = random.nextInt(3) == 0;
+                    boolean withDocument = random.nextInt(3) == 0;
                     List<String> units = Stream.concat(
-                                    Stream.of(unit, other), known.stream().filter(each -> also && each.startsWith(doc)))
+                                    Stream.of(unit, other), learned.stream().filter(name -> withDocument && name.startsWith(doc)))
                             .distinct()
                             .toList();
-                    log.forgotten(also ? List.of(doc) : List.of(), units, false);
-                    known.removeAll(units);
+                    log.forgotten(withDocument ? List.of(doc) : List.of(), units, false);
+                    learned.removeAll(units);
                 }
                 case 6 -> {
                     if (random.nextInt(8) == 0) {
                         log.forgotten(List.of(), List.of(), true);
-                        known.clear();
+                        learned.clear();
                     }
                 }
                 default -> {
@@ -430,8 +465,8 @@ class MemoryViewsIT {
                         UUID entity = BankLog.entity("e" + random.nextInt(7));
                         mentions.put(entity, new Mention(entity, "Name" + random.nextInt(9)));
                     }
-                    boolean related = known.contains(other) && !other.equals(unit);
-                    known.add(unit);
+                    boolean related = learned.contains(other) && !other.equals(unit);
+                    learned.add(unit);
                     log.retained(doc, "text " + random.nextInt())
                             .learned(
                                     unit,
@@ -454,31 +489,31 @@ class MemoryViewsIT {
 
     /** Omits the records that forgetting replaced by tombstones. */
     private static List<MemoryEvent> compacted(List<MemoryEvent> events) {
-        var left = new ArrayList<MemoryEvent>();
-        Set<UUID> gone = new HashSet<>();
-        boolean whole = false;
+        var remaining = new ArrayList<MemoryEvent>();
+        Set<UUID> erasedIds = new HashSet<>();
+        boolean bankErased = false;
         for (MemoryEvent event : events.reversed()) {
             boolean erased = switch (event) {
-                case DocumentRetained e -> whole || gone.contains(e.document().id());
+                case DocumentRetained e -> bankErased || erasedIds.contains(e.document().id());
                 case UnitLearned e ->
-                    whole
-                            || gone.contains(e.unit().id())
-                            || gone.contains(e.unit().docId());
-                case UnitRetired e -> whole || gone.contains(e.unitId());
-                case UnitEmbedded e -> whole || gone.contains(e.unitId());
+                    bankErased
+                            || erasedIds.contains(e.unit().id())
+                            || erasedIds.contains(e.unit().docId());
+                case UnitRetired e -> bankErased || erasedIds.contains(e.unitId());
+                case UnitEmbedded e -> bankErased || erasedIds.contains(e.unitId());
                 case Forgotten e -> {
-                    gone.addAll(e.documents());
-                    gone.addAll(e.units());
-                    whole |= e.whole();
+                    erasedIds.addAll(e.documents());
+                    erasedIds.addAll(e.units());
+                    bankErased |= e.whole();
                     yield false;
                 }
                 default -> false;
             };
             if (!erased) {
-                left.addFirst(event);
+                remaining.addFirst(event);
             }
         }
-        return left;
+        return remaining;
     }
 
     private static void assertCountsAreExact(BankRef bank, String message) throws SQLException {
@@ -517,13 +552,14 @@ class MemoryViewsIT {
                 message);
     }
 
-    // ---- what is refused, what goes, who sees it
+    // ---- constraints, deletion, visibility
 
     @Test
     @Tag("M15")
     @Tag("M20")
     @Tag("M27")
     void constraintsRejectInvalidRows() throws SQLException {
+        // Given
         BankRef bank = bankOf("checks");
         write(new BankLog(bank)
                 .retained("d", "x")
@@ -532,20 +568,21 @@ class MemoryViewsIT {
                 .events);
         String link = "INSERT INTO memory.agent_memory_link_t (host_id, bank_id, from_unit_id, to_unit_id, link_type%s)"
                 + " SELECT host_id, bank_id, '%s', '%s', '%s'%s FROM memory.agent_memory_bank_t";
-        UUID one = BankLog.unit("u1");
-        UUID two = BankLog.unit("u2");
+        UUID first = BankLog.unit("u1");
+        UUID second = BankLog.unit("u2");
 
+        // Then
         assertRefused(bank, "UPDATE memory.agent_memory_unit_t SET fact_type = 'fact'");
         assertRefused(
                 bank,
                 "UPDATE memory.agent_memory_entity_cooccur_t SET entity_id_1 = entity_id_2, entity_id_2 = entity_id_1");
-        assertRefused(bank, link.formatted("", one, one, "causes", ""));
-        assertRefused(bank, link.formatted("", one, two, "likes", ""));
-        assertRefused(bank, link.formatted(", weight", one, two, "causes", ", 1.5"));
-        assertRefused(bank, link.formatted("", one, UUID.randomUUID(), "causes", ""));
-        run(bank, link.formatted("", one, two, "causes", ""));
-        run(bank, link.formatted("", one, two, "enables", ""));
-        assertRefused(bank, link.formatted("", one, two, "enables", ""));
+        assertRefused(bank, link.formatted("", first, first, "causes", ""));
+        assertRefused(bank, link.formatted("", first, second, "likes", ""));
+        assertRefused(bank, link.formatted(", weight", first, second, "causes", ", 1.5"));
+        assertRefused(bank, link.formatted("", first, UUID.randomUUID(), "causes", ""));
+        run(bank, link.formatted("", first, second, "causes", ""));
+        run(bank, link.formatted("", first, second, "enables", ""));
+        assertRefused(bank, link.formatted("", first, second, "enables", ""));
         assertEquals("[1, 1]", list(bank, "SELECT weight FROM memory.agent_memory_link_t"));
     }
 
@@ -557,6 +594,7 @@ class MemoryViewsIT {
     @Test
     @Tag("M4")
     void forgettingOrDeletingABankDeletesItsRows() throws SQLException {
+        // Given
         BankRef bank = bankOf("goes");
         var log = new BankLog(bank)
                 .retained("d", "x")
@@ -575,13 +613,23 @@ class MemoryViewsIT {
         write(log.events);
         BELOW.forEach(table -> assertTrue(rows(bank, table) > 0, table));
 
+        // When
         write(log.forgotten(List.of(), List.of(), true).events);
+
+        // Then
         BELOW.forEach(table -> assertEquals(0, rows(bank, table), table));
         assertEquals("[f]", list(bank, "SELECT active FROM memory.agent_memory_bank_t"));
 
+        // When
         write(log.retained("d", "y").events);
+
+        // Then
         assertEquals("[t]", list(bank, "SELECT active FROM memory.agent_memory_bank_t"));
+
+        // When
         remove(bank);
+
+        // Then
         BELOW.forEach(table -> assertEquals(0, rows(bank, table), table));
         assertEquals(0, rows(bank, "bank"));
     }
@@ -590,6 +638,7 @@ class MemoryViewsIT {
     @Tag("M14")
     @Tag("M29")
     void reflectionsAreActiveWhileTheirSourcesAre() throws SQLException {
+        // Given
         BankRef bank = bankOf("thought");
         UUID doc = BankLog.doc("d");
         var log = new BankLog(bank)
@@ -603,8 +652,11 @@ class MemoryViewsIT {
                 .answered("m", 1, "They met.", "u1")
                 .answered("m", 2, "They met, and he left.", "u1")
                 .retired("u1", "they did not");
+
+        // When
         write(log.events);
 
+        // Then
         String reflections = "SELECT question || ' ' || active::text FROM memory.agent_memory_reflection_t ORDER BY 1";
         assertEquals("[what is said? true, who left? true, who met? false]", list(bank, reflections));
         assertEquals(
@@ -618,34 +670,46 @@ class MemoryViewsIT {
                 "[1 They met., 2 They met, and he left.]",
                 list(bank, "SELECT version || ' ' || content FROM memory.agent_memory_unit_version_t ORDER BY 1"));
 
+        // When
         write(log.retained("d", "y").reflected("who met?", "Nobody [m1].", BankLog.unit("u2")).events);
+
+        // Then
         assertEquals("[what is said? false, who left? true, who met? true]", list(bank, reflections));
+
+        // When
         for (int version = 3; version < 54; version++) {
             log.answered("m", version, "Version " + version + ".", "u2");
         }
         write(log.model("m", true).events);
+
+        // Then
         assertEquals(
                 "[4 50]", list(bank, "SELECT min(version) || ' ' || count(*) FROM memory.agent_memory_unit_version_t"));
         assertEquals(0, rows(bank, "mental_model"));
 
-        String left = Ids.of("reflection", "who left?").toString();
-        log.forgottenUnits(List.of(BankLog.unit("u2"), BankLog.unit("m"), UUID.fromString(left)));
+        // When
+        String reflectionId = Ids.of("reflection", "who left?").toString();
+        log.forgottenUnits(List.of(BankLog.unit("u2"), BankLog.unit("m"), UUID.fromString(reflectionId)));
         write(log.events);
+
+        // Then
         assertEquals(0, rows(bank, "unit_version"));
         assertEquals("[what is said? false, who met? true]", list(bank, reflections));
     }
 
     @Test
     void otherHostsAndProjectsSeeNoRows() throws SQLException {
-        var mine = new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
-        var whole = new BankLog(new BankRef(mine.bank.host(), null, null, null))
+        // Given
+        var userLog = new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
+        var hostLog = new BankLog(new BankRef(userLog.bank.host(), null, null, null))
                 .retained("h", "x")
                 .learned("v", "h", "y", "Carol");
-        write(mine.events);
-        write(whole.events);
-        Tenant host = Tenant.of(mine.bank.host());
+        write(userLog.events);
+        write(hostLog.events);
+        Tenant host = Tenant.of(userLog.bank.host());
         Tenant project = host.project(RecordKey.projectId(RecordKey.DEFAULT_PROJECT));
 
+        // Then
         for (String view : List.of("agent_memory_unit_t", "agent_memory_entity_t", "agent_memory_entity_link_v")) {
             for (Tenant stranger :
                     List.of(Tenant.NONE, Tenant.of(UUID.randomUUID()), host.project(RecordKey.projectId("theirs")))) {
@@ -653,9 +717,9 @@ class MemoryViewsIT {
             }
         }
         String units = "SELECT count(*) FROM memory.agent_memory_unit_t WHERE bank_id = '%s'";
-        assertEquals("[1]", list(project, units.formatted(mine.bank.id())));
-        assertEquals("[0]", list(project, units.formatted(whole.bank.id())), "a host's bank is none of a project's");
-        assertEquals("[1]", list(host, units.formatted(whole.bank.id())));
+        assertEquals("[1]", list(project, units.formatted(userLog.bank.id())));
+        assertEquals("[0]", list(project, units.formatted(hostLog.bank.id())), "a host's bank is none of a project's");
+        assertEquals("[1]", list(host, units.formatted(hostLog.bank.id())));
     }
 
     @Test
@@ -663,11 +727,12 @@ class MemoryViewsIT {
     @Tag("M17")
     @Tag("M21")
     void frequentQueriesUseTheirIndexes() throws SQLException {
+        // Given
         String anyBank = " WHERE host_id = '%s' AND bank_id = '%s' ";
         String bank = anyBank.formatted(UUID.randomUUID(), UUID.randomUUID());
         String id = "'" + UUID.randomUUID() + "'";
         BankRef observed = observedOften();
-        Map<String, String> asked = Map.of(
+        Map<String, String> queries = Map.of(
                 "idx_mem_unit_bank",
                 "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
                 "idx_mem_unit_retired",
@@ -685,12 +750,14 @@ class MemoryViewsIT {
                 "agent_memory_entity_cooccur_t" + bank + "AND entity_id_1 = " + id + " ORDER BY cooccur_count DESC",
                 "idx_mem_cooccur_e2",
                 "agent_memory_entity_cooccur_t" + bank + "AND entity_id_2 = " + id + " ORDER BY cooccur_count DESC");
-        for (var ask : asked.entrySet()) {
+
+        // Then
+        for (var query : queries.entrySet()) {
             String plan = list(
                     Tenant.ALL,
                     "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off",
-                    "EXPLAIN SELECT * FROM memory." + ask.getValue());
-            assertTrue(plan.contains(ask.getKey()), plan);
+                    "EXPLAIN SELECT * FROM memory." + query.getValue());
+            assertTrue(plan.contains(query.getKey()), plan);
         }
         assertEquals(
                 "[1]",
@@ -718,7 +785,7 @@ class MemoryViewsIT {
         return log.bank;
     }
 
-    // ---- from the topic
+    // ---- projection from the topic
 
     @Test
     @Tag("M15")
@@ -781,9 +848,9 @@ class MemoryViewsIT {
         assertEquals(9, replay.run().events());
         assertEquals(before, digest(bank));
 
-        ReplayReport again = replay.run();
-        assertTrue(again.isEqual());
-        assertEquals(2, again.rejected());
+        ReplayReport second = replay.run();
+        assertTrue(second.isEqual());
+        assertEquals(2, second.rejected());
         assertEquals(before, digest(bank));
 
         try (Connection other = owner.getConnection();
@@ -794,31 +861,31 @@ class MemoryViewsIT {
             projection.place(List.of(0));
             assertThrows(MovedException.class, () -> projection.project(List.of(), Map.of(0, 99L)));
         }
-        aKilledReplayIsMended(clients, before, bank);
+        assertKilledReplayIsRepaired(clients, before, bank);
     }
 
-    private static void aKilledReplayIsMended(KafkaClients clients, Map<String, String> before, BankRef bank)
+    private static void assertKilledReplayIsRepaired(KafkaClients clients, Map<String, String> before, BankRef bank)
             throws SQLException {
-        String made = "SELECT (SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'),"
+        String counts = "SELECT (SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'),"
                 + " (SELECT count(*) FROM pg_constraint WHERE connamespace = 'memory'::regnamespace)";
-        String all = list(Tenant.ALL, made);
+        String complete = list(Tenant.ALL, counts);
         try (Connection killed = Database.of(owner).begin(Tenant.ALL);
                 Statement statement = killed.createStatement()) {
             DeferredIndexes.defer(killed);
             statement.execute("DELETE FROM memory.agent_memory_entity_t");
             killed.commit();
         }
-        assertNotEquals(all, list(Tenant.ALL, made));
+        assertNotEquals(complete, list(Tenant.ALL, counts));
         try (var producer = clients.producer("none")) {
             var projection = new MemoryProjection(Topics.MEMORY_EVENTS, app, producer);
-            Map<Integer, Long> place = projection.place(List.of(0));
-            assertThrows(MovedException.class, () -> projection.project(List.of(), place));
+            Map<Integer, Long> positions = projection.place(List.of(0));
+            assertThrows(MovedException.class, () -> projection.project(List.of(), positions));
             migrate(database);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertEquals(all, list(Tenant.ALL, made)));
+                    .untilAsserted(() -> assertEquals(complete, list(Tenant.ALL, counts)));
             assertEquals(before, digest(bank));
-            assertDoesNotThrow(() -> projection.project(List.of(), place));
+            assertDoesNotThrow(() -> projection.project(List.of(), positions));
         }
     }
 
@@ -844,7 +911,7 @@ class MemoryViewsIT {
     }
 
     /** Writes events as a replay does: in portions, with the expensive parts at the end. */
-    private static void replayed(List<MemoryEvent> events, Random random) throws SQLException {
+    private static void writeAsReplay(List<MemoryEvent> events, Random random) throws SQLException {
         try (Connection connection = Database.of(owner).begin(Tenant.ALL)) {
             DeferredIndexes.defer(connection);
             for (int from = 0; from < events.size(); ) {

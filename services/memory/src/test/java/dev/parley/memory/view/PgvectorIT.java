@@ -84,10 +84,10 @@ class PgvectorIT {
         server = started.orElseThrow();
         owner = Databases.single(server.login());
         run("CREATE ROLE " + PgvectorServer.APP_ROLE);
-        server.migrate(owner); // it makes the extension
+        server.migrate(owner); // creates the extension
         run("DROP SCHEMA memory CASCADE");
         run("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public");
-        server.migrate(owner); // it finds one
+        server.migrate(owner); // finds an existing extension
     }
 
     private static void run(String sql) throws SQLException {
@@ -164,13 +164,13 @@ class PgvectorIT {
     private static List<MemoryEvent> retained(BankRef ref, Embedder embedder, String... texts) throws IOException {
         try (var indexes = new Indexes(folder)) {
             var bank = new StandaloneBank(ref, indexes.open());
-            Deque<MemoryEffect> asked = new ArrayDeque<>();
+            Deque<MemoryEffect> effects = new ArrayDeque<>();
             for (String text : texts) {
-                asked.addAll(bank.handle(retain(ref, text), NOW));
+                effects.addAll(bank.handle(retain(ref, text), NOW));
             }
-            while (!asked.isEmpty()) {
-                if (asked.poll() instanceof MemoryEffect.Embed embed) {
-                    asked.addAll(bank.handle(new MemoryInput.Answered(answer(embedder, embed.request())), NOW));
+            while (!effects.isEmpty()) {
+                if (effects.poll() instanceof MemoryEffect.Embed embed) {
+                    effects.addAll(bank.handle(new MemoryInput.Answered(answer(embedder, embed.request())), NOW));
                 }
             }
             return bank.events();
@@ -184,10 +184,10 @@ class PgvectorIT {
         return new Retain(meta, bank, id, null, null, null, sayings, null, List.of(), NOW, null);
     }
 
-    private static CallResult answer(Embedder embedder, EmbedRequest ask) {
+    private static CallResult answer(Embedder embedder, EmbedRequest request) {
         List<Vector> vectors =
-                embedder.embed(ask.texts()).stream().map(Vector::of).toList();
-        return new CallResult.Embedded(ask.callId(), ask.attempt(), embedder.name(), vectors);
+                embedder.embed(request.texts()).stream().map(Vector::of).toList();
+        return new CallResult.Embedded(request.callId(), request.attempt(), embedder.name(), vectors);
     }
 
     private static void publish(KafkaClients clients, List<MemoryEvent> events) throws Exception {

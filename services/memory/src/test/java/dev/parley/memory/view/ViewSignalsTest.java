@@ -32,31 +32,31 @@ class ViewSignalsTest {
     @Test
     void signalsAllWatchersOfADocument() {
         UUID document = UUID.randomUUID();
-        try (var one = signals.watch(List.of(document))) {
-            try (var other = signals.watch(List.of(document))) {
+        try (var first = signals.watch(List.of(document))) {
+            try (var second = signals.watch(List.of(document))) {
                 signals.read(document);
-                assertTimeoutPreemptively(SHORT, () -> other.await(LONG));
+                assertTimeoutPreemptively(SHORT, () -> second.await(LONG));
             }
-            assertTimeoutPreemptively(SHORT, () -> one.await(LONG));
+            assertTimeoutPreemptively(SHORT, () -> first.await(LONG));
         }
     }
 
     @Test
     void endsTheDelayWhileACallerWaits() throws InterruptedException {
         var waits = new CountDownLatch(1);
-        var done = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
         var waiting = CompletableFuture.runAsync(() -> signals.waiting(() -> {
             waits.countDown();
             try {
-                return done.await(LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
+                return release.await(LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         }));
         waits.await();
         assertTimeoutPreemptively(SHORT, () -> signals.awaitSomebody(LONG));
-        done.countDown();
+        release.countDown();
         waiting.join();
-        signals.awaitSomebody(Duration.ofMillis(1)); // nobody does any more, and it ends all the same
+        signals.awaitSomebody(Duration.ofMillis(1)); // no caller waits any more, and it times out
     }
 }

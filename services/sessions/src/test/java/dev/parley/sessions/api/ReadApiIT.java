@@ -101,10 +101,10 @@ final class ReadApiIT {
     }
 
     private static List<String> texts(JsonNode list, String field) {
-        return each(list.get("data"), field);
+        return values(list.get("data"), field);
     }
 
-    private static List<String> each(JsonNode rows, String field) {
+    private static List<String> values(JsonNode rows, String field) {
         return StreamSupport.stream(rows.spliterator(), false)
                 .map(row -> row.path(field).asText())
                 .toList();
@@ -123,15 +123,15 @@ final class ReadApiIT {
     @Tag("I43")
     void pagesStayStableWhileNewSessionsArrive() {
         // Given
-        var begin = Instant.parse("2026-02-01T00:00:00Z");
+        var start = Instant.parse("2026-02-01T00:00:00Z");
         for (int i = 0; i < 30; i++) {
-            project(chat("paging", "s:" + i).at(begin.plusSeconds(i)).open("Session " + i));
+            project(chat("paging", "s:" + i).at(start.plusSeconds(i)).open("Session " + i));
         }
         var first = get("/v1/projects/paging/sessions?limit=10");
 
         // When
         for (int i = 30; i < 35; i++) {
-            project(chat("paging", "s:" + i).at(begin.plusSeconds(i)).open("Session " + i));
+            project(chat("paging", "s:" + i).at(start.plusSeconds(i)).open("Session " + i));
         }
         var second = get("/v1/projects/paging/sessions?limit=30&cursor="
                 + first.get("next").asText());
@@ -172,7 +172,7 @@ final class ReadApiIT {
                 "d",
                 get("/v1/projects/slugs/sessions/by-slug/fix-bug-3").get("key").asText());
 
-        // When one gets another title, and one is archived
+        // When one session is renamed and another archived
         project(first.rename("Write documentation"));
         project(second.change(Change.ARCHIVE));
         project(chat("slugs", "e").open("Fix bug"));
@@ -193,10 +193,12 @@ final class ReadApiIT {
     @Tag("I45")
     @Tag("I46")
     void archivedAndDeletedSessionsAreHidden() {
+        // Given
         project(chat("hidden", "open").open("x"));
         project(chat("hidden", "archived").open("x").change(Change.ARCHIVE));
         project(chat("hidden", "deleted").open("x").change(Change.DELETE));
 
+        // Then
         assertEquals(List.of("open"), texts(get("/v1/projects/hidden/sessions"), "key"));
         assertEquals(
                 2,
@@ -219,6 +221,7 @@ final class ReadApiIT {
 
     @Test
     void showsFilesOfAnAgent() {
+        // Given
         String sha = "ab".repeat(32);
         project(chat("files", "s")
                 .say("draw")
@@ -236,8 +239,10 @@ final class ReadApiIT {
                                         new ProviderItem("openai", "image_generation_call", "{\"result\":null}"))),
                         FinishReason.STOP));
 
+        // When
         var parts = get("/v1/projects/files/sessions/s/messages?role=assistant").findParents("sha256");
 
+        // Then
         assertEquals(
                 List.of(
                         "{\"name\":\"sums.csv\",\"mimeType\":\"text/csv\",\"size\":12,\"sha256\":\"" + sha + "\"}",
@@ -256,23 +261,23 @@ final class ReadApiIT {
     @Tag("I41")
     void listsTurnsOfAllSessionsWithFilters() {
         // Given
-        var begin = Instant.parse("2026-02-01T00:00:00Z");
+        var start = Instant.parse("2026-02-01T00:00:00Z");
         for (int i = 0; i < 3; i++) {
-            project(chat("turns", "s:" + i).at(begin.plusSeconds(60L * i)).turn("said " + i, "reply " + i));
+            project(chat("turns", "s:" + i).at(start.plusSeconds(60L * i)).turn("said " + i, "reply " + i));
         }
-        project(chat("turns", "open").at(begin.plusSeconds(300)).say("and now?").say("hello?"));
+        project(chat("turns", "open").at(start.plusSeconds(300)).say("and now?").say("hello?"));
         project(chat("turns", "gone").turn("x", "y").change(Change.DELETE));
         String turns = "/v1/projects/turns/turns";
 
         // When
-        var all = get(turns + "?total=true");
+        var allTurns = get(turns + "?total=true");
         var first = get(turns + "?limit=2");
         var second = get(turns + "?limit=9&cursor=" + first.get("next").asText());
 
         // Then
-        assertEquals(5, all.get("total").asInt());
+        assertEquals(5, allTurns.get("total").asInt());
         assertFalse(first.has("total"));
-        var sessions = new ArrayList<>(all.get("data").findValuesAsText("session"));
+        var sessions = new ArrayList<>(allTurns.get("data").findValuesAsText("session"));
         assertEquals(List.of("open", "open", "s:2", "s:1", "s:0"), sessions);
         assertEquals(List.of("default", "default"), texts(first, "agent"));
         assertEquals(sessions.subList(2, 5), second.get("data").findValuesAsText("session"));
@@ -296,13 +301,13 @@ final class ReadApiIT {
         project(chat("long-turns", "long").turn("x".repeat(500), "a reply"));
         String turns = "/v1/projects/long-turns/turns";
 
-        var whole = get(turns).get("data").get(0).get("turn");
-        var begun = get(turns + "?data=false").get("data").get(0).get("turn");
+        var full = get(turns).get("data").get(0).get("turn");
+        var truncated = get(turns + "?data=false").get("data").get(0).get("turn");
 
-        assertEquals("x".repeat(500), whole.get("text").asText());
-        assertEquals("a reply", whole.get("reply").asText());
-        assertEquals("x".repeat(200), begun.get("text").asText());
-        assertEquals("", begun.get("reply").asText());
+        assertEquals("x".repeat(500), full.get("text").asText());
+        assertEquals("a reply", full.get("reply").asText());
+        assertEquals("x".repeat(200), truncated.get("text").asText());
+        assertEquals("", truncated.get("reply").asText());
     }
 
     @Test
@@ -310,6 +315,7 @@ final class ReadApiIT {
     @Tag("P8")
     @Tag("I60")
     void listsTurnsMessagesAndTheQueue() {
+        // Given
         var chat = chat("lists", "s")
                 .turn("one", "1")
                 .say("two")
@@ -319,6 +325,7 @@ final class ReadApiIT {
         project(chat.say("three").say("four").say("five"));
         String base = "/v1/projects/lists/sessions/s";
 
+        // Then
         assertEquals(List.of("1", "2", "3", "4", "5"), texts(get(base + "/turns"), "seq"));
         assertEquals(List.of("1", "2"), texts(get(base + "/queue"), "position"));
         var forward = get(base + "/messages?limit=4");
@@ -352,13 +359,16 @@ final class ReadApiIT {
     @Test
     @Tag("I60")
     void limitsTheSizeOfAPageOfMessages() {
+        // Given
         var large = "x".repeat(3 << 20);
         project(chat("large", "s").turn("one", large).turn("two", large).turn("three", "short"));
         String base = "/v1/projects/large/sessions/s/messages?order=desc&limit=100";
 
+        // When
         var first = get(base);
         var second = get(base + "&cursor=" + first.get("next").asText());
 
+        // Then
         assertEquals(List.of("assistant", "user", "assistant", "user"), texts(first, "role"));
         assertEquals(List.of("assistant", "user"), texts(second, "role"));
         assertTrue(second.get("next").isNull());
@@ -385,16 +395,16 @@ final class ReadApiIT {
         var controller = server.getApplicationContext().getBean(MessageReadController.class);
 
         // Then
-        var all = List.of("user", "assistant", "tool", "assistant", "user", "assistant");
-        assertEquals(all, texts(get(messages), "role"));
+        var roles = List.of("user", "assistant", "tool", "assistant", "user", "assistant");
+        assertEquals(roles, texts(get(messages), "role"));
         for (String role : List.of("user", "assistant", "tool")) {
-            assertEquals(all.stream().filter(role::equals).toList(), texts(get(messages + "?role=" + role), "role"));
+            assertEquals(roles.stream().filter(role::equals).toList(), texts(get(messages + "?role=" + role), "role"));
         }
         assertEquals(400, send(messages + "?role=odd").statusCode());
         assertEquals(List.of("system"), texts(get(messages + "?role=system"), "role"));
         assertTrue(get(messages + "?role=system").toString().contains("You help."));
         assertEquals(
-                all,
+                roles,
                 controller.list(null, "roles", null, null, null, null, null, null, person).data().stream()
                         .map(MessageJson::role)
                         .toList());
@@ -457,31 +467,33 @@ final class ReadApiIT {
         // When
         String messages = "/v1/projects/parts/sessions/s/messages";
         var ids = texts(get(messages), "id");
-        var asked = get(messages + "/" + ids.getFirst()).get("parts");
-        var answered = get(messages + "/" + ids.get(1)).get("parts");
+        var userParts = get(messages + "/" + ids.getFirst()).get("parts");
+        var assistantParts = get(messages + "/" + ids.get(1)).get("parts");
 
         // Then
-        assertEquals(List.of("file", "text", "text"), each(asked, "kind"));
+        assertEquals(List.of("file", "text", "text"), values(userParts, "kind"));
         assertEquals(
                 List.of("a.pdf", "read this", "and this"),
                 List.of(
-                        asked.get(0).get("name").asText(),
-                        asked.get(1).get("text").asText(),
-                        asked.get(2).get("text").asText()));
+                        userParts.get(0).get("name").asText(),
+                        userParts.get(1).get("text").asText(),
+                        userParts.get(2).get("text").asText()));
         assertEquals(
                 List.of("step-start", "reasoning", "text", "tool", "tool", "tool", "text", "step-finish"),
-                each(answered, "kind"));
-        assertEquals(List.of("", "", "", "then this", "", "later first", "", ""), each(answered, "result"));
-        assertEquals("provider", answered.get(4).get("executedBy").asText());
-        assertEquals(answered, get(messages).get("data").get(1).get("parts"));
+                values(assistantParts, "kind"));
+        assertEquals(List.of("", "", "", "then this", "", "later first", "", ""), values(assistantParts, "result"));
+        assertEquals("provider", assistantParts.get(4).get("executedBy").asText());
+        assertEquals(assistantParts, get(messages).get("data").get(1).get("parts"));
     }
 
     @Test
     @Tag("P2")
     void channelOfASessionDoesNotDependOnItsKey() {
+        // Given
         project(chat("channels", "web:looks-like-web").turn("x", "y")); // came from telegram
         project(chat("channels", "telegram:opened").open("x")); // was opened through the API
 
+        // Then
         assertEquals(
                 List.of("web:looks-like-web"), texts(get("/v1/projects/channels/sessions?channel=telegram"), "key"));
         assertEquals(List.of("telegram:opened"), texts(get("/v1/projects/channels/sessions?channel=api"), "key"));
@@ -521,11 +533,14 @@ final class ReadApiIT {
     @Test
     @Tag("I67")
     void showsAFailureAsASentence() {
+        // Given
         var chat = chat("failures", "s").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of());
         project(chat);
 
+        // When
         var turn = get("/v1/projects/failures/sessions/s/turns").get("data").get(0);
 
+        // Then
         assertEquals("FAILED", turn.get("state").asText());
         assertEquals("invalid_request", turn.get("error").get("type").asText());
         assertFalse(turn.toString().contains("4xx"));
@@ -546,6 +561,7 @@ final class ReadApiIT {
     @Test
     @Tag("O7")
     void overviewShowsOpenTurnsFailuresAndCalls() {
+        // Given
         project(chat("overview", "s")
                 .at(Instant.now())
                 .turn("a", "b")
@@ -556,8 +572,10 @@ final class ReadApiIT {
         project(chat("overview", "t").at(Instant.now()).say("and now"));
         project(chat("overview", "u").at(Instant.now()).say("x").fail(ErrorCategory.INVALID_REQUEST, List.of()));
 
+        // When
         var overview = get("/v1/ops/overview?project=overview");
 
+        // Then
         assertEquals("t", overview.get("open").get(0).get("session").asText());
         assertEquals(1, overview.get("failures").get("invalid_request").asInt());
         var model = overview.get("models").get(0);
@@ -572,6 +590,7 @@ final class ReadApiIT {
     @Test
     @Tag("I69")
     void searchMatchesWordsPhrasesPrefixesAndAccents() {
+        // Given
         project(chat("search", "s")
                 .turn("Where is the Crème Brûlée kept?", "In the red fridge, next to the kafkaesque cake")
                 .say("add")
@@ -581,6 +600,7 @@ final class ReadApiIT {
         project(chat("elsewhere", "s").turn("creme", "fridge"));
         project(chat("search", "gone").turn("creme of the deleted", "fridge").change(Change.DELETE));
 
+        // Then
         assertEquals(1, hits("creme brulee"));
         assertEquals(1, hits("\"red fridge\""));
         assertEquals(0, hits("\"fridge red\""));
@@ -607,6 +627,7 @@ final class ReadApiIT {
     @Test
     @Tag("I78")
     void operatorsListTheCallsOfATool() {
+        // Given
         project(chat("ops", "s")
                 .say("x")
                 .call("{\"n\":1}", "{\"n\":2}")
@@ -614,10 +635,12 @@ final class ReadApiIT {
                 .result(1, "2")
                 .answer("ok"));
 
+        // When
         var first = get("/v1/ops/tools/add/calls?project=ops&limit=1");
         var second = get("/v1/ops/tools/add/calls?project=ops&limit=1&cursor="
                 + first.get("next").asText());
 
+        // Then
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
         assertTrue(second.get("data").get(0).get("arguments").isTextual());
@@ -633,6 +656,7 @@ final class ReadApiIT {
     @Tag("I60")
     @Tag("I78")
     void listsUseTheirIndexes() {
+        // Given
         project(chat("explain", "s:0")
                 .turn("creme brulee", "yes")
                 .say("x")
@@ -642,6 +666,8 @@ final class ReadApiIT {
         multiply();
 
         String session = "host_id = '%s' AND project_id = '%s'".formatted(Chat.HOST, RecordKey.projectId("explain"));
+
+        // Then
         uses(
                 "idx_sessions_status",
                 "SELECT * FROM sessions.agent_session_t WHERE " + session

@@ -29,7 +29,7 @@ class SecretsInRepositoryTest {
             Path.of("").toAbsolutePath().resolve("../..").normalize();
 
     /** Folders of .gitignore, and git's own. */
-    private static final Set<String> LEFT_OUT =
+    private static final Set<String> EXCLUDED =
             Set.of(".git", "target", "data", "node_modules", ".idea", ".vscode", ".settings");
 
     /** Values that are no secrets. Keys of new tests begin with {@code sk-sentinel-}, tokens of bots end in {@code -token_0123456789}. */
@@ -42,9 +42,9 @@ class SecretsInRepositoryTest {
                     // keys of older tests
                     "sk-1234567890|sk-a-key-of-ann-4711|sk-ant-secret-123456|sk-live-0123456789abcdef|sk-of-this-test",
                     "sk-secret-123456|sk-secret-key-of-|sk-very-secret-0123456789|sk-of-no-known-form",
-                    // passwords in addresses that must be refused or hidden
+                    // passwords in addresses that must be rejected or masked
                     "p|pass|password|word|hunter2|secret",
-                    // what MaskingTest and ShareIT take out
+                    // secrets that MaskingTest and ShareIT mask
                     "sk-proj-Ab12Cd34Ef56Gh78|sk-ant-api03-x+(?:-yy)?|AKIAIOSFODNN7EXAMPLE",
                     "xoxb-123456789012-abcdefghij|xapp-1-A0123456789-abcdefghij",
                     "ghp_0123456789abcdefghijABCDEFGHIJ012345|github_pat_11ABCDEFG0123456789_abcdef",
@@ -72,11 +72,11 @@ class SecretsInRepositoryTest {
 
     @Test
     void findsASecret() throws IOException {
-        String made = "ghp_" + "Ab1".repeat(12);
+        String secret = "ghp_" + "Ab1".repeat(12);
         Files.createDirectories(folder.resolve("target"));
-        Files.writeString(folder.resolve("target/built.txt"), made);
-        Files.writeString(folder.resolve("notes.md"), "one\nexport TOKEN=" + made + "\nsk-sentinel-made-up\n");
-        Files.write(folder.resolve("bytes.bin"), ("\0\u00ff" + made).getBytes(StandardCharsets.ISO_8859_1));
+        Files.writeString(folder.resolve("target/built.txt"), secret);
+        Files.writeString(folder.resolve("notes.md"), "one\nexport TOKEN=" + secret + "\nsk-sentinel-made-up\n");
+        Files.write(folder.resolve("bytes.bin"), ("\0\u00ff" + secret).getBytes(StandardCharsets.ISO_8859_1));
 
         assertEquals("bytes.bin:1 ghp_Ab…\nnotes.md:2 ghp_Ab…", found(folder, files(folder)));
     }
@@ -95,14 +95,14 @@ class SecretsInRepositoryTest {
         return Masking.SECRETS.stream()
                 .flatMap(secret -> secret.matcher(text).results())
                 .filter(match -> !MADE_UP.matcher(match.group()).matches())
-                .map(match -> "%s:%d %s…".formatted(name, line(text, match), begin(match.group())));
+                .map(match -> "%s:%d %s…".formatted(name, line(text, match), prefix(match.group())));
     }
 
     private static long line(String text, MatchResult match) {
         return 1 + text.chars().limit(match.start()).filter(c -> c == '\n').count();
     }
 
-    private static String begin(String secret) {
+    private static String prefix(String secret) {
         return secret.substring(0, Math.min(6, secret.length() / 2));
     }
 
@@ -120,7 +120,7 @@ class SecretsInRepositoryTest {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return LEFT_OUT.contains(folder.getFileName().toString())
+                return EXCLUDED.contains(folder.getFileName().toString())
                         ? FileVisitResult.SKIP_SUBTREE
                         : FileVisitResult.CONTINUE;
             }

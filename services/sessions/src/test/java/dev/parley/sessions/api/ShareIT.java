@@ -94,7 +94,7 @@ final class ShareIT {
         views.close();
     }
 
-    // ---- people, projects, requests
+    // ---- users, projects, requests
 
     private static void project(String key, boolean archived, boolean shared) {
         KNOWN.say(new Project(
@@ -173,7 +173,7 @@ final class ShareIT {
         return url.substring(url.lastIndexOf('/') + 1);
     }
 
-    private static int reads(String secret) {
+    private static int readStatus(String secret) {
         int api = send("GET", "/v1/shared/" + secret, null, null).statusCode();
         assertEquals(api, send("GET", "/s/" + secret, null, null).statusCode(), "the page");
         return api;
@@ -204,12 +204,12 @@ final class ShareIT {
         String secret = link("share-1", key, "{}");
 
         // Then
-        JsonNode shown = json(200, send("GET", "/v1/shared/" + secret, null, null));
-        assertEquals("Plans", shown.path("title").asText());
-        assertEquals(2, shown.path("data").size(), shown.toString());
-        assertEquals("Hello there", shown.at("/data/0/parts/0/text").asText());
-        assertFalse(shown.toString().contains("Another"), shown.toString());
-        assertFalse(shown.toString().contains(ada.toString()), "who said it");
+        JsonNode shared = json(200, send("GET", "/v1/shared/" + secret, null, null));
+        assertEquals("Plans", shared.path("title").asText());
+        assertEquals(2, shared.path("data").size(), shared.toString());
+        assertEquals("Hello there", shared.at("/data/0/parts/0/text").asText());
+        assertFalse(shared.toString().contains("Another"), shared.toString());
+        assertFalse(shared.toString().contains(ada.toString()), "who said it");
         var page = send("GET", "/s/" + secret, null, null);
         assertTrue(page.body().contains("<p>Good day</p>"), page.body());
         assertEquals("no-store", page.headers().firstValue("Cache-Control").orElse(""));
@@ -219,7 +219,7 @@ final class ShareIT {
                 SharedPage.POLICY,
                 page.headers().firstValue("Content-Security-Policy").orElse(""));
 
-        // And nobody writes by it, nor reads anything else
+        // And it permits no writes and no other reads
         for (String method : List.of("POST", "PUT", "PATCH", "DELETE")) {
             assertEquals(405, send(method, "/v1/shared/" + secret, null, "{}").statusCode(), method);
             assertEquals(
@@ -231,10 +231,10 @@ final class ShareIT {
                 401, send("GET", "/v1/projects/share-1/sessions", secret, null).statusCode());
         assertEquals(401, send("POST", links("share-1"), secret, "{}").statusCode());
 
-        // And who guesses finds nothing
+        // And guessed secrets are unknown
         String wrong = secret.substring(0, secret.length() - 1) + (secret.endsWith("a") ? "b" : "a");
         for (String other : List.of(wrong, Token.ofLink().text(), "x", secret + "x", key)) {
-            assertEquals(404, reads(other), "a wrong secret");
+            assertEquals(404, readStatus(other), "a wrong secret");
         }
 
         // When it is revoked
@@ -245,7 +245,7 @@ final class ShareIT {
         assertEquals(204, send("DELETE", links("share-1") + "/" + id, key, null).statusCode());
 
         // Then
-        assertEquals(404, reads(secret));
+        assertEquals(404, readStatus(secret));
         assertEquals(404, send("DELETE", links("share-1") + "/" + id, key, null).statusCode());
         assertEquals(
                 0,
@@ -265,12 +265,12 @@ final class ShareIT {
             assertEquals(400, refused.statusCode(), refused.body());
         }
         String secret = link("share-2", key, "{}");
-        assertEquals(200, reads(secret));
+        assertEquals(200, readStatus(secret));
         views.query(
                 "UPDATE sessions.session_share_t SET expires_ts = now() WHERE token_prefix = ?",
                 secret.substring(0, 16));
 
-        assertEquals(404, reads(secret));
+        assertEquals(404, readStatus(secret));
     }
 
     @Test
@@ -283,7 +283,7 @@ final class ShareIT {
         Chat chat = session("share-3", ada).turn("Hello", "Hi");
         Projected.into(views.app(), chat.events());
 
-        // Then others have no say in it
+        // Then other users cannot create or list links
         String bob = somebody("share-3", Ids.of("user", "bob-3"), ProjectRole.MEMBER);
         String vic = somebody("share-3", Ids.of("user", "vic-3"), ProjectRole.VIEWER);
         String lee = somebody("share-3", Ids.of("user", "lee-3"), ProjectRole.ADMIN);
@@ -296,29 +296,30 @@ final class ShareIT {
         assertEquals(401, send("POST", links("share-3"), null, "{}").statusCode());
         project("share-3", false, false);
         assertEquals(404, send("POST", links("share-3"), bob, "{}").statusCode(), "may not even read it");
-        assertEquals(200, reads(link("share-3", lee, "{}")), "whoever leads the project");
+        assertEquals(200, readStatus(link("share-3", lee, "{}")), "whoever leads the project");
 
-        // When things change, so does the link
+        // And the link follows changes of the project, the role and the session
         String secret = link("share-3", key, "{}");
         project("share-3", true, false);
-        assertEquals(404, reads(secret), "the project is archived");
+        assertEquals(404, readStatus(secret), "the project is archived");
         project("share-3", false, false);
-        assertEquals(200, reads(secret), "it is restored");
+        assertEquals(200, readStatus(secret), "it is restored");
         somebody("share-3", ada, ProjectRole.VIEWER);
-        assertEquals(404, reads(secret), "who made it may not share any more");
+        assertEquals(404, readStatus(secret), "who made it may not share any more");
         KNOWN.forget(Member.key(RecordKey.projectId("share-3"), ada));
-        assertEquals(404, reads(secret), "who made it has left");
+        assertEquals(404, readStatus(secret), "who made it has left");
         somebody("share-3", ada, ProjectRole.MEMBER);
-        assertEquals(200, reads(secret), "who made it is back");
+        assertEquals(200, readStatus(secret), "who made it is back");
         int before = chat.events().size();
         var deleted = chat.change(Change.DELETE).events();
         Projected.into(views.app(), deleted.subList(before, deleted.size()));
-        assertEquals(404, reads(secret), "the session is deleted");
+        assertEquals(404, readStatus(secret), "the session is deleted");
     }
 
     @Test
     @Tag("I51")
     void secretIsNeitherStoredNorLogged() {
+        // Given
         var log = new ListAppender<ILoggingEvent>();
         var root = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
         log.start();
@@ -327,14 +328,17 @@ final class ShareIT {
         project("share-4", false, false);
         String key = somebody("share-4", ada, ProjectRole.MEMBER);
         Projected.into(views.app(), session("share-4", ada).turn("Hello", "Hi").events());
+
+        // When
         String secret = link("share-4", key, "{}");
 
-        assertEquals(200, reads(secret));
+        assertEquals(200, readStatus(secret));
         assertEquals(405, send("POST", "/v1/shared/" + secret, null, "{}").statusCode());
         assertEquals(
                 400,
                 send("GET", "/v1/shared/" + secret + "?limit=x", null, null).statusCode());
 
+        // Then
         String hidden = secret.substring(17);
         root.detachAppender(log);
         assertFalse(
@@ -349,7 +353,7 @@ final class ShareIT {
                         secret.substring(0, 16)));
     }
 
-    // ---- what is shown
+    // ---- shared content
 
     @Test
     @Tag("I52")
@@ -370,15 +374,15 @@ final class ShareIT {
         Projected.into(views.app(), chat.events());
 
         // When
-        String usual = shown(link("share-5", key, "{}"));
-        String whole = shown(link("share-5", key, "{\"showReasoning\":true,\"showToolOutputs\":true}"));
+        String standard = sharedJson(link("share-5", key, "{}"));
+        String full = sharedJson(link("share-5", key, "{\"showReasoning\":true,\"showToolOutputs\":true}"));
 
         // Then
-        assertFalse(usual.contains("a deep thought") || usual.contains("reasoning"), usual);
-        assertFalse(usual.contains("tool says 42") || usual.contains("Bearer"), usual);
-        assertTrue(usual.contains("\"add\""), usual);
-        assertTrue(whole.contains("a deep thought") && whole.contains("tool says 42"), whole);
-        for (String view : List.of(usual, whole)) {
+        assertFalse(standard.contains("a deep thought") || standard.contains("reasoning"), standard);
+        assertFalse(standard.contains("tool says 42") || standard.contains("Bearer"), standard);
+        assertTrue(standard.contains("\"add\""), standard);
+        assertTrue(full.contains("a deep thought") && full.contains("tool says 42"), full);
+        for (String view : List.of(standard, full)) {
             assertFalse(view.contains("0123456789abcdef") || view.contains("xxxxxxxx"), view);
             assertFalse(view.contains("abcdef123456"), view);
             assertFalse(view.contains("tokens") || view.contains("\"user\":") || view.contains("\"id\""), view);
@@ -386,34 +390,38 @@ final class ShareIT {
         }
     }
 
-    private static String shown(String secret) {
+    private static String sharedJson(String secret) {
         return json(200, send("GET", "/v1/shared/" + secret, null, null)).toString();
     }
 
     @Test
     @Tag("I51")
     void servesFilesOfTheSharedSessionOnly() throws IOException {
+        // Given
         UUID ada = Ids.of("user", "ada-6");
         project("share-6", false, false);
         String key = somebody("share-6", ada, ProjectRole.MEMBER);
-        String mine = blob("of this session");
-        String made = blob("made by a tool");
+        String attached = blob("of this session");
+        String generated = blob("made by a tool");
         String other = blob("of another session");
         Chat chat = session("share-6", ada)
-                .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.txt", "text/plain", 15, mine, null, null)))
+                .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.txt", "text/plain", 15, attached, null, null)))
                 .call("{}")
-                .result(0, "made", List.of(new Block.File("b.txt", "text/plain", 14, made, null, null)))
+                .result(0, "made", List.of(new Block.File("b.txt", "text/plain", 14, generated, null, null)))
                 .answer("Here it is");
         Projected.into(views.app(), chat.events());
+
+        // When
         String secret = link("share-6", key, "{}");
 
-        var file = send("GET", "/v1/shared/" + secret + "/files/" + mine, null, null);
+        // Then
+        var file = send("GET", "/v1/shared/" + secret + "/files/" + attached, null, null);
         assertEquals("of this session", file.body());
         assertEquals(
                 "attachment", file.headers().firstValue("Content-Disposition").orElse(""));
         assertEquals(
                 "made by a tool",
-                send("GET", "/v1/shared/" + secret + "/files/" + made, null, null)
+                send("GET", "/v1/shared/" + secret + "/files/" + generated, null, null)
                         .body());
         assertEquals(
                 404,
@@ -421,9 +429,9 @@ final class ShareIT {
                         .statusCode());
         assertEquals(
                 404,
-                send("GET", "/v1/shared/" + Token.ofLink().text() + "/files/" + mine, null, null)
+                send("GET", "/v1/shared/" + Token.ofLink().text() + "/files/" + attached, null, null)
                         .statusCode());
-        assertTrue(send("GET", "/s/" + secret, null, null).body().contains("/files/" + made + "\""));
+        assertTrue(send("GET", "/s/" + secret, null, null).body().contains("/files/" + generated + "\""));
     }
 
     private static String blob(String text) throws IOException {
@@ -433,6 +441,7 @@ final class ShareIT {
 
     @Test
     void pagesALongSession() {
+        // Given
         UUID ada = Ids.of("user", "ada-7");
         project("share-7", false, false);
         String key = somebody("share-7", ada, ProjectRole.MEMBER);
@@ -443,6 +452,7 @@ final class ShareIT {
         Projected.into(views.app(), chat.events());
         String secret = link("share-7", key, "{}");
 
+        // When
         var texts = new StringBuilder();
         String cursor = "";
         do {
@@ -453,6 +463,7 @@ final class ShareIT {
             cursor = page.path("next").asText("");
         } while (!cursor.isEmpty() && !cursor.equals("null"));
 
+        // Then
         assertEquals("say 0 said 0 say 1 said 1 say 2 said 2 say 3 said 3 say 4 said 4 ", texts.toString());
     }
 }

@@ -59,10 +59,10 @@ final class ViewsIT {
             Projected.into(infrastructure.app(), chat.events());
         }
         var careless = new Select("SELECT session_key FROM sessions.agent_session_t");
-        var mine = Tenant.of(Chat.HOST).project(RecordKey.projectId("mine"));
+        var tenant = Tenant.of(Chat.HOST).project(RecordKey.projectId("mine"));
 
         // Then
-        assertEquals(List.of("web:mine"), keys(mine, careless));
+        assertEquals(List.of("web:mine"), keys(tenant, careless));
         assertEquals(2, keys(Tenant.of(Chat.HOST), careless).size());
         assertEquals(List.of(), keys(Tenant.of(UUID.randomUUID()), careless));
         assertEquals(List.of(), keys(Tenant.NONE, careless));

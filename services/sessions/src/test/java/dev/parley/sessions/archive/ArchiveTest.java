@@ -126,7 +126,7 @@ class ArchiveTest {
     @Test
     @Tag("I110")
     void rejectsAnInvalidTodoList() throws IOException, ArchiveException {
-        // Given two todos, of which the second is made active as well
+        // Given two todos, both active
         var active = new Todo("a", "doing a", TodoStatus.IN_PROGRESS);
         var sent = new TodosChanged(meta(2), List.of(active, new Todo("b", "doing b", TodoStatus.PENDING)));
         assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
@@ -142,13 +142,13 @@ class ArchiveTest {
 
         // Then
         Files.delete(folder.resolve("archive.zip"));
-        isDamaged(archive(Manifest.FORMAT, Export.newestSchemas(), bytes.toByteArray()));
+        assertDamaged(archive(Manifest.FORMAT, Export.newestSchemas(), bytes.toByteArray()));
     }
 
     @Test
     @Tag("I111")
     void readsArchivesOfAnOlderSchema() throws IOException, ArchiveException {
-        // Given a version in which sessions had no user, no title and nothing that was forked
+        // Given a schema version without user, title and fork of a session
         Schema today = FILES.schemas().get(FILES.branch(SessionOpened.class)).schema();
         Schema older = Schema.createRecord(today.getName(), null, today.getNamespace(), false);
         older.setFields(today.getFields().stream()
@@ -197,31 +197,34 @@ class ArchiveTest {
         try (var zip = FileSystems.newFileSystem(path)) {
             Files.writeString(zip.getPath("project.json"), "{\"key\":\"other\"}");
         }
-        isDamaged(path);
+        assertDamaged(path);
 
         try (var zip = FileSystems.newFileSystem(archive(Manifest.FORMAT, 1, opened()))) {
             Files.writeString(zip.getPath("more"), "more");
         }
-        isDamaged(path);
+        assertDamaged(path);
 
         try (var zip = FileSystems.newFileSystem(archive(Manifest.FORMAT, 1, opened()))) {
             Files.delete(zip.getPath("project.json"));
         }
-        isDamaged(path);
+        assertDamaged(path);
 
-        byte[] whole = Files.readAllBytes(archive(Manifest.FORMAT, 1, opened()));
-        Files.write(path, java.util.Arrays.copyOf(whole, whole.length - 30));
-        isDamaged(path);
+        byte[] bytes = Files.readAllBytes(archive(Manifest.FORMAT, 1, opened()));
+        Files.write(path, java.util.Arrays.copyOf(bytes, bytes.length - 30));
+        assertDamaged(path);
     }
 
-    private static void isDamaged(Path path) {
+    private static void assertDamaged(Path path) {
         var damaged = assertThrows(ArchiveException.class, () -> events(path));
         assertEquals("archive_damaged", damaged.code());
     }
 
     @Test
     void sortsMoreRowsThanFitIntoMemory() throws IOException {
-        var out = new ArrayList<String>();
+        // Given
+        var sorted = new ArrayList<String>();
+
+        // When
         try (var sorter = new EventSorter(folder, 1_000)) {
             int order = 0;
             for (int i : IntStream.range(0, 500).map(i -> i * 37 % 500).toArray()) {
@@ -230,14 +233,16 @@ class ArchiveTest {
             sorter.add(row("mine/web:0", 7, order++, true)); // erased
             sorter.sorted(row -> {
                 if (row.event() != null) {
-                    out.add(new String(row.session(), StandardCharsets.UTF_8) + "#%06d".formatted(row.seq()));
+                    sorted.add(new String(row.session(), StandardCharsets.UTF_8) + "#%06d".formatted(row.seq()));
                 }
             });
         }
-        assertEquals(out.stream().sorted().toList(), out);
-        assertEquals(499, out.size());
-        try (var left = Files.list(folder)) {
-            assertEquals(0, left.count(), "nothing stays on the disk");
+
+        // Then
+        assertEquals(sorted.stream().sorted().toList(), sorted);
+        assertEquals(499, sorted.size());
+        try (var remaining = Files.list(folder)) {
+            assertEquals(0, remaining.count(), "nothing stays on the disk");
         }
     }
 

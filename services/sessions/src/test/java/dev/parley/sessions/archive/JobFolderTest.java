@@ -36,14 +36,14 @@ class JobFolderTest {
     @Test
     void readsBackAStoredJob() throws IOException {
         var jobs = new JobFolder(folder);
-        Job begun = Job.began(ID, null, Job.UPLOADING, "");
-        jobs.save(begun);
-        assertEquals(Optional.of(begun), jobs.find(ID));
+        Job started = Job.began(ID, null, Job.UPLOADING, "");
+        jobs.save(started);
+        assertEquals(Optional.of(started), jobs.find(ID));
 
-        Job done = begun.running("mine", "here/1").exported(SUMMARY, 8, "abc");
-        jobs.save(done);
+        Job finished = started.running("mine", "here/1").exported(SUMMARY, 8, "abc");
+        jobs.save(finished);
 
-        assertEquals(Optional.of(done), jobs.find(ID));
+        assertEquals(Optional.of(finished), jobs.find(ID));
         String file = Files.readString(folder.resolve(ID + ".json"));
         assertTrue(file.contains("\"instant\":\"2030-01-01T00:00:00.123456Z\""), file);
         assertEquals(Optional.empty(), jobs.find(new UUID(3, 4)));
@@ -51,14 +51,17 @@ class JobFolderTest {
 
     @Test
     void readsAJobOfAnOlderVersion() throws IOException {
+        // Given
         Files.writeString(folder.resolve(ID + ".json"), """
                 {"id":"%s","state":"running","instance":"here/1","size":9,"events":4,"unknown":[],
                  "archive":{"id":"%s","project":"mine","instant":"2030-01-01T00:00:00Z","sessions":1,"turns":2,"messages":3,
                  "events":4,"blobs":5,"more":{},"absent":[],"missing":0}}
                 """.formatted(ID, ID));
 
+        // When
         Job job = new JobFolder(folder).find(ID).orElseThrow();
 
+        // Then
         assertEquals(9, job.size());
         assertEquals(List.of(), job.unknown());
         assertEquals(Map.of(), job.archive().more());

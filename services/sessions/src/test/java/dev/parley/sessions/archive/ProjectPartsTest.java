@@ -30,7 +30,7 @@ class ProjectPartsTest {
     /** A part without content. */
     private record Empty(String folder) implements ProjectPart {
         @Override
-        public Written write(Project project, UUID by, Instant at, Entries entries) {
+        public Written write(Project project, UUID exporter, Instant snapshotTime, Entries entries) {
             return new Written(new TreeMap<>(), Set.of());
         }
 
@@ -40,7 +40,7 @@ class ProjectPartsTest {
         }
 
         @Override
-        public List<String> read(Project project, UUID by, Names names, Archived from) {
+        public List<String> read(Project project, UUID importer, Names names, Archived from) {
             return List.of();
         }
     }
@@ -59,21 +59,24 @@ class ProjectPartsTest {
 
     @Test
     void importNamesThePartsThatItOmits() throws IOException, ArchiveException {
+        // Given
         Path path = folder.resolve("archive.zip");
         try (var archive = new ArchiveWriter(path)) {
             archive.json("workflows/one.json", Map.of());
             archive.json(Manifest.NAME, manifest(archive));
         }
+
+        // Then
         try (var archive = Archive.open(path)) {
-            assertEquals(List.of(), left(parts("definitions", "files", "workflows"), archive));
-            assertEquals(List.of(), left(parts("files", "workflows"), archive));
+            assertEquals(List.of(), omitted(parts("definitions", "files", "workflows"), archive));
+            assertEquals(List.of(), omitted(parts("files", "workflows"), archive));
             assertEquals(
                     List.of(NO_WORKFLOWS + "; import the archive again on a process that has it"),
-                    left(parts("definitions", "files"), archive));
+                    omitted(parts("definitions", "files"), archive));
         }
     }
 
-    private static List<String> left(ProjectParts parts, Archive archive) throws IOException {
+    private static List<String> omitted(ProjectParts parts, Archive archive) throws IOException {
         var host = Ids.of("host");
         var target = new ImportTarget("mine", "mine", host, user -> user, turn -> turn);
         var project = new Project(

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 @Tag("I115")
 final class ChangeCopierIT {
     private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
-    private final UUID one = UUID.randomUUID();
-    private final UUID two = UUID.randomUUID();
+    private final UUID firstProject = UUID.randomUUID();
+    private final UUID secondProject = UUID.randomUUID();
     private final Set<UUID> followed = new CopyOnWriteArraySet<>();
     private final List<ChangeCopier> copiers = new ArrayList<>();
     private final TreeMap<String, String> copies = new TreeMap<>();
@@ -50,9 +50,9 @@ final class ChangeCopierIT {
         }
         producer = clients.producer("test");
         consumer = clients.consumer("replica", null, Map.of());
-        List<TopicPartition> all = KafkaClients.partitions(consumer, Topics.PROJECT_CHANGES);
-        consumer.assign(all);
-        consumer.seekToBeginning(all);
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.PROJECT_CHANGES);
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
     }
 
     @AfterEach
@@ -69,7 +69,7 @@ final class ChangeCopierIT {
         return copier;
     }
 
-    private void happens(String key, @Nullable String value) {
+    private void publish(String key, @Nullable String value) {
         boolean event = key.contains("#");
         Topic<?> topic = event ? Topics.TURN_EVENTS : Topics.ACCESS;
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
@@ -86,13 +86,13 @@ final class ChangeCopierIT {
     }
 
     /** Sessions that are spread over the partitions. */
-    private void talk(UUID project, int from, int to) {
+    private void publishEvents(UUID project, int from, int to) {
         for (int i = from; i < to; i++) {
-            happens(project + "/web:" + i % 7 + "#" + i, "event " + i);
+            publish(project + "/web:" + i % 7 + "#" + i, "event " + i);
         }
     }
 
-    private static void expect(Map<String, String> expected, UUID project, int from, int to) {
+    private static void addExpected(Map<String, String> expected, UUID project, int from, int to) {
         for (int i = from; i < to; i++) {
             expected.put(project + "/web:" + i % 7 + "#" + i, "event " + i);
         }
@@ -107,8 +107,8 @@ final class ChangeCopierIT {
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
         String key = RecordCodec.key(record);
-        if (!key.startsWith(one.toString()) && !key.startsWith(two.toString())) {
-            return; // another test's
+        if (!key.startsWith(firstProject.toString()) && !key.startsWith(secondProject.toString())) {
+            return; // of another test
         }
         if (record.value() == null) {
             copies.remove(key);
@@ -121,30 +121,30 @@ final class ChangeCopierIT {
     void copiesAFollowedProjectFromItsBeginning() {
         // Given
         copier("copier-1");
-        happens("project/" + one, "One");
-        happens("member/" + one + "/" + two, "a member");
-        talk(one, 0, 20);
-        talk(two, 0, 20);
-        happens(one + "/web:0#0", null);
+        publish("project/" + firstProject, "One");
+        publish("member/" + firstProject + "/" + secondProject, "a member");
+        publishEvents(firstProject, 0, 20);
+        publishEvents(secondProject, 0, 20);
+        publish(firstProject + "/web:0#0", null);
 
         // When
-        followed.add(one);
-        talk(one, 20, 30);
+        followed.add(firstProject);
+        publishEvents(firstProject, 20, 30);
 
         // Then
         Map<String, String> expected = new TreeMap<>();
-        expect(expected, one, 1, 30);
-        expected.put(one + "/project", "One");
-        expected.put(one + "/member/" + two, "a member");
+        addExpected(expected, firstProject, 1, 30);
+        expected.put(firstProject + "/project", "One");
+        expected.put(firstProject + "/member/" + secondProject, "a member");
         awaitCopies(expected);
 
-        // When another one follows, it comes whole, and what is erased in the first goes
-        followed.add(two);
-        happens(one + "/web:1#1", null);
+        // When another project is followed, and an event of the first is erased
+        followed.add(secondProject);
+        publish(firstProject + "/web:1#1", null);
 
         // Then
-        expected.remove(one + "/web:1#1");
-        expect(expected, two, 0, 20);
+        expected.remove(firstProject + "/web:1#1");
+        addExpected(expected, secondProject, 0, 20);
         awaitCopies(expected);
     }
 
@@ -152,75 +152,75 @@ final class ChangeCopierIT {
     void deletesCopiesOfAnUnfollowedProjectAndRestoresThemLater() {
         // Given
         copier("copier-1");
-        followed.addAll(List.of(one, two));
-        happens("project/" + one, "One");
-        talk(one, 0, 20);
-        talk(two, 0, 5);
+        followed.addAll(List.of(firstProject, secondProject));
+        publish("project/" + firstProject, "One");
+        publishEvents(firstProject, 0, 20);
+        publishEvents(secondProject, 0, 5);
         Map<String, String> expected = new TreeMap<>();
-        expect(expected, two, 0, 5);
-        Map<String, String> both = new TreeMap<>(expected);
-        expect(both, one, 0, 20);
-        both.put(one + "/project", "One");
-        awaitCopies(both);
+        addExpected(expected, secondProject, 0, 5);
+        Map<String, String> expectedOfBoth = new TreeMap<>(expected);
+        addExpected(expectedOfBoth, firstProject, 0, 20);
+        expectedOfBoth.put(firstProject + "/project", "One");
+        awaitCopies(expectedOfBoth);
 
         // When
-        followed.remove(one);
+        followed.remove(firstProject);
 
         // Then
         awaitCopies(expected);
 
-        // When something is erased meanwhile
-        happens(one + "/web:3#3", null);
-        followed.add(one);
+        // When an event is erased before the project is followed again
+        publish(firstProject + "/web:3#3", null);
+        followed.add(firstProject);
 
         // Then
-        both.remove(one + "/web:3#3");
-        awaitCopies(both);
+        expectedOfBoth.remove(firstProject + "/web:3#3");
+        awaitCopies(expectedOfBoth);
     }
 
     @Test
     void catchesUpAfterADowntime() {
         // Given
-        followed.add(one);
-        talk(one, 0, 10);
-        talk(two, 0, 10);
+        followed.add(firstProject);
+        publishEvents(firstProject, 0, 10);
+        publishEvents(secondProject, 0, 10);
         var first = copier("copier-1");
         Map<String, String> expected = new TreeMap<>();
-        expect(expected, one, 0, 10);
+        addExpected(expected, firstProject, 0, 10);
         awaitCopies(expected);
 
         // When
         first.close();
-        followed.remove(one);
-        followed.add(two);
-        talk(two, 10, 15);
+        followed.remove(firstProject);
+        followed.add(secondProject);
+        publishEvents(secondProject, 10, 15);
         copier("copier-1");
 
         // Then
         expected.clear();
-        expect(expected, two, 0, 15);
+        addExpected(expected, secondProject, 0, 15);
         awaitCopies(expected);
     }
 
     @Test
     void copiesCorrectlyWithTwoProcesses() {
         // Given
-        followed.add(one);
+        followed.add(firstProject);
         copier("copier-1");
         copier("copier-2");
-        talk(one, 0, 20);
-        talk(two, 0, 20);
+        publishEvents(firstProject, 0, 20);
+        publishEvents(secondProject, 0, 20);
         Map<String, String> expected = new TreeMap<>();
-        expect(expected, one, 0, 20);
+        addExpected(expected, firstProject, 0, 20);
         awaitCopies(expected);
 
         // When
-        followed.remove(one);
-        followed.add(two);
+        followed.remove(firstProject);
+        followed.add(secondProject);
 
         // Then
         expected.clear();
-        expect(expected, two, 0, 20);
+        addExpected(expected, secondProject, 0, 20);
         awaitCopies(expected);
     }
 }

@@ -43,7 +43,7 @@ class ErasuresIT {
         views.close();
     }
 
-    private void shows(Chat chat) {
+    private void project(Chat chat) {
         Projected.into(views.app(), chat.events());
     }
 
@@ -59,7 +59,7 @@ class ErasuresIT {
     @Tag("O10")
     void erasesAllRowsOfASessionAndNoOthers() {
         // Given a chat with an earlier session, another one, and the same file in both
-        shows(new Chat("web:stays")
+        project(new Chat("web:stays")
                 .turn("hi", "hello")
                 .say(MailboxMode.FOLLOWUP, file())
                 .answer("a file"));
@@ -72,7 +72,7 @@ class ErasuresIT {
                 .answer("a file");
 
         // When
-        shows(chat.change(Change.ERASE));
+        project(chat.change(Change.ERASE));
 
         // Then
         assertEquals(1, count("agent_session_t"));
@@ -91,7 +91,7 @@ class ErasuresIT {
     @Test
     @Tag("O10")
     void erasureIncludesFilesOfRevisedAndUnusedMessages() {
-        // Given a message that its sender replaced while it waited, and one that its turn never came to
+        // Given a queued message that its sender replaced, and a message that its turn never used
         var chat = new Chat("web:revised").say("one").say(MailboxMode.FOLLOWUP, file());
         UUID waiting = chat.state().queue().getFirst().turnId();
         chat.revise(waiting, List.of(Block.text("two")));
@@ -99,7 +99,7 @@ class ErasuresIT {
         chat.say(MailboxMode.STEER, List.of(steered)).cancel();
 
         // When
-        shows(chat.change(Change.ERASE));
+        project(chat.change(Change.ERASE));
 
         // Then
         Erasure erasure = erasures.claim().getFirst();
@@ -109,8 +109,8 @@ class ErasuresIT {
 
     @Test
     void laterSessionOfTheSameKeyRemains() {
-        // When both stand in one batch
-        shows(new Chat("web:again").turn("one", "1").change(Change.ERASE).turn("two", "2"));
+        // When both are in one batch
+        project(new Chat("web:again").turn("one", "1").change(Change.ERASE).turn("two", "2"));
 
         // Then
         assertEquals(1, count("agent_session_t"));
@@ -120,7 +120,7 @@ class ErasuresIT {
     @Test
     void erasureIsDoneAfterAllServicesConfirmIt() {
         // Given
-        shows(new Chat("web:1").turn("one", "1").change(Change.ERASE));
+        project(new Chat("web:1").turn("one", "1").change(Change.ERASE));
         Erasure erasure = erasures.claim().getFirst();
 
         // Then
@@ -145,8 +145,8 @@ class ErasuresIT {
     @Test
     void requestsErasureOfIdleSessionsByRetention() {
         // Given
-        shows(new Chat("web:idle").at(LONG_AGO).turn("one", "1"));
-        shows(new Chat("web:busy")
+        project(new Chat("web:idle").at(LONG_AGO).turn("one", "1"));
+        project(new Chat("web:busy")
                 .at(LONG_AGO)
                 .turn("one", "1")
                 .reset(Reset.NEW, null)
@@ -159,20 +159,20 @@ class ErasuresIT {
         erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
 
         // Then
-        List<Erasure> asked = erasures.claim();
+        List<Erasure> claimed = erasures.claim();
         assertEquals(
                 List.of("default/web:idle"),
-                asked.stream().map(Erasure::subject).toList());
-        assertEquals("retention", asked.getFirst().requestedBy());
-        assertTrue(asked.getFirst().seq() > 0, "only while nothing more happens");
+                claimed.stream().map(Erasure::subject).toList());
+        assertEquals("retention", claimed.getFirst().requestedBy());
+        assertTrue(claimed.getFirst().seq() > 0, "only while nothing more happens");
         assertEquals(List.of(), erasures.claim(), "it is taken up by one");
     }
 
     @Test
     void requestsErasureOfAllSessionsOfAUserOnce() {
         // Given
-        shows(new Chat("web:1").turn("one", "1"));
-        shows(new Chat("web:2").turn("one", "1"));
+        project(new Chat("web:1").turn("one", "1"));
+        project(new Chat("web:2").turn("one", "1"));
         String user = (String) views.value("SELECT min(user_id) FROM sessions.agent_session_t");
         UUID id = UUID.randomUUID();
 

@@ -128,10 +128,13 @@ class MirroringTest {
 
     @Test
     void mirroredDeadLetterContainsItsCauseAndRecord() throws IOException {
+        // Given
         var removed = removed();
 
+        // When
         var json = mirroredLetter(removed.value(), new RecordHeaders(removed.headers()));
 
+        // Then
         assertEquals("DeadLetter", json.path("@type").asText());
         assertEquals("erasures", json.path("topic").asText());
         assertEquals(3, json.path("partition").asInt());
@@ -155,18 +158,20 @@ class MirroringTest {
 
     @Test
     void offsetMetadataTellsWhetherTheMirrorIsValid() {
-        String all = MirrorCheckpoint.digest(ALL);
-        String narrow = MirrorCheckpoint.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
-        MirrorCheckpoint mark =
-                Objects.requireNonNull(MirrorCheckpoint.parse(new MirrorCheckpoint(all, NOW).toString()));
+        // Given
+        String unfiltered = MirrorCheckpoint.digest(ALL);
+        String filtered = MirrorCheckpoint.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
+        MirrorCheckpoint checkpoint =
+                Objects.requireNonNull(MirrorCheckpoint.parse(new MirrorCheckpoint(unfiltered, NOW).toString()));
 
-        assertNotEquals(all, narrow);
-        assertTrue(mark.canResume(all, NOW.plus(Duration.ofDays(5))));
-        assertFalse(mark.canResume(narrow, NOW));
-        assertFalse(mark.canResume(all, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
+        // Then
+        assertNotEquals(unfiltered, filtered);
+        assertTrue(checkpoint.canResume(unfiltered, NOW.plus(Duration.ofDays(5))));
+        assertFalse(checkpoint.canResume(filtered, NOW));
+        assertFalse(checkpoint.canResume(unfiltered, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
         assertTrue(new MirrorCheckpoint(MirrorCheckpoint.NONE, NOW)
                 .canResume(MirrorCheckpoint.digest(null), NOW.plus(Duration.ofDays(60))));
-        assertFalse(new MirrorCheckpoint(MirrorCheckpoint.CHANGING, NOW).canResume(all, NOW));
+        assertFalse(new MirrorCheckpoint(MirrorCheckpoint.CHANGING, NOW).canResume(unfiltered, NOW));
         assertNull(MirrorCheckpoint.parse(""));
         assertNull(MirrorCheckpoint.parse("moved@by-hand"));
     }

@@ -52,17 +52,17 @@ final class NeighboursIT {
     @Test
     @Tag("I113")
     void batchesOfDifferentProjectsDoNotBlockEachOther() throws Exception {
-        // Given both have sessions already, and a batch writes many more of one project and has not ended
+        // Given two projects with sessions, and an open batch that writes many more of one of them
         Projected.into(views.app(), chat("busy", "old").events());
         Projected.into(views.app(), chat("quiet", "old").events());
-        var many = new ArrayList<TurnEvent>();
+        var batch = new ArrayList<TurnEvent>();
         for (int i = 0; i < 100; i++) {
-            many.addAll(chat("busy", "new-" + i).events());
+            batch.addAll(chat("busy", "new-" + i).events());
         }
         try (Connection busy = views.app().begin(Tenant.ALL)) {
-            new ViewStore().write(busy, many);
+            new ViewStore().write(busy, batch);
 
-            // When another one is written, with words that are the same, also of a project that is new
+            // When sessions of another and of a new project are written, with the same words
             assertTimeoutPreemptively(
                     HANGS,
                     () -> Projected.into(views.app(), chat("quiet", "new").events()));
@@ -85,7 +85,7 @@ final class NeighboursIT {
         }
         assertEquals(512, locks.stream().mapToInt(lock -> lock + 1).max().orElseThrow(), 12);
         assertEquals(512 * 0.86, (double) locks.stream().distinct().count(), 30, "as many as chance has it");
-        for (String other : List.of("quiet", "newer")) { // or the test above would say nothing
+        for (String other : List.of("quiet", "newer")) { // otherwise the test above could not fail
             assertNotEquals(Slugs.lock(RecordKey.projectId("busy")), Slugs.lock(RecordKey.projectId(other)), other);
         }
     }

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 public final class Projected {
     private Projected() {}
 
-    /** Writes a batch; no event of it may be refused. */
+    /** Writes a batch; fails if an event is rejected. */
     public static void into(Database views, List<TurnEvent> events) {
         write(views, "none", events, Map.of());
     }
 
-    /** Writes all events that stand on a topic, and that they are written. */
+    /** Writes all events of a topic and advances its watermarks. */
     public static void from(TestViews views, List<TurnEvent> events) {
         var next = new TreeMap<Integer, Long>();
         events.forEach(event -> next.merge(TestViews.partition(event), 1L, Long::sum));
@@ -34,9 +34,9 @@ public final class Projected {
             watermarks.read(connection, next.keySet());
             ViewStore.requireNoReplay(connection);
             watermarks.move(connection, next);
-            var written = new ViewStore().write(connection, events);
-            if (!written.rejected().isEmpty()) {
-                throw new AssertionError(written.rejected());
+            var result = new ViewStore().write(connection, events);
+            if (!result.rejected().isEmpty()) {
+                throw new AssertionError(result.rejected());
             }
             connection.commit();
         } catch (SQLException | MovedException e) {

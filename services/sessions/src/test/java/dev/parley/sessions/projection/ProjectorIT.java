@@ -166,12 +166,12 @@ final class ProjectorIT {
     void resetRemovesTodos() {
         // Given
         var cleared = new Chat("telegram:cleared").say("work").todos("read").answer("soon");
-        var begun = new Chat("telegram:begun").say("work").todos("read").answer("soon");
+        var restarted = new Chat("telegram:begun").say("work").todos("read").answer("soon");
         var other = new Chat("telegram:other").say("work").todos("other").answer("soon");
 
         // When
         publish(cleared.reset(Reset.CLEAR, null).events());
-        publish(begun.reset(Reset.NEW, null).events());
+        publish(restarted.reset(Reset.NEW, null).events());
         publish(other.events());
 
         // Then
@@ -224,8 +224,8 @@ final class ProjectorIT {
         assertEquals(events.size(), report.events());
         assertEquals(20L, views.value("SELECT count(DISTINCT slug) FROM sessions.agent_session_t"));
         assertStats();
-        var late = new Chat("telegram:late").turn("after the replay", "yes");
-        publish(late.events());
+        var later = new Chat("telegram:late").turn("after the replay", "yes");
+        publish(later.events());
         assertEquals(21L, views.value("SELECT count(*) FROM sessions.agent_session_t"));
     }
 
@@ -310,11 +310,11 @@ final class ProjectorIT {
         publish(new Chat("telegram:first").turn("the views are warm", "yes").events());
 
         // When
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         publish(events);
 
         // Then
-        assertTrue(System.nanoTime() - begin < Duration.ofSeconds(10).toNanos());
+        assertTrue(System.nanoTime() - start < Duration.ofSeconds(10).toNanos());
         assertEquals(201L, views.value("SELECT count(*) FROM sessions.agent_turn_t WHERE state = 'COMPLETED'"));
         assertEquals(
                 1,
@@ -355,6 +355,7 @@ final class ProjectorIT {
     @Tag("I45")
     @Tag("I46")
     void newEpochIsANewRowOfTheSameKey() {
+        // Given
         var chat = new Chat("telegram:epochs").turn("one", "1").reset(Reset.NEW, null);
         chat.turn("two", "2")
                 .change(Change.ARCHIVE)
@@ -362,8 +363,10 @@ final class ProjectorIT {
                 .change(Change.DELETE)
                 .turn("three", "3");
 
+        // When
         publish(chat.events());
 
+        // Then
         assertEquals(
                 List.of("archived", "deleted", "active"),
                 column("SELECT status FROM sessions.agent_session_t ORDER BY epoch"));
@@ -376,6 +379,7 @@ final class ProjectorIT {
     @Tag("P9")
     @Tag("I66")
     void storesEveryResponseUnchanged() {
+        // Given
         var chat = new Chat("telegram:raw")
                 .say("x")
                 .call("{}")
@@ -384,8 +388,10 @@ final class ProjectorIT {
                 .result(0, "2");
         chat.answer(List.of(Block.text("nul \u0000 and half \uD800")), FinishReason.STOP);
 
+        // When
         publish(chat.events());
 
+        // Then
         assertEquals(
                 3L,
                 views.value(
@@ -533,14 +539,14 @@ final class ProjectorIT {
 
         // When
         multiply(chat, 1, 500);
-        long early = rowsRead(chat);
+        long rowsBefore = rowsRead(chat);
         multiply(chat, 501, 5_000);
-        long late = rowsRead(chat);
+        long rowsAfter = rowsRead(chat);
 
         // Then
         assertEquals(100_205, views.value("SELECT count(*)::int FROM sessions.agent_message_t"));
-        assertTrue(early > 100, "the rows are counted: " + early);
-        assertTrue(late < 2 * early, early + " rows were read at 10,000 messages and " + late + " at 100,000");
+        assertTrue(rowsBefore > 100, "the rows are counted: " + rowsBefore);
+        assertTrue(rowsAfter < 2 * rowsBefore, rowsBefore + " rows were read at 10,000 messages and " + rowsAfter + " at 100,000");
     }
 
     /** Inserts earlier turns of twenty messages by SQL. */

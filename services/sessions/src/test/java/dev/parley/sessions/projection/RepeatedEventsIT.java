@@ -47,22 +47,22 @@ final class RepeatedEventsIT {
                 .say("and this waits")
                 .events();
         Projected.into(views.app(), events);
-        Digest once = Replay.digest(views.app());
+        Digest expected = Replay.digest(views.app());
         assertEquals(List.of(events.getLast().meta().seq()), versions());
 
         // When
         Projected.into(views.app(), events);
 
         // Then
-        assertEquals(once, Replay.digest(views.app()));
+        assertEquals(expected, Replay.digest(views.app()));
 
-        // When each comes alone, the last one first
+        // When each event is written alone, the last one first
         for (TurnEvent event : events.reversed()) {
             Projected.into(views.app(), List.of(event));
         }
 
         // Then
-        assertEquals(once, Replay.digest(views.app()));
+        assertEquals(expected, Replay.digest(views.app()));
         assertEquals(List.of(events.getLast().meta().seq()), versions());
     }
 }

@@ -36,22 +36,22 @@ final class CheckoutFixture {
                 .collect(Collectors.toMap(tool -> tool.spec().name(), tool -> tool));
     }
 
-    /** Those of an installation whose default project says this. */
-    Checkouts checkouts(@Nullable String said) {
-        return new Checkouts(config(List.of(allowed)), known(said));
+    /** The checkouts of an installation whose default project has this checkout. */
+    Checkouts checkouts(@Nullable String checkout) {
+        return new Checkouts(config(List.of(allowed)), known(checkout));
     }
 
     static ToolsConfig config(List<Path> checkouts) {
         return new ToolsConfig(Set.of(), false, null, null, Map.of(), checkouts, true);
     }
 
-    static AccessDirectory known(@Nullable String said) {
-        var known = new Told();
-        known.say(project(said));
-        return known;
+    static AccessDirectory known(@Nullable String checkout) {
+        var directory = new Told();
+        directory.say(project(checkout));
+        return directory;
     }
 
-    static Project project(@Nullable String said) {
+    static Project project(@Nullable String checkout) {
         return new Project(
                 AccessDirectory.DEFAULT_HOST,
                 RecordKey.projectId("default"),
@@ -65,10 +65,10 @@ final class CheckoutFixture {
                 null,
                 List.of(),
                 false,
-                said);
+                checkout);
     }
 
-    /** What a tool says, with {@code error: } before what it could not do. */
+    /** The output of a tool; a failure starts with {@code error: }. */
     String says(String tool, String arguments) {
         return says(Calls.call(), tool, arguments);
     }
@@ -85,7 +85,7 @@ final class CheckoutFixture {
         }
     }
 
-    /** Makes it a repository, with what is in it committed. */
+    /** Makes the checkout a repository and commits its files. */
     Git git() {
         try {
             Git git = Git.init()

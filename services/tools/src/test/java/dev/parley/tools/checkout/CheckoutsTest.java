@@ -35,16 +35,18 @@ class CheckoutsTest {
         fixture = new CheckoutFixture(folder);
     }
 
-    private String refused(@Nullable String said) {
-        var project = CheckoutFixture.project(said);
+    private String errorMessage(@Nullable String checkout) {
+        var project = CheckoutFixture.project(checkout);
         return assertThrows(CheckoutException.class, () -> fixture.checkouts.of(project))
                 .getMessage();
     }
 
     @Test
     void acceptsAFolderBelowAnAllowedOne() throws IOException {
+        // Given
         Path link = Files.createSymbolicLink(fixture.allowed.resolve("link"), fixture.root);
 
+        // Then
         assertEquals(
                 fixture.root,
                 fixture.checkouts
@@ -58,15 +60,17 @@ class CheckoutsTest {
 
     @Test
     void rejectsOtherFoldersAndSaysWhy() throws IOException {
+        // Given
         Path outside = Files.createDirectory(folder.resolve("outside"));
         Path sibling = Files.createDirectory(folder.resolve("allowed-not"));
         Path leads = Files.createSymbolicLink(fixture.allowed.resolve("leads-out"), outside);
 
-        assertTrue(refused(null).contains("no checkout"));
-        assertTrue(refused("work/repo").contains("absolute"));
-        assertTrue(refused(fixture.allowed + "/gone").contains("not there"));
+        // Then
+        assertTrue(errorMessage(null).contains("no checkout"));
+        assertTrue(errorMessage("work/repo").contains("absolute"));
+        assertTrue(errorMessage(fixture.allowed + "/gone").contains("not there"));
         assertTrue(
-                refused(Files.writeString(fixture.allowed.resolve("file"), "x").toString())
+                errorMessage(Files.writeString(fixture.allowed.resolve("file"), "x").toString())
                         .contains("not there"));
         for (String path : List.of(
                 outside.toString(),
@@ -76,7 +80,7 @@ class CheckoutsTest {
                 fixture.allowed.toString(),
                 "/",
                 "/etc")) {
-            assertTrue(refused(path).contains("tools.checkouts"), path);
+            assertTrue(errorMessage(path).contains("tools.checkouts"), path);
         }
     }
 
@@ -86,17 +90,18 @@ class CheckoutsTest {
         Git.init().setBare(true).setDirectory(bare.toFile()).call().close();
         fixture.git().close();
 
-        assertTrue(refused(bare.toString()).contains("git's own"));
-        assertTrue(refused(fixture.root + "/.git").contains("git's own"));
-        assertTrue(refused(fixture.root + "/.git/hooks").contains("git's own"));
+        assertTrue(errorMessage(bare.toString()).contains("git's own"));
+        assertTrue(errorMessage(fixture.root + "/.git").contains("git's own"));
+        assertTrue(errorMessage(fixture.root + "/.git/hooks").contains("git's own"));
     }
 
     @Test
     void rejectsCheckoutsOfOtherHosts() {
-        Project own = CheckoutFixture.project(fixture.root.toString());
+        // Given
+        Project ownProject = CheckoutFixture.project(fixture.root.toString());
         var other = new Project(
                 UUID.randomUUID(),
-                own.project(),
+                ownProject.project(),
                 1,
                 "x",
                 "",
@@ -107,8 +112,9 @@ class CheckoutsTest {
                 null,
                 List.of(),
                 false,
-                own.checkout());
+                ownProject.checkout());
 
+        // Then
         assertThrows(CheckoutException.class, () -> fixture.checkouts.of(other));
     }
 

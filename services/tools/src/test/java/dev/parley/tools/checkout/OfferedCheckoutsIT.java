@@ -57,7 +57,7 @@ class OfferedCheckoutsIT {
         directory.close();
     }
 
-    private static Project says(Project project) throws Exception {
+    private static Project publish(Project project) throws Exception {
         try (var producer = CLIENTS.producer("test")) {
             producer.send(RecordCodec.record(Topics.ACCESS, project.key(), project, UUID.randomUUID(), null))
                     .get(60, TimeUnit.SECONDS);
@@ -67,10 +67,10 @@ class OfferedCheckoutsIT {
     }
 
     private static Project project(String checkout) {
-        Project some = CheckoutFixture.project(checkout);
+        Project template = CheckoutFixture.project(checkout);
         UUID id = UUID.randomUUID();
         return new Project(
-                some.host(), id, 1, id.toString(), "", false, false, null, null, null, List.of(), false, checkout);
+                template.host(), id, 1, id.toString(), "", false, false, null, null, null, List.of(), false, checkout);
     }
 
     private static OfferedCheckouts process(ToolsConfig config) {
@@ -81,7 +81,7 @@ class OfferedCheckoutsIT {
         return offered;
     }
 
-    private static Set<String> seenIn(Project project) {
+    private static Set<String> offeredIn(Project project) {
         return definitions.in(project.host(), project.project()).tools().stream()
                 .map(ToolSpec::name)
                 .filter(ToolSpec.OF_CHECKOUT::contains)
@@ -93,31 +93,31 @@ class OfferedCheckoutsIT {
         // Given
         Path allowed = Files.createDirectory(folder.toRealPath().resolve("allowed"));
         Path root = allowed.resolve("repo");
-        Project in = says(project(root.toString()));
-        Project out = says(project(folder.toRealPath().toString()));
+        Project inside = publish(project(root.toString()));
+        Project outside = publish(project(folder.toRealPath().toString()));
         Set<String> files = new HashSet<>(ToolSpec.OF_CHECKOUT);
         files.remove("shell");
         ToolsConfig withShell = CheckoutFixture.config(List.of(allowed));
         var withoutShell =
                 new ToolsConfig(Set.of(), false, null, null, withShell.secrets(), withShell.checkouts(), false);
 
-        // When its folder comes and goes
+        // When its folder is created and deleted
         try (var _ = process(withShell)) {
             Files.createDirectory(root);
-            await().until(() -> seenIn(in).equals(ToolSpec.OF_CHECKOUT));
+            await().until(() -> offeredIn(inside).equals(ToolSpec.OF_CHECKOUT));
             Files.delete(root);
-            await().until(() -> seenIn(in).isEmpty());
+            await().until(() -> offeredIn(inside).isEmpty());
             Files.createDirectory(root);
-            await().until(() -> seenIn(in).equals(ToolSpec.OF_CHECKOUT));
+            await().until(() -> offeredIn(inside).equals(ToolSpec.OF_CHECKOUT));
         }
 
-        // Then it is as the next process is told
+        // Then the settings of the next process apply
         try (var _ = process(withoutShell)) {
-            await().until(() -> seenIn(in).equals(files));
+            await().until(() -> offeredIn(inside).equals(files));
         }
         try (var _ = process(ToolsConfig.NONE)) {
-            await().until(() -> seenIn(in).isEmpty());
+            await().until(() -> offeredIn(inside).isEmpty());
         }
-        assertEquals(Set.of(), seenIn(out));
+        assertEquals(Set.of(), offeredIn(outside));
     }
 }

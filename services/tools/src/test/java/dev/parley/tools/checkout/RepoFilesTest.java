@@ -42,12 +42,12 @@ class RepoFilesTest {
 
         // When
         String wrote = fixture.says("repo_write", "{'path':'/docs/new/b.md','content':'x'}");
-        String again = fixture.says("repo_write", "{'path':'docs/new/b.md','content':'x'}");
+        String repeated = fixture.says("repo_write", "{'path':'docs/new/b.md','content':'x'}");
         String edited = fixture.says("repo_edit", "{'path':'/src/a.txt','old_text':'two','new_text':'2'}");
 
         // Then
         assertEquals("Made /docs/new/b.md: 1 bytes", wrote);
-        assertTrue(again.contains("is as it was"), again);
+        assertTrue(repeated.contains("is as it was"), repeated);
         assertEquals("Changed /src/a.txt: 12 bytes", edited);
         assertEquals(
                 "2\t2\n[1 of 3 lines; go on with offset 3]",
@@ -91,7 +91,7 @@ class RepoFilesTest {
             String edited = fixture.says("repo_edit", "{'path':'" + path + "','old_text':'secret','new_text':'open'}");
             assertTrue(read.startsWith("error:"), path + ": " + read);
             assertTrue(edited.startsWith("error:"), path + ": " + edited);
-            if (!path.equals(secret.toString())) { // which is a path within the checkout like any other
+            if (!path.equals(secret.toString())) { // a valid path within the checkout
                 String wrote = fixture.says("repo_write", "{'path':'" + path + "','content':'open'}");
                 assertTrue(wrote.startsWith("error:"), path + ": " + wrote);
             }
@@ -112,12 +112,12 @@ class RepoFilesTest {
         Path aside = fixture.root.resolve("aside");
 
         // When
-        var said = new HashSet<String>();
+        var outputs = new HashSet<String>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> working = threads.submit(() -> {
-                for (int i = 0; i < 500 || !said.contains("1\tmine\n") && i < 50_000; i++) {
-                    said.add(fixture.says("repo_read", "{'path':'/inside/a.txt'}"));
-                    said.add(fixture.says(
+                for (int i = 0; i < 500 || !outputs.contains("1\tmine\n") && i < 50_000; i++) {
+                    outputs.add(fixture.says("repo_read", "{'path':'/inside/a.txt'}"));
+                    outputs.add(fixture.says(
                             "repo_edit", "{'path':'/inside/a.txt','old_text':'secret','new_text':'open'}"));
                 }
             });
@@ -131,17 +131,19 @@ class RepoFilesTest {
         }
 
         // Then
-        assertTrue(said.contains("1\tmine\n"), said.toString());
+        assertTrue(outputs.contains("1\tmine\n"), outputs.toString());
         assertTrue(
-                said.stream().noneMatch(one -> one.contains("secret") || one.startsWith("Changed")), said.toString());
+                outputs.stream().noneMatch(output -> output.contains("secret") || output.startsWith("Changed")), outputs.toString());
         assertEquals("secret", Files.readString(outside.resolve("a.txt")));
     }
 
     @Test
     void hidesGitsAndParleysInternalFiles() throws IOException {
+        // Given
         fixture.write(".git/config", "[core]");
         fixture.write("sub/.git/hooks/pre-commit", "#!/bin/sh");
 
+        // Then
         for (String path : List.of("/.git/config", "/.GIT/config", "/sub/.git/hooks/pre-commit", "/.parley-x")) {
             assertTrue(fixture.says("repo_read", "{'path':'" + path + "'}").startsWith("error:"), path);
             assertTrue(
@@ -155,6 +157,7 @@ class RepoFilesTest {
 
     @Test
     void rejectsFilesThatAreNotText() throws Exception {
+        // Given
         Files.write(fixture.root.resolve("bytes"), new byte[] {1, (byte) 0xff, 2});
         fixture.write("nul", "a\0b");
         Files.write(fixture.root.resolve("large"), new byte[Checkout.MAX_BYTES + 1]);
@@ -165,6 +168,7 @@ class RepoFilesTest {
                         .start()
                         .waitFor());
 
+        // Then
         for (String path : List.of("/bytes", "/nul", "/large", "/folder", "/pipe")) {
             assertTrue(fixture.says("repo_read", "{'path':'" + path + "'}").startsWith("error:"), path);
         }
@@ -176,32 +180,32 @@ class RepoFilesTest {
     void concurrentEditsAreAllApplied() throws Exception {
         // Given
         int edits = 40;
-        String all = String.join(
+        String text = String.join(
                 "\n", IntStream.range(0, edits).mapToObj(i -> "<" + i + ">").toList());
-        Path file = fixture.write("a.txt", all);
+        Path file = fixture.write("a.txt", text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-x---"));
 
         // When
-        var done = new ArrayList<Future<String>>();
+        var results = new ArrayList<Future<String>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < edits; i++) {
                 String edit = "{'path':'/a.txt','old_text':'<%d>','new_text':'[%1$d]'}".formatted(i);
-                done.add(threads.submit(() -> fixture.says("repo_edit", edit)));
+                results.add(threads.submit(() -> fixture.says("repo_edit", edit)));
             }
         }
 
         // Then
-        assertTrue(done.stream().allMatch(one -> got(one).startsWith("Changed")), done.toString());
-        assertEquals(all.replace('<', '[').replace('>', ']'), fixture.read("a.txt"));
+        assertTrue(results.stream().allMatch(result -> join(result).startsWith("Changed")), results.toString());
+        assertEquals(text.replace('<', '[').replace('>', ']'), fixture.read("a.txt"));
         assertEquals("rwxr-x---", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         try (Stream<Path> files = Files.list(fixture.root)) {
             assertEquals(List.of(file), files.toList(), "nothing is left on its way");
         }
     }
 
-    private static String got(Future<String> one) {
+    private static String join(Future<String> future) {
         try {
-            return one.get();
+            return future.get();
         } catch (ExecutionException | InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -59,8 +59,8 @@ class RepoHistoryTest {
             RevCommit head = git.log().setMaxCount(1).call().iterator().next();
             assertEquals("default (Parley)", head.getAuthorIdent().getName());
             assertTrue(head.getFullMessage().startsWith("Write a figure\n\nIt is shorter.\n\nParley-Call: "));
-            String left = fixture.says("repo_diff", "{'path':'/'}");
-            assertTrue(left.contains("new.txt") && !left.contains("a.txt") && !left.contains("gone.txt"), left);
+            String remaining = fixture.says("repo_diff", "{'path':'/'}");
+            assertTrue(remaining.contains("new.txt") && !remaining.contains("a.txt") && !remaining.contains("gone.txt"), remaining);
             assertTrue(fixture.says("repo_diff", "{'path':'/','from':'HEAD~1','to':'HEAD'}")
                     .contains("-two\n+2\n"));
             String log = fixture.says("repo_log", "{'path':'/'}");
@@ -82,11 +82,11 @@ class RepoHistoryTest {
 
             // When
             String first = fixture.says(call, "repo_commit", arguments);
-            String again = fixture.says(call, "repo_commit", arguments);
+            String repeated = fixture.says(call, "repo_commit", arguments);
             String other = fixture.says("repo_commit", arguments);
 
             // Then
-            assertEquals(first, again);
+            assertEquals(first, repeated);
             assertTrue(other.startsWith("There is nothing to commit"), other);
             assertEquals("No difference.", fixture.says("repo_diff", "{'path':'/'}"));
             assertTrue(fixture.says("repo_commit", "{'message':'x','paths':['/none']}")
@@ -121,9 +121,9 @@ class RepoHistoryTest {
             // Then
             assertTrue(committed.startsWith("Committed"), committed);
             assertTrue(git.status().call().getChanged().contains("theirs.txt"));
-            String shown = fixture.says("repo_diff", "{'path':'/','from':'HEAD~1','to':'HEAD'}");
+            String diff = fixture.says("repo_diff", "{'path':'/','from':'HEAD~1','to':'HEAD'}");
             assertTrue(
-                    shown.contains("mine.txt") && shown.contains("mine/new.txt") && !shown.contains("theirs"), shown);
+                    diff.contains("mine.txt") && diff.contains("mine/new.txt") && !diff.contains("theirs"), diff);
         }
     }
 
@@ -161,6 +161,7 @@ class RepoHistoryTest {
 
     @Test
     void ignoresSpecialFiles() throws Exception {
+        // Given
         fixture.write("a.txt", "one\n");
         try (Git _ = fixture.git()) {
             assertEquals(
@@ -169,6 +170,7 @@ class RepoHistoryTest {
                             .start()
                             .waitFor());
 
+            // Then
             assertEquals("No difference.", fixture.says("repo_diff", "{'path':'/'}"));
             assertTrue(
                     fixture.says("repo_commit", "{'message':'x','paths':['/']}").startsWith("There is nothing"));
@@ -186,7 +188,7 @@ class RepoHistoryTest {
         }
         assertTrue(fixture.says("repo_commit", "{'message':'x','paths':['/']}").contains("is not a git repository"));
 
-        // And one that lies elsewhere is none
+        // And a repository outside of the checkout is not used
         fixture.write(".git", "gitdir: " + folder.resolve("elsewhere"));
         assertTrue(fixture.says("repo_log", "{'path':'/'}").contains("worktrees"));
     }

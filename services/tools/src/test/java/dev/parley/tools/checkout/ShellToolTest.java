@@ -49,11 +49,11 @@ class ShellToolTest {
 
     @Test
     void runsWithACleanEnvironmentAndATemporaryHome() {
-        String said = shell("env | cut -d= -f1 | sort | tr \\\"\\\\n\\\" \\\" \\\"; touch $HOME/x; echo; echo $HOME");
+        String output = shell("env | cut -d= -f1 | sort | tr \\\"\\\\n\\\" \\\" \\\"; touch $HOME/x; echo; echo $HOME");
 
-        String[] lines = said.split("\n");
-        assertTrue(lines[0].replaceAll("\\b(PWD|OLDPWD|SHLVL|_) ", "").equals("HOME LANG PATH "), said);
-        assertFalse(Files.exists(Path.of(lines[1])), said);
+        String[] lines = output.split("\n");
+        assertTrue(lines[0].replaceAll("\\b(PWD|OLDPWD|SHLVL|_) ", "").equals("HOME LANG PATH "), output);
+        assertFalse(Files.exists(Path.of(lines[1])), output);
     }
 
     @Test
@@ -62,33 +62,33 @@ class ShellToolTest {
         ProcessesByHome.check(folder);
 
         // When
-        String said = shell("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME");
+        String output = shell("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME");
 
         // Then
-        assertEquals(0, ProcessesByHome.count(said.lines().findFirst().orElseThrow()));
+        assertEquals(0, ProcessesByHome.count(output.lines().findFirst().orElseThrow()));
     }
 
     @Test
     void endsACommandAtItsTimeout() {
-        String said = fixture.says("shell", "{'command':'echo begun; sleep 600','timeout_seconds':1}");
+        String output = fixture.says("shell", "{'command':'echo begun; sleep 600','timeout_seconds':1}");
 
-        assertEquals("begun\n[ended after 1 s; what it did until then is done]", said);
+        assertEquals("begun\n[ended after 1 s; what it did until then is done]", output);
     }
 
     @Test
     void omitsTheMiddleOfALongOutput() {
-        String said = shell("seq 1 100000");
+        String output = shell("seq 1 100000");
 
-        assertTrue(said.startsWith("1\n2\n3\n") && said.contains("bytes left out"), said.substring(0, 100));
-        assertTrue(said.endsWith("\n99999\n100000\n[exit status 0]"), said.substring(said.length() - 100));
-        assertTrue(said.length() < 40_000);
+        assertTrue(output.startsWith("1\n2\n3\n") && output.contains("bytes left out"), output.substring(0, 100));
+        assertTrue(output.endsWith("\n99999\n100000\n[exit status 0]"), output.substring(output.length() - 100));
+        assertTrue(output.length() < 40_000);
     }
 
     @Test
     void cancellationEndsTheCommand() throws Exception {
         // Given
         Tool shell = CheckoutTools.shell(fixture.checkouts);
-        Path begun = fixture.root.resolve("begun");
+        Path marker = fixture.root.resolve("begun");
         var thrown = new AtomicReference<Throwable>();
         var ended = new CountDownLatch(1);
         Thread call = Thread.ofVirtual().start(() -> {
@@ -100,8 +100,8 @@ class ShellToolTest {
                 ended.countDown();
             }
         });
-        Awaitility.await().until(() -> Files.exists(begun) && Files.size(begun) > 0);
-        String home = Files.readString(begun).strip();
+        Awaitility.await().until(() -> Files.exists(marker) && Files.size(marker) > 0);
+        String home = Files.readString(marker).strip();
         assertTrue(ProcessesByHome.count(home) > 0);
 
         // When

@@ -36,45 +36,48 @@ class CommandToolTest {
         return JsonMapper.shared().createObjectNode().put("command", command).put("idempotencyKey", "key-1");
     }
 
-    private static JsonNode ran(JsonNode arguments) throws IOException {
+    private static JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = TOOL.run(Calls.call(), arguments);
         return JsonMapper.shared()
                 .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
                         .text());
     }
 
-    private static String why(JsonNode arguments) throws IOException {
+    private static String failure(JsonNode arguments) throws IOException {
         return assertInstanceOf(ToolOutput.Failed.class, TOOL.run(Calls.call(), arguments))
                 .why();
     }
 
     @Test
     void passesArgumentsAndInputAndReturnsBothOutputs() throws IOException {
-        ObjectNode asked = command(
+        // Given
+        ObjectNode arguments = command(
                         "input=$(cat); echo \"STDIN was: $input\"; echo \"ARGS are $1 $2\"; echo oh >&2; exit 3")
                 .put("stdin", "Hello World");
-        asked.putArray("arguments").add("Foo").add("-e $HOME; 'Bar'");
+        arguments.putArray("arguments").add("Foo").add("-e $HOME; 'Bar'");
 
-        JsonNode ended = ran(asked);
+        // When
+        JsonNode result = run(arguments);
 
+        // Then
         assertEquals(
                 "STDIN was: Hello World\nARGS are Foo -e $HOME; 'Bar'\n",
-                ended.get("stdout").asString());
-        assertEquals("oh\n", ended.get("stderr").asString());
-        assertEquals(3, ended.get("code").asInt());
-        assertEquals("", ran(command("cat")).get("stdout").asString(), "there is no input");
+                result.get("stdout").asString());
+        assertEquals("oh\n", result.get("stderr").asString());
+        assertEquals(3, result.get("code").asInt());
+        assertEquals("", run(command("cat")).get("stdout").asString(), "there is no input");
     }
 
     @Test
     void acceptsUnreadInput() throws IOException {
         assertEquals(
                 0,
-                ran(command("exec <&-; true").put("stdin", "x".repeat(500_000)))
+                run(command("exec <&-; true").put("stdin", "x".repeat(500_000)))
                         .get("code")
                         .asInt());
         assertEquals(
                 "500000",
-                ran(command("wc -c").put("stdin", "x".repeat(500_000)))
+                run(command("wc -c").put("stdin", "x".repeat(500_000)))
                         .get("stdout")
                         .asString()
                         .strip());
@@ -82,18 +85,22 @@ class CommandToolTest {
 
     @Test
     void runsWithACleanEnvironmentAndATemporaryHome() throws IOException {
-        ObjectNode asked = command("pwd; env; touch x");
-        asked.putObject("environment")
+        // Given
+        ObjectNode arguments = command("pwd; env; touch x");
+        arguments.putObject("environment")
                 .put("UNIT", "words")
                 .put("IDEMPOTENCY_KEY", "mine")
                 .put("HOME", "/root");
 
-        List<String> said = ran(asked).get("stdout").asString().lines().toList();
-        Path home = Path.of(said.getFirst());
+        // When
+        List<String> lines = run(arguments).get("stdout").asString().lines().toList();
+
+        // Then
+        Path home = Path.of(lines.getFirst());
 
         assertEquals(
                 List.of("HOME=" + home, "IDEMPOTENCY_KEY=key-1", "LANG=C.UTF-8", "UNIT=words"),
-                said.stream()
+                lines.stream()
                         .skip(1)
                         .filter(line -> !line.matches("(PATH|PWD|OLDPWD|SHLVL|_)=.*"))
                         .sorted()
@@ -108,7 +115,7 @@ class CommandToolTest {
         ProcessesByHome.check(folder);
 
         // When
-        String home = ran(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
+        String home = run(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
                 .get("stdout")
                 .asString()
                 .strip();
@@ -119,11 +126,11 @@ class CommandToolTest {
 
     @Test
     void endsACommandThatPrintsTooMuch() throws IOException {
-        assertTrue(why(command("yes")).contains("more than 1 MiB"));
-        assertTrue(why(command("(yes >&2 & ) ; sleep 600")).contains("more than 1 MiB"));
+        assertTrue(failure(command("yes")).contains("more than 1 MiB"));
+        assertTrue(failure(command("(yes >&2 & ) ; sleep 600")).contains("more than 1 MiB"));
         assertEquals(
                 1_000_000,
-                ran(command("head -c 1000000 /dev/zero | tr '\\0' x"))
+                run(command("head -c 1000000 /dev/zero | tr '\\0' x"))
                         .get("stdout")
                         .asString()
                         .length());
@@ -131,32 +138,36 @@ class CommandToolTest {
 
     @Test
     void cancellationEndsTheCommand() throws Exception {
-        Path begun = folder.resolve("begun");
+        // Given
+        Path marker = folder.resolve("begun");
         var answer = new CompletableFuture<ToolOutput>();
         Thread call = Thread.ofVirtual().start(() -> {
             try {
-                answer.complete(TOOL.run(Calls.call(), command("pwd > " + begun + "; sleep 600")));
+                answer.complete(TOOL.run(Calls.call(), command("pwd > " + marker + "; sleep 600")));
             } catch (IOException e) {
                 answer.completeExceptionally(e);
             }
         });
-        Awaitility.await().until(() -> Files.exists(begun) && Files.size(begun) > 0);
+        Awaitility.await().until(() -> Files.exists(marker) && Files.size(marker) > 0);
 
+        // When
         call.interrupt();
 
         ToolOutput output = answer.get(20, TimeUnit.SECONDS);
+
+        // Then
         assertTrue(assertInstanceOf(ToolOutput.Failed.class, output).why().contains("what it did until then is done"));
-        String home = Files.readString(begun).strip();
+        String home = Files.readString(marker).strip();
         assertEquals(0, ProcessesByHome.count(home));
         assertFalse(Files.exists(Path.of(home)));
     }
 
     @Test
     void reportsACommandThatCannotStart() throws IOException {
-        assertTrue(why(command("echo a\0b")).startsWith("the command could not be started"));
-        assertTrue(why(command("true" + " ".repeat(200_000))).startsWith("the command could not be started"));
-        assertEquals(127, ran(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
-        assertEquals("ab", ran(command("printf 'a\\0b'")).get("stdout").asString());
+        assertTrue(failure(command("echo a\0b")).startsWith("the command could not be started"));
+        assertTrue(failure(command("true" + " ".repeat(200_000))).startsWith("the command could not be started"));
+        assertEquals(127, run(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
+        assertEquals("ab", run(command("printf 'a\\0b'")).get("stdout").asString());
     }
 
     @Test

@@ -64,7 +64,7 @@ class ContainerToolTest {
                 .put("idempotencyKey", "key-1");
     }
 
-    private JsonNode ran(JsonNode arguments) throws IOException {
+    private JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = tool.run(Calls.call(), arguments);
         return JsonMapper.shared()
                 .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
@@ -77,23 +77,28 @@ class ContainerToolTest {
 
     @Test
     void passesArgumentsInputAndEnvironmentAndReturnsBothOutputs() throws IOException {
-        ObjectNode asked = container("input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
+        // Given
+        ObjectNode arguments = container("input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
                 .put("stdin", "Hello");
-        asked.putArray("arguments").add("Foo").add("-v /:/host");
-        asked.putObject("environment").put("UNIT", "m");
+        arguments.putArray("arguments").add("Foo").add("-v /:/host");
+        arguments.putObject("environment").put("UNIT", "m");
 
-        JsonNode ended = ran(asked);
+        // When
+        JsonNode result = run(arguments);
 
-        assertEquals("Hello Foo -v /:/host m key-1\n", ended.get("stdout").asString());
-        assertEquals("oh\n", ended.get("stderr").asString());
-        assertEquals(3, ended.get("code").asInt());
+        // Then
+        assertEquals("Hello Foo -v /:/host m key-1\n", result.get("stdout").asString());
+        assertEquals("oh\n", result.get("stderr").asString());
+        assertEquals(3, result.get("code").asInt());
         assertFalse(calls().contains("--force"), "the engine removes it by itself");
     }
 
     @Test
     void restrictsRightsNetworkAndResourcesOfAContainer() throws IOException {
-        ran(container("true"));
+        // When
+        run(container("true"));
 
+        // Then
         String call = calls();
         for (String bound : List.of(
                 "--network none",
@@ -112,6 +117,7 @@ class ContainerToolTest {
 
     @Test
     void cancellationRemovesTheContainer() throws Exception {
+        // Given
         ToolCallContext call = Calls.call();
         var stopped = new CompletableFuture<ToolOutput>();
         Thread thread = Thread.ofVirtual().start(() -> {
@@ -123,8 +129,10 @@ class ContainerToolTest {
         });
         Awaitility.await().until(() -> Files.exists(folder.resolve("begun")));
 
+        // When
         thread.interrupt();
 
+        // Then
         assertTrue(
                 assertInstanceOf(ToolOutput.Failed.class, stopped.get()).why().contains("ended before its end"));
         assertTrue(calls().contains("rm --force parley-" + call.callId()), calls());

@@ -15,9 +15,9 @@ class FilePathTest {
     @ParameterizedTest
     @CsvSource({"/a.txt,/a.txt", "a.txt,/a.txt", "//a///b.txt,/a/b.txt", "/ü/日本.md,/ü/日本.md", "/C:/x,/C:/x", "/~/x,/~/x"
     })
-    void normalizesPaths(String given, String canonical) {
-        assertEquals(canonical, FilePath.file(given).value());
-        assertEquals(canonical, Subject.of(Subject.Kind.PATH, given).value(), "rules see the same");
+    void normalizesPaths(String path, String canonical) {
+        assertEquals(canonical, FilePath.file(path).value());
+        assertEquals(canonical, Subject.of(Subject.Kind.PATH, path).value(), "rules see the same");
     }
 
     @ParameterizedTest
@@ -43,8 +43,8 @@ class FilePathTest {
                 ".Parley",
                 "/ / "
             })
-    void rejectsAnInvalidPath(String given) {
-        var refused = assertThrows(WorkspaceException.class, () -> FilePath.file(given));
+    void rejectsAnInvalidPath(String path) {
+        var refused = assertThrows(WorkspaceException.class, () -> FilePath.file(path));
         assertEquals(WorkspaceException.Kind.INVALID_PATH, refused.kind());
         assertTrue(refused.getMessage().startsWith("the path "), refused.getMessage());
     }

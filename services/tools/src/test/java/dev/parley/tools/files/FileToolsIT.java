@@ -55,7 +55,7 @@ class FileToolsIT {
 
     private static Tool tool(String name) {
         return FileTools.all(workspaces).stream()
-                .filter(one -> one.spec().name().equals(name))
+                .filter(tool -> tool.spec().name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
@@ -78,12 +78,12 @@ class FileToolsIT {
                 new Cancellation());
     }
 
-    /** Arguments with single quotes. */
-    private String say(String name, String arguments) throws Exception {
-        return say(name, arguments, call());
+    /** Runs a tool; arguments have single quotes. */
+    private String run(String name, String arguments) throws Exception {
+        return run(name, arguments, call());
     }
 
-    private String say(String name, String arguments, ToolCallContext call) throws Exception {
+    private String run(String name, String arguments, ToolCallContext call) throws Exception {
         return switch (tool(name).run(call, JsonMapper.shared().readTree(arguments.replace('\'', '"')))) {
             case ToolOutput.Text text -> text.text();
             case ToolOutput.Failed failed -> "error: " + failed.why();
@@ -94,18 +94,18 @@ class FileToolsIT {
     @Test
     void storesMetadataAndFindsFilesByType() throws Exception {
         // Given
-        say("file_write", "{'path':'/a.md','content':'one','metadata':{'status':'draft','pages':2}}");
-        say("file_write", "{'path':'/b.txt','content':'one'}");
+        run("file_write", "{'path':'/a.md','content':'one','metadata':{'status':'draft','pages':2}}");
+        run("file_write", "{'path':'/b.txt','content':'one'}");
 
         // When
-        say("file_edit", "{'path':'/a.md','old_text':'one','new_text':'two'}");
+        run("file_edit", "{'path':'/a.md','old_text':'one','new_text':'two'}");
 
         // Then
         assertEquals(
                 "/a.md (3) {\"pages\":2,\"status\":\"draft\"}",
-                say("file_glob", "{'folder':'/','pattern':'*','type':'text/markdown'}"));
-        assertTrue(say("file_glob", "{'folder':'/','pattern':'*','type':'x'}").startsWith("error: 'type' must be"));
-        assertTrue(say("file_write", "{'path':'/a.md','content':'x','metadata':{'a':[]}}")
+                run("file_glob", "{'folder':'/','pattern':'*','type':'text/markdown'}"));
+        assertTrue(run("file_glob", "{'folder':'/','pattern':'*','type':'x'}").startsWith("error: 'type' must be"));
+        assertTrue(run("file_write", "{'path':'/a.md','content':'x','metadata':{'a':[]}}")
                 .startsWith("error: metadata has texts"));
     }
 
@@ -113,34 +113,35 @@ class FileToolsIT {
     void writesReadsEditsAndDeletesAFile() throws Exception {
         assertEquals(
                 "Wrote /notes/a.md: version 1, 8 bytes",
-                say("file_write", "{'path':'notes//a.md','content':'one\\ntwo\\n'}"));
-        assertEquals("1\tone\n2\ttwo\n", say("file_read", "{'path':'/notes/a.md'}"));
+                run("file_write", "{'path':'notes//a.md','content':'one\\ntwo\\n'}"));
+        assertEquals("1\tone\n2\ttwo\n", run("file_read", "{'path':'/notes/a.md'}"));
         assertEquals(
                 "Changed /notes/a.md: version 2, 6 bytes",
-                say("file_edit", "{'path':'/notes/a.md','old_text':'two','new_text':'2'}"));
-        assertEquals("2\t2\n", say("file_read", "{'path':'/notes/a.md','offset':2,'limit':5}"));
+                run("file_edit", "{'path':'/notes/a.md','old_text':'two','new_text':'2'}"));
+        assertEquals("2\t2\n", run("file_read", "{'path':'/notes/a.md','offset':2,'limit':5}"));
         assertEquals(
-                "error: there is no file /none", say("file_edit", "{'path':'/none','old_text':'two','new_text':'2'}"));
-        assertEquals("Deleted /notes/a.md", say("file_delete", "{'path':'/notes/a.md'}"));
-        assertEquals("error: there is no file /notes/a.md", say("file_read", "{'path':'/notes/a.md'}"));
-        assertTrue(say("file_write", "{'path':'../x','content':''}").startsWith("error: the path has a '..'"));
+                "error: there is no file /none", run("file_edit", "{'path':'/none','old_text':'two','new_text':'2'}"));
+        assertEquals("Deleted /notes/a.md", run("file_delete", "{'path':'/notes/a.md'}"));
+        assertEquals("error: there is no file /notes/a.md", run("file_read", "{'path':'/notes/a.md'}"));
+        assertTrue(run("file_write", "{'path':'../x','content':''}").startsWith("error: the path has a '..'"));
     }
 
     @Test
     void repeatedCallReturnsTheSameAnswer() throws Exception {
-        say("file_write", "{'path':'/a','content':'x'}");
+        run("file_write", "{'path':'/a','content':'x'}");
         var call = call();
-        String first = say("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call);
-        say("file_write", "{'path':'/a','content':'another'}");
-        assertEquals(first, say("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call));
-        assertEquals("1\tanother\n", say("file_read", "{'path':'/a'}"));
+        String first = run("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call);
+        run("file_write", "{'path':'/a','content':'another'}");
+        assertEquals(first, run("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call));
+        assertEquals("1\tanother\n", run("file_read", "{'path':'/a'}"));
     }
 
     @Test
     void findsFilesByNameAndContent() throws Exception {
-        say("file_write", "{'path':'/src/A.java','content':'class A {\\r\\n  // TODO\\r\\n}'}");
-        say("file_write", "{'path':'/src/x/B.java','content':'class B'}");
-        say("file_write", "{'path':'/README.md','content':'todo: A'}");
+        // Given
+        run("file_write", "{'path':'/src/A.java','content':'class A {\\r\\n  // TODO\\r\\n}'}");
+        run("file_write", "{'path':'/src/x/B.java','content':'class B'}");
+        run("file_write", "{'path':'/README.md','content':'todo: A'}");
         workspaces
                 .of(HOST, session.projectId())
                 .write(
@@ -151,23 +152,24 @@ class FileToolsIT {
                         Precondition.NONE,
                         new Author.Person("ann"));
 
-        assertEquals("/src/A.java (23)\n/src/x/B.java (7)", say("file_glob", "{'folder':'/src','pattern':'*.java'}"));
-        assertEquals("/README.md (7)", say("file_glob", "{'folder':'/','pattern':'/*'}"));
-        assertEquals("No file matches.", say("file_glob", "{'folder':'/none','pattern':'**'}"));
+        // Then
+        assertEquals("/src/A.java (23)\n/src/x/B.java (7)", run("file_glob", "{'folder':'/src','pattern':'*.java'}"));
+        assertEquals("/README.md (7)", run("file_glob", "{'folder':'/','pattern':'/*'}"));
+        assertEquals("No file matches.", run("file_glob", "{'folder':'/none','pattern':'**'}"));
         assertEquals(
                 "/README.md:1: todo: A\n/src/A.java:2: // TODO\n",
-                say("file_grep", "{'folder':'/','pattern':'todo','ignore_case':true}"));
+                run("file_grep", "{'folder':'/','pattern':'todo','ignore_case':true}"));
         assertEquals(
-                "/src/A.java:2: // TODO\n", say("file_grep", "{'folder':'/','pattern':'TODO$','files':'**/*.java'}"));
-        assertEquals("No line matches.", say("file_grep", "{'folder':'/','pattern':'\\\\x00'}"));
-        assertTrue(say("file_grep", "{'folder':'/','pattern':'('}").startsWith("error: the regular expression "));
-        assertTrue(say("file_read", "{'path':'/src/p.bin'}").startsWith("error: /src/p.bin is not text ("));
+                "/src/A.java:2: // TODO\n", run("file_grep", "{'folder':'/','pattern':'TODO$','files':'**/*.java'}"));
+        assertEquals("No line matches.", run("file_grep", "{'folder':'/','pattern':'\\\\x00'}"));
+        assertTrue(run("file_grep", "{'folder':'/','pattern':'('}").startsWith("error: the regular expression "));
+        assertTrue(run("file_read", "{'path':'/src/p.bin'}").startsWith("error: /src/p.bin is not text ("));
     }
 
     @Test
     void limitsTheOutputOfASearch() throws Exception {
-        say("file_write", "{'path':'/many','content':'" + "a line\\n".repeat(1_000) + "'}");
-        String found = say("file_grep", "{'folder':'/','pattern':'line'}");
+        run("file_write", "{'path':'/many','content':'" + "a line\\n".repeat(1_000) + "'}");
+        String found = run("file_grep", "{'folder':'/','pattern':'line'}");
         assertTrue(found.endsWith("[stopped after 200 lines in /many; narrow the search]"), found);
     }
 

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 class FileToolsTest {
-    private static String refused(String text, String old, String with) {
-        return assertThrows(WorkspaceException.class, () -> new TextReplacement(old, with, false).apply(text))
+    private static String errorMessage(String text, String old, String replacement) {
+        return assertThrows(WorkspaceException.class, () -> new TextReplacement(old, replacement, false).apply(text))
                 .getMessage();
     }
 
@@ -22,16 +22,16 @@ class FileToolsTest {
 
     @Test
     void rejectsAmbiguousReplacements() {
-        assertTrue(refused("abaca", "a", "x").contains("3 times"));
-        assertTrue(refused("abc", "x", "y").contains("no such old_text"));
-        assertTrue(refused("a\r\nb", "a\nb", "y").endsWith("its lines end with \\r\\n"));
-        assertTrue(refused("abc", "b", "b").contains("the same"));
+        assertTrue(errorMessage("abaca", "a", "x").contains("3 times"));
+        assertTrue(errorMessage("abc", "x", "y").contains("no such old_text"));
+        assertTrue(errorMessage("a\r\nb", "a\nb", "y").endsWith("its lines end with \\r\\n"));
+        assertTrue(errorMessage("abc", "b", "b").contains("the same"));
     }
 
     @Test
     void rejectsReplacementsWithATooLargeResult() {
-        String much = "a".repeat(1 << 20);
-        var refused = assertThrows(WorkspaceException.class, () -> new TextReplacement("a", much, true).apply(much));
+        String text = "a".repeat(1 << 20);
+        var refused = assertThrows(WorkspaceException.class, () -> new TextReplacement("a", text, true).apply(text));
         assertEquals(WorkspaceException.Kind.TOO_LARGE, refused.kind());
     }
 
@@ -48,10 +48,10 @@ class FileToolsTest {
 
     @Test
     void showsALongTextInParts() {
-        String shown = new NumberedLines(1, 2_000).show("/a.txt", "a line of text\n".repeat(5_000));
-        assertTrue(shown.length() < 25_000 && shown.endsWith("]"), shown.length() + "");
-        String long_ = new NumberedLines(1, 1).show("/a.txt", "😀".repeat(3_000));
-        assertTrue(long_.contains("… (4000 more characters)"), long_.substring(1_990));
-        assertFalse(long_.contains("?"));
+        String lines = new NumberedLines(1, 2_000).show("/a.txt", "a line of text\n".repeat(5_000));
+        assertTrue(lines.length() < 25_000 && lines.endsWith("]"), lines.length() + "");
+        String longLine = new NumberedLines(1, 1).show("/a.txt", "😀".repeat(3_000));
+        assertTrue(longLine.contains("… (4000 more characters)"), longLine.substring(1_990));
+        assertFalse(longLine.contains("?"));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class TextPatchTest {
     /** Lines that a patch parser could misread. */
-    private static final List<String> ODD = List.of(
+    private static final List<String> AMBIGUOUS_LINES = List.of(
             "",
             " ",
             "\r",
@@ -34,7 +34,7 @@ class TextPatchTest {
 
     private static String random(SplittableRandom random) {
         return IntStream.range(0, random.nextInt(12))
-                .mapToObj(_ -> ODD.get(random.nextInt(ODD.size())))
+                .mapToObj(_ -> AMBIGUOUS_LINES.get(random.nextInt(AMBIGUOUS_LINES.size())))
                 .collect(Collectors.joining("\n", "", random.nextBoolean() ? "\n" : ""));
     }
 
@@ -86,9 +86,9 @@ class TextPatchTest {
 
     @Test
     void comparesLongLinesWithCommonPrefixesInTime() throws PatchFailedException {
-        String same = "x".repeat(800);
-        String before = IntStream.range(0, 5_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
-        String after = IntStream.range(5_000, 10_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
+        String prefix = "x".repeat(800);
+        String before = IntStream.range(0, 5_000).mapToObj(i -> prefix + i).collect(Collectors.joining("\n"));
+        String after = IntStream.range(5_000, 10_000).mapToObj(i -> prefix + i).collect(Collectors.joining("\n"));
         String patch = assertTimeoutPreemptively(Duration.ofSeconds(10), () -> TextPatch.between(before, after));
         assertEquals(after, TextPatch.apply(before, List.of(patch)));
     }

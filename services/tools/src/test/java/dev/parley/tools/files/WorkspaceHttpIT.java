@@ -56,7 +56,7 @@ class WorkspaceHttpIT {
     private static Path folder;
 
     private static Database database;
-    /** Commands that tell sessions of decided calls. */
+    /** Commands that inform sessions about decided calls. */
     private static final List<SettleCall> SETTLED = new CopyOnWriteArrayList<>();
 
     private static EmbeddedServer server;
@@ -77,7 +77,7 @@ class WorkspaceHttpIT {
         properties.put("datasources.default.username", created.app().user());
         properties.put("datasources.default.password", created.app().password());
         properties.put("datasources.default.maximum-pool-size", 4);
-        Settlements settlements = (_, said) -> SETTLED.add(said);
+        Settlements settlements = (_, command) -> SETTLED.add(command);
         server = ApplicationContext.builder()
                 .properties(properties)
                 .singletons(new BlobStore(folder, BlobStore.MOST), new EveryProject(), settlements)
@@ -124,7 +124,7 @@ class WorkspaceHttpIT {
         return JSON.readTree(answer.body());
     }
 
-    private static void isProblem(int status, String code, HttpResponse<byte[]> answer) throws Exception {
+    private static void assertProblem(int status, String code, HttpResponse<byte[]> answer) throws Exception {
         assertEquals(status, answer.statusCode(), text(answer));
         assertEquals(code, JSON.readTree(answer.body()).path("code").asText(), text(answer));
     }
@@ -136,18 +136,23 @@ class WorkspaceHttpIT {
     @Test
     @Tag("I100")
     void onlyOneOfTwoWritersOfAVersionSucceeds() throws Exception {
+        // Given
         assertEquals(201, put("/a.txt", "one").statusCode());
-        isProblem(428, "if_match_required", put("/a.txt", "two"));
-        var both = new ArrayList<Callable<HttpResponse<byte[]>>>();
+        assertProblem(428, "if_match_required", put("/a.txt", "two"));
+        var writes = new ArrayList<Callable<HttpResponse<byte[]>>>();
         for (String text : List.of("left", "right")) {
-            both.add(() -> put("/a.txt", text, "If-Match", "\"1\""));
+            writes.add(() -> put("/a.txt", text, "If-Match", "\"1\""));
         }
+
+        // When
         var statuses = new ArrayList<Integer>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var done : threads.invokeAll(both)) {
-                statuses.add(done.get().statusCode());
+            for (var write : threads.invokeAll(writes)) {
+                statuses.add(write.get().statusCode());
             }
         }
+
+        // Then
         statuses.sort(null);
         assertEquals(List.of(200, 412), statuses);
         HttpResponse<byte[]> now = get("/files/content?path=/a.txt");
@@ -155,7 +160,7 @@ class WorkspaceHttpIT {
         assertEquals(
                 json(get("/files")).at("/data/0/sha256").asText(),
                 Content.of(text(now)).sha256());
-        isProblem(412, "version_conflict", put("/none.txt", "x", "If-Match", "\"1\""));
+        assertProblem(412, "version_conflict", put("/none.txt", "x", "If-Match", "\"1\""));
     }
 
     @ParameterizedTest
@@ -172,9 +177,9 @@ class WorkspaceHttpIT {
         byte[] bytes = HexFormat.of().parseHex("89504e470d0a1a0a0000000d49484452ff00fe7b22");
         for (int version = 1; version <= 3; version++) {
             bytes[20] = (byte) version;
-            HttpResponse<byte[]> made =
+            HttpResponse<byte[]> written =
                     send("PUT", "/files/content?path=/p.png", bytes, "Content-Type", type, "If-Match", "*");
-            assertEquals(version, json(made).get("version").asInt());
+            assertEquals(version, json(written).get("version").asInt());
             HttpResponse<byte[]> back = get("/files/content?path=/p.png&version=" + version);
             assertArrayEquals(bytes, back.body());
             assertEquals(
@@ -191,9 +196,12 @@ class WorkspaceHttpIT {
 
     @Test
     void listsFilesInPages() throws Exception {
+        // Given
         for (String path : List.of("/a.md", "/x/b.md", "/x/c.txt", "/x/y/d.md")) {
             put(path, path);
         }
+
+        // Then
         JsonNode first = json(get("/files?limit=2"));
         assertEquals(2, first.get("data").size());
         JsonNode second = json(get("/files?limit=2&cursor=" + first.get("next").asText()));
@@ -202,8 +210,8 @@ class WorkspaceHttpIT {
         assertEquals(3, json(get("/files?prefix=x/")).get("data").size());
         assertEquals(3, json(get("/files?glob=**/*.md")).get("data").size());
         assertEquals(2, json(get("/files?prefix=/x&glob=*.md")).get("data").size());
-        isProblem(400, "invalid_value", get("/files?glob=%7Ba"));
-        isProblem(400, "invalid_cursor", get("/files?cursor=x"));
+        assertProblem(400, "invalid_value", get("/files?glob=%7Ba"));
+        assertProblem(400, "invalid_cursor", get("/files?cursor=x"));
     }
 
     @Test
@@ -223,23 +231,23 @@ class WorkspaceHttpIT {
                         .at("/data/0/version")
                         .asInt());
         assertTrue(text(get("/files/diff?path=/a.txt&from=1")).endsWith("-one\n+two\n"));
-        isProblem(404, "unknown_file", get("/files/diff?path=/a.txt&from=1&to=7"));
+        assertProblem(404, "unknown_file", get("/files/diff?path=/a.txt&from=1&to=7"));
 
         JsonNode back = json(post("/files/revert", "{\"path\":\"/a.txt\",\"version\":1}"));
         assertEquals(3, back.get("version").asInt());
         assertEquals(Content.of("one\n").sha256(), back.get("sha256").asText());
 
         // When it is deleted
-        isProblem(
+        assertProblem(
                 412,
                 "version_conflict",
                 send("DELETE", "/files/content?path=/a.txt", new byte[0], "If-Match", "\"1\""));
         assertEquals(
                 204, send("DELETE", "/files/content?path=/a.txt", new byte[0]).statusCode());
-        isProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
+        assertProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
         assertEquals(id, json(get("/files?deleted=true")).at("/data/0/id").asText());
 
-        // Then its path may be used again, and it can still be read
+        // Then its path can be used again, and its versions remain readable
         assertEquals(201, put("/a.txt", "new").statusCode());
         assertEquals("two\n", text(get("/files/content?file=" + id + "&version=2")));
         assertEquals(4, json(get("/files/versions?file=" + id)).get("data").size());
@@ -259,7 +267,7 @@ class WorkspaceHttpIT {
                 "\"" + version + "\"");
     }
 
-    private JsonNode noted(String path) throws Exception {
+    private JsonNode metadata(String path) throws Exception {
         return json(get("/files?prefix=" + path)).at("/data/0/metadata");
     }
 
@@ -274,18 +282,18 @@ class WorkspaceHttpIT {
                         .get("metadata")
                         .toString());
 
-        // When it is written without metadata, described, and written with others
+        // When it is written without metadata, described, and written with other metadata
         assertEquals(
                 DRAFT,
                 json(put("/a.md", "two", "If-Match", "*")).get("metadata").toString());
-        isProblem(412, "version_conflict", describe("/a.md", "{\"metadata\":{}}", "1"));
+        assertProblem(412, "version_conflict", describe("/a.md", "{\"metadata\":{}}", "1"));
         JsonNode described = json(describe("/a.md", "{\"metadata\":{\"status\":\"final\"}}", "2"));
         put("/a.md", "four", "If-Match", "*", "File-Metadata", "{}");
 
         // Then
         assertEquals(3, described.get("version").asInt());
         assertEquals(Content.of("two").sha256(), described.get("sha256").asText());
-        assertEquals("{}", noted("/a.md").toString());
+        assertEquals("{}", metadata("/a.md").toString());
         HttpResponse<byte[]> first = get("/files/content?path=/a.md&version=1");
         assertEquals(ascii, first.headers().firstValue("File-Metadata").orElse(""));
         assertEquals(
@@ -293,11 +301,11 @@ class WorkspaceHttpIT {
                 json(get("/files/versions?path=/a.md")).at("/data/1/metadata").toString());
         assertEquals("", text(get("/files/diff?path=/a.md&from=2&to=3")));
 
-        // When an earlier version is brought back
+        // When an earlier version is restored
         post("/files/revert", "{\"path\":\"/a.md\",\"version\":3}");
 
         // Then
-        assertEquals("final", noted("/a.md").path("status").asText());
+        assertEquals("final", metadata("/a.md").path("status").asText());
     }
 
     @Test
@@ -315,8 +323,8 @@ class WorkspaceHttpIT {
 
         // Then
         assertEquals(2, restored.get("changed").asInt());
-        assertEquals("draft", noted("/a.txt").path("status").asText());
-        assertEquals(1.5, noted("/b.png").path("n").asDouble());
+        assertEquals("draft", metadata("/a.txt").path("status").asText());
+        assertEquals(1.5, metadata("/b.png").path("n").asDouble());
     }
 
     @ParameterizedTest
@@ -336,22 +344,22 @@ class WorkspaceHttpIT {
             })
     @Tag("I100")
     void rejectsInvalidMetadata(String metadata) throws Exception {
-        isProblem(400, "invalid_value", put("/a.txt", "one", "File-Metadata", metadata));
-        isProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
+        assertProblem(400, "invalid_value", put("/a.txt", "one", "File-Metadata", metadata));
+        assertProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
     }
 
     @Test
     @Tag("I100")
     void limitsMetadata() throws Exception {
         put("/a.txt", "one");
-        String many = IntStream.rangeClosed(0, 32)
+        String metadata = IntStream.rangeClosed(0, 32)
                 .mapToObj(i -> "\"k" + i + "\":1")
                 .collect(Collectors.joining(",", "{\"metadata\":{", "}}"));
-        isProblem(400, "invalid_value", describe("/a.txt", many, "1"));
-        isProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));
-        isProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"" + "k".repeat(65) + "\":1}}", "1"));
-        isProblem(400, "missing_field", describe("/a.txt", "{}", "1"));
-        isProblem(404, "unknown_file", describe("/none", "{\"metadata\":{}}", "1"));
+        assertProblem(400, "invalid_value", describe("/a.txt", metadata, "1"));
+        assertProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));
+        assertProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"" + "k".repeat(65) + "\":1}}", "1"));
+        assertProblem(400, "missing_field", describe("/a.txt", "{}", "1"));
+        assertProblem(404, "unknown_file", describe("/none", "{\"metadata\":{}}", "1"));
         assertEquals(
                 200,
                 describe("/a.txt", "{\"metadata\":{\"a\":\"" + "x".repeat(4_000) + "\"}}", "1")
@@ -361,12 +369,14 @@ class WorkspaceHttpIT {
     @Test
     @Tag("I102")
     void listsFilesByTypeAndMetadata() throws Exception {
+        // Given
         put("/a.md", "a", "Content-Type", "text/markdown", "File-Metadata", "{\"status\":\"draft\",\"n\":2}");
         put("/b.md", "b", "Content-Type", "Text/Markdown; charset=utf-8", "File-Metadata", "{\"status\":\"final\"}");
         put("/c.png", "c", "Content-Type", "image/png");
         put("/d/e.svg", "e", "Content-Type", "image/svg+xml", "File-Metadata", "{\"status\":\"draft\"}");
         put("/f", "f", "Content-Type", "imagery/x");
 
+        // Then
         assertEquals(List.of("/a.md", "/b.md"), listed("type=text/markdown"));
         assertEquals(List.of("/c.png", "/d/e.svg"), listed("type=image/*"));
         assertEquals(List.of("/d/e.svg"), listed("type=image/*&prefix=/d/"));
@@ -382,9 +392,9 @@ class WorkspaceHttpIT {
                                 + page.get("next").asText()))
                         .at("/data/0/path")
                         .asText());
-        isProblem(400, "invalid_value", get("/files?type=*"));
-        isProblem(400, "invalid_value", get("/files?metadata=draft"));
-        isProblem(400, "invalid_value", get("/files?type=image/*&deleted=true"));
+        assertProblem(400, "invalid_value", get("/files?type=*"));
+        assertProblem(400, "invalid_value", get("/files?metadata=draft"));
+        assertProblem(400, "invalid_value", get("/files?type=image/*&deleted=true"));
     }
 
     private List<String> listed(String query) throws Exception {
@@ -396,20 +406,20 @@ class WorkspaceHttpIT {
     void restoresASnapshotAndUndoesIt() throws Exception {
         put("/a.txt", "one");
         put("/b.txt", "one");
-        JsonNode taken = json(post("/snapshots", ""));
-        String id = taken.get("id").asText();
+        JsonNode snapshot = json(post("/snapshots", ""));
+        String id = snapshot.get("id").asText();
         put("/a.txt", "two", "If-Match", "*");
         put("/c.txt", "new");
         send("DELETE", "/files/content?path=/b.txt", new byte[0]);
 
         JsonNode restored = json(post("/snapshots/" + id + "/restore", ""));
 
-        assertEquals(taken.get("hash"), restored.get("hash"));
+        assertEquals(snapshot.get("hash"), restored.get("hash"));
         assertEquals(2, restored.get("changed").asInt());
         assertEquals(1, restored.get("deleted").asInt());
         assertEquals("one", text(get("/files/content?path=/a.txt")));
         assertEquals("one", text(get("/files/content?path=/b.txt")));
-        isProblem(404, "unknown_file", get("/files/content?path=/c.txt"));
+        assertProblem(404, "unknown_file", get("/files/content?path=/c.txt"));
         assertEquals(2, json(get("/snapshots/" + id + "/files")).get("data").size());
 
         // When
@@ -423,8 +433,8 @@ class WorkspaceHttpIT {
         assertEquals(3, json(get("/snapshots")).get("data").size());
         assertEquals(id, json(get("/snapshots/" + id)).get("id").asText());
         assertEquals(204, send("DELETE", "/snapshots/" + id, new byte[0]).statusCode());
-        isProblem(404, "unknown_snapshot", get("/snapshots/" + id));
-        isProblem(404, "unknown_snapshot", post("/snapshots/" + id + "/restore", ""));
+        assertProblem(404, "unknown_snapshot", get("/snapshots/" + id));
+        assertProblem(404, "unknown_snapshot", post("/snapshots/" + id + "/restore", ""));
     }
 
     @ParameterizedTest
@@ -440,7 +450,7 @@ class WorkspaceHttpIT {
         "/files/versions?path=/, 400, invalid_path",
     })
     void rejectsInvalidRequests(String path, int status, String code) throws Exception {
-        isProblem(status, code, get(path));
+        assertProblem(status, code, get(path));
     }
 
     @Test
@@ -450,8 +460,8 @@ class WorkspaceHttpIT {
                 json(get("/turns/" + UUID.randomUUID() + "/changes"))
                         .get("data")
                         .size());
-        isProblem(409, "file_conflict", putIn("/a", "/a/b"));
-        isProblem(400, "missing_field", post("/files/revert", "{\"path\":\"/a\"}"));
+        assertProblem(409, "file_conflict", putIn("/a", "/a/b"));
+        assertProblem(400, "missing_field", post("/files/revert", "{\"path\":\"/a\"}"));
     }
 
     private HttpResponse<byte[]> putIn(String file, String inside) throws Exception {
@@ -503,16 +513,16 @@ class WorkspaceHttpIT {
                 AccessDirectory.ADMIN.toString(),
                 decided.at("/decision/decidedBy").asText());
         assertEquals(1, json(get("/tool-calls")).get("data").size());
-        isProblem(409, "already_decided", post("/tool-calls/" + young + "/decide", "{\"outcome\":\"happened\"}"));
-        isProblem(400, "missing_field", post("/tool-calls/" + old + "/decide", "{}"));
-        isProblem(400, "invalid_value", post("/tool-calls/" + old + "/decide", "{\"outcome\":\"maybe\"}"));
+        assertProblem(409, "already_decided", post("/tool-calls/" + young + "/decide", "{\"outcome\":\"happened\"}"));
+        assertProblem(400, "missing_field", post("/tool-calls/" + old + "/decide", "{}"));
+        assertProblem(400, "invalid_value", post("/tool-calls/" + old + "/decide", "{\"outcome\":\"maybe\"}"));
         String note = "x".repeat(2_001);
-        isProblem(
+        assertProblem(
                 400,
                 "invalid_value",
                 post("/tool-calls/" + old + "/decide", "{\"outcome\":\"happened\",\"note\":\"" + note + "\"}"));
-        isProblem(400, "invalid_value", get("/tool-calls?state=done"));
-        isProblem(
+        assertProblem(400, "invalid_value", get("/tool-calls?state=done"));
+        assertProblem(
                 404,
                 "unknown_tool_call",
                 post("/tool-calls/" + UUID.randomUUID() + "/decide", "{\"outcome\":\"happened\"}"));
@@ -521,6 +531,6 @@ class WorkspaceHttpIT {
                 .header("Authorization", "Bearer " + KEY)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{\"outcome\":\"happened\"}"));
-        isProblem(404, "unknown_tool_call", http.send(elsewhere.build(), BodyHandlers.ofByteArray()));
+        assertProblem(404, "unknown_tool_call", http.send(elsewhere.build(), BodyHandlers.ofByteArray()));
     }
 }

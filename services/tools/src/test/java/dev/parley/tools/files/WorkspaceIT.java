@@ -51,10 +51,10 @@ class WorkspaceIT {
 
     private static HikariDataSource pool;
     private static Database database;
-    private static Workspaces all;
+    private static Workspaces workspaces;
 
     private final UUID project = UUID.randomUUID();
-    private final Workspace files = all.of(HOST, project);
+    private final Workspace files = workspaces.of(HOST, project);
 
     @BeforeAll
     static void migrate() {
@@ -62,7 +62,7 @@ class WorkspaceIT {
         ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
         pool = pool(created.app());
         database = Database.of(pool);
-        all = Workspaces.in(database, new BlobStore(folder, BlobStore.MOST));
+        workspaces = Workspaces.in(database, new BlobStore(folder, BlobStore.MOST));
     }
 
     static HikariDataSource pool(DatabaseLogin login) {
@@ -112,8 +112,8 @@ class WorkspaceIT {
         return list(files, "/", null, "", 100).stream().map(FileInfo::path).toList();
     }
 
-    private static Kind refused(Supplier<?> what) {
-        return assertThrows(WorkspaceException.class, what::get).kind();
+    private static Kind errorKind(Supplier<?> action) {
+        return assertThrows(WorkspaceException.class, action::get).kind();
     }
 
     private static Author.Call call(UUID turn, int step) {
@@ -151,14 +151,14 @@ class WorkspaceIT {
 
         // When
         UUID call = UUID.randomUUID();
-        Reversion taken = files.revertTurns(call, List.of(turn), BOB);
+        Reversion reversion = files.revertTurns(call, List.of(turn), BOB);
 
         // Then
-        assertEquals(List.of("/new/file.txt", "/changed.txt", "/gone.txt"), taken.restored());
-        assertEquals(List.of(), taken.left());
+        assertEquals(List.of("/new/file.txt", "/changed.txt", "/gone.txt"), reversion.restored());
+        assertEquals(List.of(), reversion.left());
         assertEquals(before, files.snapshot(ANN).hash());
-        assertEquals(taken, files.revertTurns(call, List.of(turn), BOB), "the same call does it once");
-        assertEquals(Kind.CONFLICT, refused(() -> write("/late.txt", "late", call(turn, 3))));
+        assertEquals(reversion, files.revertTurns(call, List.of(turn), BOB), "the same call does it once");
+        assertEquals(Kind.CONFLICT, errorKind(() -> write("/late.txt", "late", call(turn, 3))));
 
         // When
         files.undoReversions(UUID.randomUUID(), List.of(call), BOB);
@@ -178,11 +178,11 @@ class WorkspaceIT {
         write("/both.txt", "ann");
 
         // When
-        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
-        assertEquals(List.of("/mine.txt"), taken.restored());
-        assertEquals(List.of(new Reversion.Left("/both.txt", "somebody else has changed it since")), taken.left());
+        assertEquals(List.of("/mine.txt"), reversion.restored());
+        assertEquals(List.of(new Reversion.Left("/both.txt", "somebody else has changed it since")), reversion.left());
         assertEquals("ann", text("/both.txt"));
     }
 
@@ -194,27 +194,27 @@ class WorkspaceIT {
         write("/a.txt", "0");
         write("/a.txt", "1", call(first, 0));
         write("/a.txt", "2", call(second, 0));
-        UUID one = UUID.randomUUID();
-        UUID two = UUID.randomUUID();
+        UUID firstCall = UUID.randomUUID();
+        UUID secondCall = UUID.randomUUID();
 
         // When
-        files.revertTurns(one, List.of(second), BOB);
-        files.revertTurns(two, List.of(first), BOB);
+        files.revertTurns(firstCall, List.of(second), BOB);
+        files.revertTurns(secondCall, List.of(first), BOB);
 
         // Then
         assertEquals("0", text("/a.txt"));
 
         // When
-        files.undoReversions(UUID.randomUUID(), List.of(two, one), BOB);
+        files.undoReversions(UUID.randomUUID(), List.of(secondCall, firstCall), BOB);
 
         // Then
         assertEquals("2", text("/a.txt"));
 
         // When
-        Reversion both = files.revertTurns(UUID.randomUUID(), List.of(first, second), BOB);
+        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(first, second), BOB);
 
         // Then
-        assertEquals(List.of(), both.left());
+        assertEquals(List.of(), reversion.left());
         assertEquals("0", text("/a.txt"));
     }
 
@@ -230,11 +230,11 @@ class WorkspaceIT {
         }
 
         // When
-        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
-        assertEquals(30, taken.restored().size() + taken.more());
-        assertTrue(taken.more() > 0 && taken.toString().length() < 32_000, taken.toString());
+        assertEquals(30, reversion.restored().size() + reversion.more());
+        assertTrue(reversion.more() > 0 && reversion.toString().length() < 32_000, reversion.toString());
     }
 
     @Test
@@ -245,10 +245,10 @@ class WorkspaceIT {
         write("/a.txt", "x", new Author.Call("coder", UUID.randomUUID(), turn, top, 0, UUID.randomUUID()));
 
         // When
-        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
-        assertEquals(List.of("/a.txt"), taken.restored());
+        assertEquals(List.of("/a.txt"), reversion.restored());
     }
 
     @Test
@@ -260,10 +260,10 @@ class WorkspaceIT {
         write("/a.txt", "ann's");
 
         // When
-        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
-        assertEquals(List.of(new Reversion.Left("/a.txt", "another file has its name")), taken.left());
+        assertEquals(List.of(new Reversion.Left("/a.txt", "another file has its name")), reversion.left());
         assertEquals("ann's", text("/a.txt"));
     }
 
@@ -272,6 +272,7 @@ class WorkspaceIT {
     @Test
     @Tag("I100")
     void onlyOneOfManyWritersOfAVersionSucceeds() throws Exception {
+        // Given
         write("/a.txt", "first");
         var writers = new ArrayList<Callable<Kind>>();
         for (int i = 0; i < 6; i++) {
@@ -285,13 +286,16 @@ class WorkspaceIT {
                 }
             });
         }
+
+        // When
         var outcomes = new ArrayList<Kind>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var done : threads.invokeAll(writers)) {
-                outcomes.add(done.get());
+            for (var result : threads.invokeAll(writers)) {
+                outcomes.add(result.get());
             }
         }
 
+        // Then
         assertEquals(1, outcomes.stream().filter(kind -> kind == null).count(), outcomes.toString());
         assertEquals(5, outcomes.stream().filter(kind -> kind == Kind.CONFLICT).count());
         FileInfo file = files.find(FilePath.file("/a.txt")).orElseThrow();
@@ -303,23 +307,30 @@ class WorkspaceIT {
     @Test
     @Tag("I101")
     void hidesADeletedFileAndKeepsItsHistory() {
+        // Given
         UUID old = write("/a.txt", "one").file();
         write("/a.txt", "two");
-        FileVersion gone = delete("/a.txt");
-        assertTrue(gone.deletes());
-        assertEquals(3, gone.version());
+
+        // When
+        FileVersion deletion = delete("/a.txt");
+
+        // Then
+        assertTrue(deletion.deletes());
+        assertEquals(3, deletion.version());
         assertEquals(List.of(), paths());
-        assertEquals(Kind.UNKNOWN, refused(() -> files.read(FilePath.file("/a.txt"))));
-        assertEquals(Kind.UNKNOWN, refused(() -> delete("/a.txt")));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> files.read(FilePath.file("/a.txt"))));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> delete("/a.txt")));
 
-        FileVersion again = write("/a.txt", "three");
+        // When
+        FileVersion recreated = write("/a.txt", "three");
 
-        assertNotEquals(old, again.file());
-        assertEquals(1, again.version());
+        // Then
+        assertNotEquals(old, recreated.file());
+        assertEquals(1, recreated.version());
         assertEquals(List.of("/a.txt"), paths());
         assertEquals("one", files.read(old, 1).text());
         assertEquals("two", files.read(old, 2).text());
-        assertEquals(Kind.UNKNOWN, refused(() -> files.read(old, 3)));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> files.read(old, 3)));
         assertEquals(3, files.versions(old, Integer.MAX_VALUE, 10).size());
         assertEquals(old, files.deleted("/", "", new UUID(0, 0), 10).getFirst().id());
         assertNotNull(files.find(old).orElseThrow().deletedAt());
@@ -328,10 +339,13 @@ class WorkspaceIT {
     @Test
     @Tag("I102")
     void listsAFolderByIndex() {
+        // Given
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), '/folder' || i %% 100 || '/' || i, 'text/plain', true, 0, 'x', 1, 'test'
                 FROM generate_series(1, 9000) i""".formatted(HOST, project));
+
+        // When
         List<String> plan = database.in(Tenant.of(HOST).project(project), transaction -> {
             transaction.update("ANALYZE tools.file_t");
             return transaction.query(
@@ -343,9 +357,11 @@ class WorkspaceIT {
                     "/folder7/",
                     "/folder7/\uDBFF\uDFFF");
         });
-        String shown = String.join("\n", plan);
-        assertTrue(shown.contains("uq_file_path") && shown.contains("(path >= "), shown);
-        assertFalse(shown.contains("Sort"), shown);
+
+        // Then
+        String planText = String.join("\n", plan);
+        assertTrue(planText.contains("uq_file_path") && planText.contains("(path >= "), planText);
+        assertFalse(planText.contains("Sort"), planText);
         assertEquals(90, list(files, "/folder7/", null, "", 1_000).size());
         assertEquals(9, list(files, "/folder7/", "*107", "", 1_000).size());
         List<FileInfo> page = list(files, "/folder7/", null, "", 10);
@@ -359,13 +375,13 @@ class WorkspaceIT {
     @Test
     void rejectsANameThatIsAlreadyAFileOrFolder() {
         write("/a/b/c.txt", "x");
-        assertEquals(Kind.CONFLICT, refused(() -> write("/a/b", "x")));
-        assertEquals(Kind.CONFLICT, refused(() -> write("/a/b/c.txt/d", "x")));
+        assertEquals(Kind.CONFLICT, errorKind(() -> write("/a/b", "x")));
+        assertEquals(Kind.CONFLICT, errorKind(() -> write("/a/b/c.txt/d", "x")));
         write("/a/b.txt", "x");
         delete("/a/b/c.txt");
         write("/a/b", "x");
         assertEquals(
-                Kind.CONFLICT, refused(() -> files.revert(FilePath.file("/a/b/c.txt"), 1, Precondition.NONE, ANN)));
+                Kind.CONFLICT, errorKind(() -> files.revert(FilePath.file("/a/b/c.txt"), 1, Precondition.NONE, ANN)));
     }
 
     @Test
@@ -375,15 +391,15 @@ class WorkspaceIT {
                 SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
                 FROM generate_series(1, %d) i""".formatted(
                         HOST, project, Workspace.MAX_FILES));
-        assertEquals(Kind.TOO_MANY, refused(() -> write("/one-more", "x")));
+        assertEquals(Kind.TOO_MANY, errorKind(() -> write("/one-more", "x")));
     }
 
     @Test
     void projectSeesOnlyItsOwnFiles() {
         UUID id = write("/a.txt", "mine").file();
-        for (Workspace other : List.of(all.of(HOST, UUID.randomUUID()), all.of(UUID.randomUUID(), project))) {
+        for (Workspace other : List.of(workspaces.of(HOST, UUID.randomUUID()), workspaces.of(UUID.randomUUID(), project))) {
             assertEquals(List.of(), list(other, "/", null, "", 10));
-            assertEquals(Kind.UNKNOWN, refused(() -> other.read(id, 1)));
+            assertEquals(Kind.UNKNOWN, errorKind(() -> other.read(id, 1)));
             assertEquals(List.of(), other.versions(id, 9, 10));
         }
     }
@@ -393,6 +409,7 @@ class WorkspaceIT {
     @Test
     @Tag("I103")
     void returnsEveryVersionUnchanged() throws Exception {
+        // Given
         var random = new SplittableRandom(3);
         var lines = new ArrayList<String>();
         for (int i = 0; i < 200; i++) {
@@ -410,6 +427,7 @@ class WorkspaceIT {
             last = write("/a.txt", texts.getLast(), call(turn, i));
         }
 
+        // Then
         for (int version = 1; version <= texts.size(); version++) {
             Content content = files.read(last.file(), version);
             assertEquals(texts.get(version - 1), content.text());
@@ -428,18 +446,21 @@ class WorkspaceIT {
     @Test
     @Tag("I104")
     void readsTheLongestPatchChainQuicklyAndPatchesAreSmall() {
+        // Given
         var path = FilePath.file("/large.txt");
         String text = "a line of the file that is fifty characters long!\n".repeat(20_972); // a MiB
         UUID id = write("/large.txt", text).file();
         for (int i = 1; i < Contents.CHECKPOINT + 2; i++) {
-            int at = 50 * 400 * i;
-            String with = "edit " + i;
+            int offset = 50 * 400 * i;
+            String replacement = "edit " + i;
             files.edit(
                     path,
-                    now -> now.substring(0, at) + with + now.substring(at + with.length()),
+                    now -> now.substring(0, offset) + replacement + now.substring(offset + replacement.length()),
                     Precondition.NONE,
                     ANN);
         }
+
+        // Then
         assertEquals(2, count("file_version_t WHERE storage_kind = 'full'"));
         assertEquals(1, count("file_version_t WHERE version = base_version AND version > 1"));
         long bytes = new Sql(database)
@@ -449,7 +470,7 @@ class WorkspaceIT {
                         row -> row.next() ? row.getLong(1) : 0);
         assertTrue(bytes < 20_000, bytes + " bytes of patches");
 
-        long fastest = Long.MAX_VALUE; // what the machine does besides is not the point
+        long fastest = Long.MAX_VALUE; // the fastest run ignores other load of the machine
         for (int i = 0; i < 5; i++) {
             long from = System.nanoTime();
             assertTrue(files.read(id, Contents.CHECKPOINT).text().contains("edit " + (Contents.CHECKPOINT - 1)));
@@ -464,10 +485,10 @@ class WorkspaceIT {
         new Sql(database)
                 .as(Tenant.of(HOST).project(project))
                 .update("UPDATE tools.file_version_t SET content = 'false' WHERE file_id = ?", id);
-        assertEquals(Kind.DAMAGED, refused(() -> files.read(id, 1)));
-        assertEquals(Kind.DAMAGED, refused(() -> files.read(FilePath.file("/a.txt"))));
+        assertEquals(Kind.DAMAGED, errorKind(() -> files.read(id, 1)));
+        assertEquals(Kind.DAMAGED, errorKind(() -> files.read(FilePath.file("/a.txt"))));
 
-        // When it is written anew
+        // When it is overwritten
         write("/a.txt", "true again");
 
         assertEquals("true again", text("/a.txt"));
@@ -485,8 +506,8 @@ class WorkspaceIT {
         assertEquals(3, back.version());
         assertEquals(first.sha256(), back.sha256());
         assertEquals("one\n".repeat(50), text("/a.txt"));
-        assertEquals(Kind.UNKNOWN, refused(() -> files.revert(path, 9, Precondition.NONE, ANN)));
-        assertEquals(Kind.CONFLICT, refused(() -> files.revert(path, 1, version(2), ANN)));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> files.revert(path, 9, Precondition.NONE, ANN)));
+        assertEquals(Kind.CONFLICT, errorKind(() -> files.revert(path, 1, version(2), ANN)));
 
         // When it was deleted
         delete("/a.txt");
@@ -504,24 +525,24 @@ class WorkspaceIT {
         for (int i = 0; i < 3; i++) {
             byte[] bytes = PNG.clone();
             bytes[bytes.length - 1] = (byte) i;
-            FileVersion made = files.write(path, Content.of(bytes), null, null, Precondition.NONE, ANN);
-            assertArrayEquals(bytes, files.read(made.file(), i + 1).bytes());
+            FileVersion version = files.write(path, Content.of(bytes), null, null, Precondition.NONE, ANN);
+            assertArrayEquals(bytes, files.read(version.file(), i + 1).bytes());
         }
         assertEquals(3, count("file_version_t WHERE storage_kind = 'blob' AND content IS NULL AND NOT is_text"));
         FileInfo file = files.find(path).orElseThrow();
         assertEquals("image/png", file.mime());
         assertFalse(file.text());
-        assertEquals(Kind.BINARY, refused(() -> files.diff(file, 1, 2)));
-        assertEquals(Kind.BINARY, refused(() -> files.edit(path, text -> text, Precondition.NONE, ANN)));
+        assertEquals(Kind.BINARY, errorKind(() -> files.diff(file, 1, 2)));
+        assertEquals(Kind.BINARY, errorKind(() -> files.edit(path, text -> text, Precondition.NONE, ANN)));
 
-        // When it becomes a text, and no text again
+        // When it becomes text and then binary again
         write("/p.png", "text");
         files.write(path, Content.of(PNG), null, null, Precondition.NONE, ANN);
 
         assertEquals("text", files.read(file.id(), 4).text());
         assertNull(files.read(file.id(), 5).text());
 
-        // When its kind was said, and is brought back
+        // When a version with a declared type is restored
         files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", null, Precondition.NONE, ANN);
         write("/p.png", "text");
         files.revert(path, 6, Precondition.NONE, ANN);
@@ -531,16 +552,21 @@ class WorkspaceIT {
 
     @Test
     void storesALargeTextAsABlob() {
+        // Given
         String large = "a line\n".repeat((Contents.MAX_TEXT / 7) + 1);
-        FileVersion made = write("/large.txt", large);
-        assertEquals(large, files.read(made.file(), 1).text());
+
+        // When
+        FileVersion version = write("/large.txt", large);
+
+        // Then
+        assertEquals(large, files.read(version.file(), 1).text());
         assertEquals(1, count("file_version_t WHERE storage_kind = 'blob' AND is_text"));
         assertEquals(
                 Kind.TOO_LARGE,
-                refused(() -> files.edit(FilePath.file("/large.txt"), text -> text + "x", Precondition.NONE, ANN)));
+                errorKind(() -> files.edit(FilePath.file("/large.txt"), text -> text + "x", Precondition.NONE, ANN)));
         assertEquals(
                 Kind.TOO_LARGE,
-                refused(() -> files.write(
+                errorKind(() -> files.write(
                         FilePath.file("/x"),
                         Content.of(new byte[Workspace.MAX_BYTES + 1]),
                         null,
@@ -552,9 +578,9 @@ class WorkspaceIT {
     @Test
     void repeatedCallChangesNothing() {
         var first = call(UUID.randomUUID(), 0);
-        FileVersion made = write("/a.txt", "one", first);
+        FileVersion version = write("/a.txt", "one", first);
         write("/a.txt", "two");
-        assertEquals(made, write("/a.txt", "one", first));
+        assertEquals(version, write("/a.txt", "one", first));
         assertEquals("two", text("/a.txt"));
 
         var edit = call(UUID.randomUUID(), 0);
@@ -591,9 +617,9 @@ class WorkspaceIT {
         List<String> after = paths();
 
         // Then there was one snapshot before the step
-        List<Snapshot> taken = files.snapshots(null, null, 10);
-        assertEquals(1, taken.size());
-        Snapshot before = taken.getFirst();
+        List<Snapshot> snapshots = files.snapshots(null, null, 10);
+        assertEquals(1, snapshots.size());
+        Snapshot before = snapshots.getFirst();
         assertEquals("step", before.reason());
         assertEquals(turn, before.turnId());
         assertEquals(6, before.files());
@@ -619,11 +645,12 @@ class WorkspaceIT {
         assertEquals("changed /a.txt", text("/a.txt"));
         assertEquals("a folder now", text("/gone.txt/inside"));
         assertEquals(restored.before().hash(), files.snapshot(ANN).hash());
-        assertEquals(Kind.UNKNOWN, refused(() -> files.restore(UUID.randomUUID(), ANN)));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> files.restore(UUID.randomUUID(), ANN)));
     }
 
     @Test
     void takesOneSnapshotPerWritingStep() {
+        // Given
         UUID turn = UUID.randomUUID();
         write("/a.txt", "one", call(turn, 0));
         write("/b.txt", "one", call(turn, 0));
@@ -632,10 +659,11 @@ class WorkspaceIT {
                 WorkspaceException.class,
                 () -> files.edit(FilePath.file("/none"), text -> text, Precondition.NONE, call(turn, 3)));
 
+        // Then
         assertEquals(
                 List.of("2 2", "0 0"),
                 files.snapshots(null, null, 10).stream()
-                        .map(one -> one.step() + " " + one.files())
+                        .map(snapshot -> snapshot.step() + " " + snapshot.files())
                         .toList());
         assertTrue(
                 files.deleteSnapshot(files.snapshots(null, null, 1).getFirst().id()));
@@ -645,36 +673,41 @@ class WorkspaceIT {
 
     @Test
     void keepsTheNewestAutomaticSnapshots() {
-        Snapshot wanted = files.snapshot(ANN);
+        // Given
+        Snapshot userSnapshot = files.snapshot(ANN);
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
                 FROM generate_series(1, %d) i""".formatted(
                         HOST, project, SnapshotRows.MAX_SNAPSHOTS));
 
+        // When
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
 
+        // Then
         assertEquals(SnapshotRows.MAX_SNAPSHOTS, count("snapshot_t WHERE reason <> 'user'"));
         assertEquals("step", files.snapshots(null, null, 1).getFirst().reason());
-        assertTrue(files.findSnapshot(wanted.id()).isPresent());
+        assertTrue(files.findSnapshot(userSnapshot.id()).isPresent());
     }
 
     @Test
     @Tag("I77")
     void listsTheFilesThatATurnChanged() {
+        // Given
         FileVersion a = write("/a.txt", "before");
         UUID turn = UUID.randomUUID();
         FileVersion a2 = write("/a.txt", "between", call(turn, 1));
         FileVersion a3 = write("/a.txt", "after", call(turn, 1));
         FileVersion b = write("/b.txt", "new\n", call(turn, 1));
-        FileVersion gone = files.delete(FilePath.file("/b.txt"), Precondition.NONE, call(turn, 2));
+        FileVersion deletion = files.delete(FilePath.file("/b.txt"), Precondition.NONE, call(turn, 2));
         write("/a.txt", "another turn", call(UUID.randomUUID(), 1));
 
+        // Then
         assertEquals(
                 List.of(
                         new FileChange(1, a.file(), "/a.txt", 1, 3, a.sha256(), a3.sha256()),
                         new FileChange(1, b.file(), "/b.txt", 0, 1, null, b.sha256()),
-                        new FileChange(2, b.file(), "/b.txt", 1, gone.version(), b.sha256(), null)),
+                        new FileChange(2, b.file(), "/b.txt", 1, deletion.version(), b.sha256(), null)),
                 files.changes(turn));
         assertNotEquals(a2.sha256(), a3.sha256());
         FileInfo deleted = files.findAny(FilePath.file("/b.txt")).orElseThrow();
@@ -682,53 +715,53 @@ class WorkspaceIT {
         assertTrue(files.diff(deleted, 1, 2).endsWith("-new\n"));
     }
 
-    // ---- what goes
+    // ---- erasure and retention
 
     @Test
     void erasedProjectIsEmptyAndRejectsWrites() throws Exception {
         byte[] bytes = PNG.clone();
-        bytes[bytes.length - 1] = 42; // no other test names these
+        bytes[bytes.length - 1] = 42; // no other test has these bytes
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
         write("/b.txt", "one", call(UUID.randomUUID(), 0));
         FileVersion png = files.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
         files.snapshot(ANN);
         UUID otherProject = UUID.randomUUID();
-        Workspace other = all.of(HOST, otherProject);
+        Workspace other = workspaces.of(HOST, otherProject);
         other.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
         other.snapshot(ANN);
 
-        long removed = all.erase(HOST, project);
+        long removed = workspaces.erase(HOST, project);
 
         assertTrue(removed > 6, removed + " rows");
         for (String table : List.of("file_t", "file_version_t", "snapshot_t", "snapshot_file_t")) {
             assertEquals(0, count(table), table);
         }
-        assertEquals(Kind.UNKNOWN, refused(() -> write("/late.txt", "late")));
-        assertEquals(0, all.erase(HOST, project));
+        assertEquals(Kind.UNKNOWN, errorKind(() -> write("/late.txt", "late")));
+        assertEquals(0, workspaces.erase(HOST, project));
         assertEquals(1, list(other, "/", null, "", 10).size(), "the other one has its own");
         assertEquals(1, other.snapshots(null, null, 10).size());
         assertEquals(
                 Set.of(png.sha256()),
-                all.referenced(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
-        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::referenced), "the bytes are still named");
+                workspaces.referenced(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
+        assertEquals(0, workspaces.blobs().sweep(Duration.ZERO, workspaces::referenced), "the bytes are still named");
 
-        // When nobody names them any more
-        all.erase(HOST, otherProject);
+        // When no project refers to them any more
+        workspaces.erase(HOST, otherProject);
 
-        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::referenced));
+        assertEquals(1, workspaces.blobs().sweep(Duration.ZERO, workspaces::referenced));
     }
 
     @Test
     void purgesAutomaticSnapshotsByAge() {
         write("/a.txt", "one");
         write("/a.txt", "two", call(UUID.randomUUID(), 0));
-        Snapshot wanted = files.snapshot(ANN);
+        Snapshot userSnapshot = files.snapshot(ANN);
 
-        all.deleteOlderThan(Duration.ofDays(1));
+        workspaces.deleteOlderThan(Duration.ofDays(1));
         assertEquals(2, files.snapshots(null, null, 10).size());
-        all.deleteOlderThan(Duration.ofMinutes(-1));
+        workspaces.deleteOlderThan(Duration.ofMinutes(-1));
 
-        assertEquals(List.of(wanted), files.snapshots(null, null, 10));
+        assertEquals(List.of(userSnapshot), files.snapshots(null, null, 10));
         assertEquals(1, count("snapshot_file_t"));
     }
 }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Four servers at once, three of one host. */
 class McpConnectionsTest {
-    private final UUID one = UUID.randomUUID();
-    private final UUID other = UUID.randomUUID();
+    private final UUID firstHost = UUID.randomUUID();
+    private final UUID secondHost = UUID.randomUUID();
     private final UUID project = UUID.randomUUID();
     private final Outbound outbound = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
     private final McpConnections connections = new McpConnections(outbound, 4);
@@ -67,40 +67,40 @@ class McpConnectionsTest {
     @Test
     @Tag("A18")
     void limitsTheConnectionsOfAHost() throws Exception {
-        using(one, 3, () -> {
-            assertEquals("too many MCP servers of this host are in use; try again later", refusal(one, 4));
-            assertSame(use(one, 3), use(one, 3), "what it has it may use");
-            using(other, 1, () -> {
-                assertEquals("too many MCP servers are in use; try again later", refusal(other, 2));
+        using(firstHost, 3, () -> {
+            assertEquals("too many MCP servers of this host are in use; try again later", refusal(firstHost, 4));
+            assertSame(use(firstHost, 3), use(firstHost, 3), "what it has it may use");
+            using(secondHost, 1, () -> {
+                assertEquals("too many MCP servers are in use; try again later", refusal(secondHost, 2));
             });
         });
 
-        use(one, 4);
+        use(firstHost, 4);
     }
 
     @Test
     void hostAtItsLimitClosesItsOwnOldestConnection() throws Exception {
-        McpConnection others = use(other, 1);
-        McpConnection first = use(one, 1);
-        McpConnection second = use(one, 2);
-        use(one, 3);
+        McpConnection ofOtherHost = use(secondHost, 1);
+        McpConnection first = use(firstHost, 1);
+        McpConnection second = use(firstHost, 2);
+        use(firstHost, 3);
 
-        use(one, 4);
+        use(firstHost, 4);
 
-        assertSame(others, use(other, 1));
-        assertSame(second, use(one, 2));
-        assertNotSame(first, use(one, 1));
+        assertSame(ofOtherHost, use(secondHost, 1));
+        assertSame(second, use(firstHost, 2));
+        assertNotSame(first, use(firstHost, 1));
     }
 
     @Test
     void hostBelowItsLimitTakesOverAnIdleConnection() throws Exception {
-        use(one, 1);
-        McpConnection second = use(one, 2);
-        use(one, 3);
-        use(other, 1);
+        use(firstHost, 1);
+        McpConnection second = use(firstHost, 2);
+        use(firstHost, 3);
+        use(secondHost, 1);
 
-        use(other, 2);
+        use(secondHost, 2);
 
-        assertSame(second, use(one, 2));
+        assertSame(second, use(firstHost, 2));
     }
 }

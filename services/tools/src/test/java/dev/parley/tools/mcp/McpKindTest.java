@@ -69,8 +69,8 @@ class McpKindTest {
         return run("{'url':'" + server.url() + "'}", tool, Calls.call(time, cancellation));
     }
 
-    private ToolOutput run(String at, String tool, ToolCallContext call) throws Exception {
-        var runner = kind.runner(Calls.json("{'server':" + at + ",'tool':'" + tool + "'}"));
+    private ToolOutput run(String serverDefinition, String tool, ToolCallContext call) throws Exception {
+        var runner = kind.runner(Calls.json("{'server':" + serverDefinition + ",'tool':'" + tool + "'}"));
         return runner.run(call, Calls.json("{'q':'x','n':1}"));
     }
 
@@ -81,8 +81,10 @@ class McpKindTest {
     @Test
     @Tag("A18")
     void listsAndCallsTools() throws Exception {
+        // Given
         server.tools = List.of("search", "fetch");
 
+        // When
         List<McpKind.Listed> listed = kind.tools(
                 call.host(),
                 call.project(),
@@ -91,6 +93,7 @@ class McpKindTest {
         ToolOutput searched = run("search");
         run("fetch");
 
+        // Then
         assertEquals(
                 List.of("search", "fetch"),
                 listed.stream().map(McpKind.Listed::name).toList());
@@ -159,7 +162,7 @@ class McpKindTest {
         assertEquals(1, meters.get("parley.mcp.servers.backed.off").gauge().value());
     }
 
-    enum Lie {
+    enum InvalidAnswer {
         GARBAGE(request -> request.json("{\"id\": 1, no json"), "the server sent an invalid message"),
         WRONG_ID(
                 request -> request.json("{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{}}"),
@@ -177,29 +180,30 @@ class McpKindTest {
                 "127.0.0.1 answers HTTP 500");
 
         private final StubMcpServer.Answer answer;
-        private final String why;
+        private final String message;
 
-        Lie(StubMcpServer.Answer answer, String why) {
+        InvalidAnswer(StubMcpServer.Answer answer, String message) {
             this.answer = answer;
-            this.why = why;
+            this.message = message;
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Lie.class)
-    void reportsAnInvalidAnswerAsAnError(Lie lie) throws Exception {
+    @EnumSource(InvalidAnswer.class)
+    void reportsAnInvalidAnswerAsAnError(InvalidAnswer invalid) throws Exception {
         StubMcpServer.Answer honest = server.answer;
-        server.answer = lie.answer;
+        server.answer = invalid.answer;
 
         var thrown = assertThrows(IOException.class, () -> run("search"));
 
-        assertTrue(String.valueOf(thrown.getMessage()).contains(lie.why), thrown.getMessage());
+        assertTrue(String.valueOf(thrown.getMessage()).contains(invalid.message), thrown.getMessage());
         server.answer = honest;
         assertEquals(new Text("found"), run("search"));
     }
 
     @Test
     void closesAnEndlessStreamAtTheDeadline() throws Exception {
+        // Given
         var closed = new CountDownLatch(1);
         server.answer = request -> {
             request.exchange().getResponseHeaders().set("Content-Type", "text/event-stream");
@@ -210,14 +214,17 @@ class McpKindTest {
                             .getResponseBody()
                             .write("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".getBytes(StandardCharsets.UTF_8));
                     request.exchange().getResponseBody().flush();
-                    Thread.sleep(2); // the pace of a server that is never done
+                    Thread.sleep(2); // the pace of an endless stream
                 }
             } catch (IOException | InterruptedException e) {
                 closed.countDown();
             }
         };
+
+        // When
         var thrown = assertThrows(IOException.class, () -> run("search", Duration.ofMillis(1_500), new Cancellation()));
 
+        // Then
         assertEquals("127.0.0.1 does not answer in time", thrown.getMessage());
         closed.await();
         await().until(() -> server.seen("notifications/cancelled").size() == 1);
@@ -225,6 +232,7 @@ class McpKindTest {
 
     @Test
     void rejectsRequestsOfTheServer() throws Exception {
+        // Given
         server.answer = request -> StubMcpServer.send(
                 request.exchange(),
                 200,
@@ -233,6 +241,7 @@ class McpKindTest {
                         + "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\n\n"
                                 .formatted(request.message().get("id")));
 
+        // Then
         assertEquals(new Text(""), run("search"));
 
         await().until(() -> !server.refusals().isEmpty());
@@ -241,6 +250,7 @@ class McpKindTest {
 
     @Test
     void cancelledCallNotifiesTheServer() throws Exception {
+        // Given
         var called = new CountDownLatch(1);
         var end = new CountDownLatch(1);
         server.answer = request -> {
@@ -256,8 +266,10 @@ class McpKindTest {
             var running = threads.submit(() -> run("search", Duration.ofMinutes(1), cancellation));
             called.await();
 
+            // When
             cancellation.cancel(Cancellation.Reason.CANCELLED);
 
+            // Then
             assertThrows(Exception.class, running::get);
             await().until(() -> server.seen("notifications/cancelled").size() == 1);
         } finally {
@@ -302,11 +314,11 @@ class McpKindTest {
     @Test
     void doesNotWaitForAProgramThatExits() throws Exception {
         for (String program : List.of("{'command':'false'}", "{'command':'/no/such/program'}")) {
-            Instant begin = Instant.now();
+            Instant start = Instant.now();
 
             assertInstanceOf(Failed.class, run(program, "x", call));
 
-            assertTrue(Duration.between(begin, Instant.now()).toSeconds() < 10);
+            assertTrue(Duration.between(start, Instant.now()).toSeconds() < 10);
         }
     }
 
@@ -330,9 +342,9 @@ class McpKindTest {
             {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
             {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
             """)
-    void rejectsAnInvalidDefinition(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String expected) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
 
-        assertEquals(why, thrown.getMessage());
+        assertEquals(expected, thrown.getMessage());
     }
 }

@@ -86,6 +86,7 @@ class PluginsTest {
     @Test
     @Tag("A17")
     void missingClassesMakeOnlyTheirToolsUnavailable() throws Exception {
+        // Given
         Files.writeString(folder.resolve("a-broken.jar"), "no jar");
         jar(folder.resolve("b.jar"), Map.of("demo.Bad", "package demo; public class Bad {}"), "demo.Gone", "demo.Bad");
         jar(
@@ -100,6 +101,7 @@ class PluginsTest {
                 "demo.Throws",
                 "demo.Good");
 
+        // Then
         try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("good"), names(plugins));
             assertEquals(new Failed("no plug-in here has the tool demo.Gone"), run(plugins, "demo.Gone"));
@@ -128,11 +130,12 @@ class PluginsTest {
     @Test
     @Tag("A17")
     void pluginsUseTheirOwnLibraryVersions() throws Exception {
+        // Given
         for (String version : List.of("1", "2")) {
-            Path own = Files.createDirectory(folder.resolve("plugin-" + version));
+            Path pluginFolder = Files.createDirectory(folder.resolve("plugin-" + version));
             String type = "V" + version;
             jar(
-                    own.resolve("tool.jar"),
+                    pluginFolder.resolve("tool.jar"),
                     Map.of(
                             "demo." + type,
                             tool(type, "v" + version, "library.Version.text()"),
@@ -141,6 +144,7 @@ class PluginsTest {
                     "demo." + type);
         }
 
+        // Then
         try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(new Text("1"), run(plugins, "demo.V1"));
             assertEquals(new Text("2"), run(plugins, "demo.V2"));
@@ -149,6 +153,7 @@ class PluginsTest {
 
     @Test
     void hidesInternalClassesFromPlugins() throws Exception {
+        // Given
         String lookup =
                 "seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.platform.config.Secrets\") + seen(\"dev.parley.tools.rest.RestKind\") + seen(\"dev.parley.tools.Tool\")";
         String source =
@@ -160,6 +165,7 @@ class PluginsTest {
                 """);
         jar(folder.resolve("look.jar"), Map.of("demo.Look", source), "demo.Look");
 
+        // Then
         try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(new Text("nnny"), run(plugins, "demo.Look"));
         }
@@ -167,6 +173,7 @@ class PluginsTest {
 
     @Test
     void missingLibraryClassFailsTheCall() throws Exception {
+        // Given
         Path jar = folder.resolve("lacks.jar");
         jar(
                 jar,
@@ -180,6 +187,7 @@ class PluginsTest {
             Files.delete(files.getPath("library/Version.class"));
         }
 
+        // Then
         try (Plugins plugins = Plugins.load(folder)) {
             var thrown = assertThrows(IllegalStateException.class, () -> run(plugins, "demo.Lacks"));
             assertTrue(String.valueOf(thrown.getMessage()).contains("library/Version"));
@@ -188,6 +196,7 @@ class PluginsTest {
 
     @Test
     void classWithAMissingSuperclassIsUnavailable() throws Exception {
+        // Given
         Path jar = folder.resolve("lacks.jar");
         String child =
                 tool("Child", "child", "\"\"").replace("public class Child", "public class Child extends Parent");
@@ -206,6 +215,7 @@ class PluginsTest {
             Files.delete(files.getPath("demo/Parent.class"));
         }
 
+        // Then
         try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("good"), names(plugins));
         }

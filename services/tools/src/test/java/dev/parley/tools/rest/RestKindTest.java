@@ -75,7 +75,7 @@ class RestKindTest {
     private final Map<String, Endpoint> endpoints = new HashMap<>();
 
     private final List<AuditEntry> audit = new ArrayList<>();
-    private final People known = new People();
+    private final People directory = new People();
     private HttpDouble api;
     private Outbound outbound;
 
@@ -118,7 +118,7 @@ class RestKindTest {
         public Optional<Member> member(UUID project, UUID user) {
             return Optional.ofNullable(role)
                     .filter(_ -> user.equals(ANN) && project.equals(DEFAULT_PROJECT.project()))
-                    .map(one -> new Member(DEFAULT_HOST, project, user, 1, one, List.of()));
+                    .map(memberRole -> new Member(DEFAULT_HOST, project, user, 1, memberRole, List.of()));
         }
 
         @Override
@@ -132,7 +132,7 @@ class RestKindTest {
         }
     }
 
-    private Definitions there() {
+    private Definitions definitions() {
         return new FixedEndpoints(endpoints);
     }
 
@@ -159,9 +159,9 @@ class RestKindTest {
     }
 
     private void crm(String request, List<String> methods, String... roles) {
-        String written = request.replace('\'', '"');
+        String json = request.replace('\'', '"');
         endpoints.put(
-                "crm", new Endpoint("crm", api.url() + "/v1", methods, written, List.of(roles), List.of(), List.of()));
+                "crm", new Endpoint("crm", api.url() + "/v1", methods, json, List.of(roles), List.of(), List.of()));
     }
 
     private ToolOutput run(String implementation, String arguments) throws Exception {
@@ -169,9 +169,9 @@ class RestKindTest {
     }
 
     private ToolOutput run(String implementation, String arguments, ToolCallContext call) throws Exception {
-        String written = implementation.replace("$API", api.url().toString());
-        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> there(), known, audit::add));
-                var runner = kind.runner(Calls.json(written))) {
+        String resolved = implementation.replace("$API", api.url().toString());
+        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> definitions(), directory, audit::add));
+                var runner = kind.runner(Calls.json(resolved))) {
             return runner.run(call, Calls.json(arguments));
         }
     }
@@ -190,9 +190,9 @@ class RestKindTest {
                 "{'id':7,'text':'a&b','tags':['x','y'],'none':null}");
 
         assertEquals(new Text("{\"name\":\"Zoë\"}"), output);
-        HttpDouble.Seen seen = api.seen().getFirst();
-        assertEquals("GET /users/7?v=2&q=a%26b&tags=x&tags=y", seen.method() + " " + seen.path());
-        assertEquals("parley", seen.header("X-App"));
+        HttpDouble.Seen request = api.seen().getFirst();
+        assertEquals("GET /users/7?v=2&q=a%26b&tags=x&tags=y", request.method() + " " + request.path());
+        assertEquals("parley", request.header("X-App"));
     }
 
     @Test
@@ -212,12 +212,15 @@ class RestKindTest {
     @Test
     @Tag("A19")
     void sendsSecretsAsConfiguredAndOnlyToAllowedHosts() throws Exception {
+        // Given
         api.answers(HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"));
 
+        // When
         run("{'url':'$API/','auth':{'type':'bearer','secret':'env:KEY'}}", "{}");
         run("{'url':'$API/','auth':{'type':'header','name':'X-Key','secret':'env:KEY'}}", "{}");
         run("{'url':'$API/','auth':{'type':'basic','user':'me','secret':'env:KEY'}}", "{}");
 
+        // Then
         assertEquals("Bearer the-key", api.seen().get(0).header("Authorization"));
         assertEquals("the-key", api.seen().get(1).header("X-Key"));
         assertEquals(
@@ -286,10 +289,10 @@ class RestKindTest {
     void reportsErrorStatusWithTheBeginningOfTheBody() throws Exception {
         api.answers(HttpDouble.json(404, "{\"error\":\"no such user\"}" + " ".repeat(5_000) + "end"));
 
-        String why = failure("{'url':'$API/'}", "{}");
+        String message = failure("{'url':'$API/'}", "{}");
 
-        assertTrue(why.startsWith("127.0.0.1 answers HTTP 404: {\"error\":\"no such user\"}"), why);
-        assertTrue(why.length() < 2_200);
+        assertTrue(message.startsWith("127.0.0.1 answers HTTP 404: {\"error\":\"no such user\"}"), message);
+        assertTrue(message.length() < 2_200);
     }
 
     @Test
@@ -303,6 +306,7 @@ class RestKindTest {
     @Test
     @Tag("A19")
     void readsOnlyTheBeginningOfALongAnswer() throws Exception {
+        // Given
         var sent = new AtomicLong();
         var broken = new CountDownLatch(1);
         api.answers(exchange -> {
@@ -318,13 +322,15 @@ class RestKindTest {
             }
         });
 
+        // When
         Text text = assertInstanceOf(Text.class, run("{'url':'$API/'}", "{}"));
 
+        // Then
         assertEquals(
                 RestKind.MAX_BYTES + "\n[… the rest was not read …]".length(),
                 text.text().length());
         broken.await();
-        // the client reads on for a tenth of a second to keep the connection, and some more is on its way
+        // the client reads on for a tenth of a second to keep the connection, and more data is in flight
         assertTrue(sent.get() < 2L << 30, () -> sent.get() + " bytes were sent");
     }
 
@@ -343,20 +349,23 @@ class RestKindTest {
 
     @Test
     void cancelledCallClosesItsConnection() throws Exception {
-        var begun = new CountDownLatch(1);
+        // Given
+        var started = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
         api.answers(HttpDouble.stream(stream -> {
-            begun.countDown();
+            started.countDown();
             stream.untilClosed(closed);
         }));
         var cancellation = new Cancellation();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var running =
                     threads.submit(() -> run("{'url':'$API/'}", "{}", Calls.call(Duration.ofMinutes(1), cancellation)));
-            begun.await();
+            started.await();
 
+            // When
             cancellation.cancel(Cancellation.Reason.CANCELLED);
 
+            // Then
             assertThrows(Exception.class, running::get);
             closed.await();
         }
@@ -403,10 +412,10 @@ class RestKindTest {
         assertEquals(new Text("{}"), run(GET, "{'id':7,'q':'x'}"));
         run("{'endpoint':'crm','path':'/'}", "{}");
 
-        HttpDouble.Seen seen = api.seen().getFirst();
-        assertEquals("GET /v1/users/7?v=2&q=x", seen.method() + " " + seen.path());
-        assertEquals("parley", seen.header("X-App"));
-        assertEquals("Bearer the-key", seen.header("Authorization"));
+        HttpDouble.Seen request = api.seen().getFirst();
+        assertEquals("GET /v1/users/7?v=2&q=x", request.method() + " " + request.path());
+        assertEquals("parley", request.header("X-App"));
+        assertEquals("Bearer the-key", request.header("Authorization"));
         assertEquals("/v1/", api.seen().get(1).path());
         assertEquals(List.of(), audit);
     }
@@ -416,7 +425,7 @@ class RestKindTest {
     void deniesCallsWithoutTheEndpointRightAndSendsNoRequest() throws Exception {
         // Given
         crm("{'auth':{'type':'bearer','secret':'env:KEY'}}", List.of("GET"), "owner");
-        known.role = ProjectRole.MEMBER;
+        directory.role = ProjectRole.MEMBER;
         ToolCallContext call = Calls.by(ANN.toString());
 
         // When
@@ -446,14 +455,14 @@ class RestKindTest {
     void checksRightsAtTheTimeOfTheCall() throws Exception {
         crm("{}", List.of("GET"), "owner");
         api.answers(HttpDouble.json(200, "{}"));
-        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> there(), known, audit::add));
+        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> definitions(), directory, audit::add));
                 var runner = kind.runner(Calls.json(GET))) {
-            known.role = ProjectRole.MEMBER;
-            known.next = ProjectRole.OWNER;
+            directory.role = ProjectRole.MEMBER;
+            directory.next = ProjectRole.OWNER;
             assertEquals(new Text("{}"), runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")), "just promoted");
 
-            known.next = null;
-            known.role = ProjectRole.ADMIN;
+            directory.next = null;
+            directory.role = ProjectRole.ADMIN;
             assertInstanceOf(Failed.class, runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")));
 
             endpoints.clear();
@@ -523,10 +532,10 @@ class RestKindTest {
             {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is unknown; valid fields are body, endpoint, method, path, query
             {'url':'http://x.org','timeout':1}                                 | timeout is unknown; valid fields are auth, body, headers, method, query, url
             """)
-    void rejectsAnInvalidDefinition(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String expected) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> run(implementation, "{}"));
 
-        assertEquals(why, thrown.getMessage());
+        assertEquals(expected, thrown.getMessage());
         assertFalse(String.valueOf(thrown.getMessage()).contains("sk-123"));
     }
 }

@@ -47,6 +47,7 @@ class PythonTest {
     @Test
     @Tag("A20")
     void passesArgumentsAsValuesNotCode() throws Exception {
+        // Given
         String script = """
                 text = \"\"\"one
                 two\"\"\"
@@ -56,6 +57,7 @@ class PythonTest {
                 return {'sum': total(args['numbers']), 'name': args['name'], 'text': text}
                 """;
 
+        // Then
         assertEquals(
                 new Text("{\"sum\":3,\"name\":\"Zoë`); import os; print({args}\",\"text\":\"one\\ntwo\"}"),
                 run(script, "{'numbers':[1,2],'name':'Zoë`); import os; print({args}'}"));
@@ -100,10 +102,10 @@ class PythonTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout(1);
 
-            String why = failure("import socket\nsocket.socket().connect(('127.0.0.1', %d))\nreturn 'connected'"
+            String failure = failure("import socket\nsocket.socket().connect(('127.0.0.1', %d))\nreturn 'connected'"
                     .formatted(server.getLocalPort()));
 
-            assertEquals("this is not possible here: socket was excluded", why);
+            assertEquals("this is not possible here: socket was excluded", failure);
             assertThrows(SocketTimeoutException.class, server::accept);
         }
     }

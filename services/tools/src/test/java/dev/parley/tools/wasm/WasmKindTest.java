@@ -87,9 +87,9 @@ class WasmKindTest {
             {'module':'AGFzbQ==','fuel':0}  | fuel is a whole number from 1 to 1000000000
             {'sha256':'../../etc/passwd'}   | sha256 must have 64 hexadecimal digits
             """)
-    void rejectsAnInvalidDefinition(String implementation, String why) {
+    void rejectsAnInvalidDefinition(String implementation, String expected) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
 
-        assertEquals(why, thrown.getMessage());
+        assertEquals(expected, thrown.getMessage());
     }
 }

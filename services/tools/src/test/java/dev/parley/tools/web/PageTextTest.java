@@ -70,9 +70,9 @@ class PageTextTest {
 
     @Test
     void stopsReadingALongPageAtTheLimit() {
-        String shown = PageText.of(Jsoup.parse("<p>0123456789".repeat(1_000)), 100);
+        String text = PageText.of(Jsoup.parse("<p>0123456789".repeat(1_000)), 100);
 
-        assertTrue(shown.length() > 100 && shown.length() < 130, shown);
+        assertTrue(text.length() > 100 && text.length() < 130, text);
     }
 
     @ParameterizedTest
@@ -82,8 +82,8 @@ class PageTextTest {
             <p>         | <p hidden></p>
             <table><tr> | <td>
             """)
-    void readsHostilePagesInTime(String begin, String hostile) {
-        String page = begin + hostile.repeat(Page.MAX_BYTES / hostile.length());
+    void readsHostilePagesInTime(String prefix, String hostile) {
+        String page = prefix + hostile.repeat(Page.MAX_BYTES / hostile.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> text(page));
     }

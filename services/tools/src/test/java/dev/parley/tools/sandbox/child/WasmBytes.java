@@ -29,7 +29,7 @@ public final class WasmBytes {
         return module(null, null, 1, run);
     }
 
-    /** A module that imports a function of two numbers, where it is named. */
+    /** A module that imports a function of two numbers if {@code from} is set. */
     public static byte[] module(String from, String name, int pages, int... run) {
         int imported = from == null ? 0 : 1;
         var module = new ByteArrayOutputStream();
@@ -56,7 +56,7 @@ public final class WasmBytes {
         return module.toByteArray();
     }
 
-    /** The same, as definitions have it. */
+    /** A module in base 64, as in definitions. */
     public static String base64(byte[] module) {
         return Base64.getEncoder().encodeToString(module);
     }
@@ -80,12 +80,12 @@ public final class WasmBytes {
     /** LEB128 */
     private static byte[] number(int value) {
         var bytes = new ByteArrayOutputStream();
-        int rest = value;
-        while (rest >= 0x80) {
-            bytes.write(rest & 0x7F | 0x80);
-            rest >>>= 7;
+        int remaining = value;
+        while (remaining >= 0x80) {
+            bytes.write(remaining & 0x7F | 0x80);
+            remaining >>>= 7;
         }
-        bytes.write(rest);
+        bytes.write(remaining);
         return bytes.toByteArray();
     }
 
@@ -98,10 +98,10 @@ public final class WasmBytes {
     }
 
     private static byte[] join(byte[]... parts) {
-        var whole = new ByteArrayOutputStream();
+        var joined = new ByteArrayOutputStream();
         for (byte[] part : parts) {
-            whole.writeBytes(part);
+            joined.writeBytes(part);
         }
-        return whole.toByteArray();
+        return joined.toByteArray();
     }
 }

@@ -153,21 +153,21 @@ class AccessIT {
         var id = Map.of("X-Correlation-Id", "order-4711");
 
         // When
-        Answer made = ann.api().post("/v1/projects", Map.of("name", "Q"), id);
+        Answer created = ann.api().post("/v1/projects", Map.of("name", "Q"), id);
         ann.api()
                 .post(
-                        "/v1/projects/" + made.json().get("key").asText() + "/members",
+                        "/v1/projects/" + created.json().get("key").asText() + "/members",
                         Map.of("user", person().id(), "role", "viewer"),
                         id);
         Answer refused = ann.api().get("/v1/users");
         Answer wrong = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", "wrong"));
 
         // Then it stands there in its order, with the key that was shown
-        List<JsonNode> done = admin.list("/v1/audit?correlationId=order-4711");
+        List<JsonNode> entries = admin.list("/v1/audit?correlationId=order-4711");
         assertEquals(
                 List.of("member", "project"),
-                done.stream().map(entry -> entry.get("source").asText()).toList());
-        assertTrue(ann.api().key().startsWith(done.getFirst().get("key").asText()));
+                entries.stream().map(entry -> entry.get("source").asText()).toList());
+        assertTrue(ann.api().key().startsWith(entries.getFirst().get("key").asText()));
 
         // Then what was refused and what failed stands there, too
         assertEquals(403, refused.status());
@@ -207,20 +207,20 @@ class AccessIT {
         assertEquals(403, refused.status(), refused.text());
         Awaitility.await().untilAsserted(() -> {
             List<JsonNode> entries = admin.list("/v1/audit?user=" + ann.id());
-            var told = entries.stream()
+            var actions = entries.stream()
                     .map(entry -> entry.get("source").asText() + " "
                             + entry.get("action").asText() + " "
                             + entry.get("subject").asText() + " "
                             + entry.get("success").asBoolean())
                     .toList();
             assertTrue(
-                    told.containsAll(List.of(
+                    actions.containsAll(List.of(
                             "session share audited true",
                             "session change audited true",
                             "turn cancel audited false",
                             "tool-call decide " + call + " false",
                             "request refuse GET /v1/bots false")),
-                    told.toString());
+                    actions.toString());
             assertFalse(entries.toString().contains("secret title"));
         });
         assertEquals(
@@ -237,9 +237,9 @@ class AccessIT {
         String annsProject = project(ann);
         ann.api().say("web:ann", "my secret is wombat");
         var founder = Map.of("username", "bea", "password", PASSWORD);
-        Answer made = admin.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
-        Answer again = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
-        assertEquals(409, again.status(), again.text());
+        Answer created = admin.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
+        Answer repeated = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
+        assertEquals(409, repeated.status(), repeated.text());
         Api bea = new Api(
                 one.url(),
                 admin.post("/v1/auth/login", founder).json().get("token").asText());
@@ -256,7 +256,7 @@ class AccessIT {
                         .toList());
         Awaitility.await().until(() -> bea.list("/v1/sessions").size() == 1);
         assertEquals(1, bea.list("/v1/projects").size(), "its default one");
-        String theirs = "/v1/projects/" + made.json().get("id").asText() + "/sessions";
+        String theirs = "/v1/projects/" + created.json().get("id").asText() + "/sessions";
         for (String path : List.of(
                 "/v1/users/" + ann.id(),
                 "/v1/projects/" + annsProject,
@@ -299,13 +299,13 @@ class AccessIT {
         String project = project(owner);
 
         // When
-        Answer without = admin.delete("/v1/users/" + owner.id());
-        Answer with = admin.delete("/v1/users/" + owner.id() + "?reassignTo=" + heir.id());
+        Answer withoutHeir = admin.delete("/v1/users/" + owner.id());
+        Answer withHeir = admin.delete("/v1/users/" + owner.id() + "?reassignTo=" + heir.id());
 
         // Then
-        assertEquals(409, without.status(), without.text());
-        assertEquals("owns_projects", without.code());
-        assertEquals(204, with.status(), with.text());
+        assertEquals(409, withoutHeir.status(), withoutHeir.text());
+        assertEquals("owns_projects", withoutHeir.code());
+        assertEquals(204, withHeir.status(), withHeir.text());
         assertEquals(
                 heir.id(),
                 heir.api().get("/v1/projects/" + project).json().get("owner").asText());
@@ -323,9 +323,9 @@ class AccessIT {
 
         // When they are brought back
         assertEquals(404, admin.get("/v1/users/" + owner.id()).status());
-        Answer seen = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
+        Answer inactive = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
         Answer back =
-                admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", seen.etag()));
+                admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", inactive.etag()));
 
         // Then
         assertEquals(200, back.status(), back.text());
@@ -348,8 +348,8 @@ class AccessIT {
      * @param back restores it
      */
     private record Removable(String path, String shown, String list, String mark, String row, Supplier<Answer> back) {
-        List<JsonNode> found(String more) {
-            Answer answer = admin.get(list + (list.contains("?") ? "&" : "?") + more);
+        List<JsonNode> found(String query) {
+            Answer answer = admin.get(list + (list.contains("?") ? "&" : "?") + query);
             assertEquals(200, answer.status(), answer.text());
             return Api.rows(answer).stream()
                     .filter(row -> row.toString().contains("\"" + mark + "\""))
@@ -364,15 +364,15 @@ class AccessIT {
     private static List<Removable> removables() {
         Person ann = person();
         String members = "/v1/projects/" + project(person()) + "/members";
-        Supplier<Answer> takeIn = () -> admin.post(members, Map.of("user", ann.id(), "role", "viewer"));
+        Supplier<Answer> addMember = () -> admin.post(members, Map.of("user", ann.id(), "role", "viewer"));
         String user = "/v1/users/" + ann.id();
         String setting = "/v1/settings/registration";
-        Supplier<Answer> set = () -> admin.send("PUT", setting, "\"open\"", Map.of());
+        Supplier<Answer> setSetting = () -> admin.send("PUT", setting, "\"open\"", Map.of());
         String price = "/v1/prices/router/removed-1";
-        Supplier<Answer> cost = () -> admin.send("PUT", price, Map.of("input", 1, "output", 2), Map.of());
-        Stream.of(takeIn, set, cost)
+        Supplier<Answer> setPrice = () -> admin.send("PUT", price, Map.of("input", 1, "output", 2), Map.of());
+        Stream.of(addMember, setSetting, setPrice)
                 .map(Supplier::get)
-                .forEach(made -> assertEquals(2, made.status() / 100, made.text()));
+                .forEach(created -> assertEquals(2, created.status() / 100, created.text()));
         return List.of(
                 new Removable(
                         members + "/" + ann.id(),
@@ -380,10 +380,10 @@ class AccessIT {
                         members,
                         ann.id(),
                         "project_member_t WHERE user_id = '%s' AND role = 'viewer'".formatted(ann.id()),
-                        takeIn),
+                        addMember),
                 new Removable(
-                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", set),
-                new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", cost),
+                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", setSetting),
+                new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", setPrice),
                 new Removable(
                         user,
                         user,
@@ -403,30 +403,30 @@ class AccessIT {
     @Tag("W3")
     @Tag("W2")
     void removedRowsAreHiddenAndCanBeRestored() throws Exception {
-        for (Removable one : removables()) {
+        for (Removable removable : removables()) {
             // Given
-            assertEquals(1, one.found("").size(), one.list());
-            assertEquals("true 1", one.kept());
+            assertEquals(1, removable.found("").size(), removable.list());
+            assertEquals("true 1", removable.kept());
 
             // When
-            assertEquals(204, admin.delete(one.path()).status(), one.path());
+            assertEquals(204, admin.delete(removable.path()).status(), removable.path());
 
             // Then it is out of sight, and kept
-            assertEquals(List.of(), one.found(""));
-            if (one.shown() != null) {
-                assertEquals(404, admin.get(one.shown()).status(), one.shown());
+            assertEquals(List.of(), removable.found(""));
+            if (removable.shown() != null) {
+                assertEquals(404, admin.get(removable.shown()).status(), removable.shown());
             }
-            JsonNode removed = one.found("includeInactive=true").getFirst();
+            JsonNode removed = removable.found("includeInactive=true").getFirst();
             assertFalse(removed.get("active").asBoolean(), removed.toString());
-            assertEquals("false 2", one.kept());
+            assertEquals("false 2", removable.kept());
 
             // When
-            Answer back = one.back().get();
+            Answer back = removable.back().get();
 
             // Then it is the same row again
             assertEquals(2, back.status() / 100, back.text());
-            assertTrue(one.found("").getFirst().get("active").asBoolean());
-            assertEquals("true 3", one.kept());
+            assertTrue(removable.found("").getFirst().get("active").asBoolean());
+            assertEquals("true 3", removable.kept());
         }
     }
 
@@ -449,9 +449,9 @@ class AccessIT {
                 owner.api()
                         .post(project + "/transfer", Map.of("user", ann.id()))
                         .status());
-        Answer taken = admin.post("/v1/auth/register", Map.of("username", ann.name(), "password", PASSWORD));
-        assertEquals(409, taken.status());
-        assertEquals("username_taken", taken.code());
+        Answer duplicate = admin.post("/v1/auth/register", Map.of("username", ann.name(), "password", PASSWORD));
+        assertEquals(409, duplicate.status());
+        assertEquals("username_taken", duplicate.code());
 
         // When
         admin.patch("/v1/users/" + ann.id(), Map.of("active", true), Map.of("If-Match", "*"));
@@ -473,7 +473,7 @@ class AccessIT {
         // Given
         var founder = Map.of("username", "cleo", "password", PASSWORD);
         var third = Map.of("key", "third", "name", "Third", "administrator", founder);
-        Answer made = admin.post("/v1/hosts", third);
+        Answer created = admin.post("/v1/hosts", third);
         Api cleo = new Api(
                 one.url(),
                 admin.post("/v1/auth/login", founder).json().get("token").asText());
@@ -481,7 +481,7 @@ class AccessIT {
         assertEquals(405, admin.delete("/v1/hosts/third").status(), "a host is closed, not removed");
 
         // When
-        Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", made.etag()));
+        Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", created.etag()));
 
         // Then nobody of it may do anything, and operators see it as closed
         Awaitility.await().until(() -> cleo.get("/v1/me").status() == 401);
@@ -508,8 +508,8 @@ class AccessIT {
         Person ann = person();
         String last = "";
         for (int i = 0; i < 100; i++) {
-            Answer made = ann.api().create("/v1/api-keys", Map.of("name", "robot " + i));
-            last = made.json().get("id").asText();
+            Answer created = ann.api().create("/v1/api-keys", Map.of("name", "robot " + i));
+            last = created.json().get("id").asText();
         }
 
         // Then
@@ -534,8 +534,8 @@ class AccessIT {
         JsonNode robot = ann.api().post("/v1/api-keys", key).json();
         String keyPath = "/v1/api-keys/" + robot.get("id").asText();
         var credential = Map.of("provider", "openai", "name", "mine", "apiKey", "sk-sentinel-removed");
-        Answer kept = ann.api().create("/v1/credentials", credential);
-        String id = kept.json().get("id").asText();
+        Answer created = ann.api().create("/v1/credentials", credential);
+        String id = created.json().get("id").asText();
 
         // When
         assertEquals(204, ann.api().delete(keyPath).status());
@@ -612,19 +612,19 @@ class AccessIT {
     void remoteProjectKeepsFilesInTheBlobStoreOnly() throws IOException {
         // Given
         Api owner = person().api();
-        Answer made = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
-        String file = "/v1/projects/" + made.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
+        Answer created = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
+        String file = "/v1/projects/" + created.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
 
         // When
-        Answer written = owner.put(file, "kept in the store");
+        Answer response = owner.put(file, "kept in the store");
 
         // Then
-        assertEquals(2, written.status() / 100, written.text());
+        assertEquals(2, response.status() / 100, response.text());
         assertEquals("kept in the store", owner.get(file).text());
         try (Stream<Path> files = Files.walk(folder)) {
             assertEquals(
                     List.of(),
-                    files.filter(one -> one.toString().contains("remote-notes")).toList());
+                    files.filter(path -> path.toString().contains("remote-notes")).toList());
         }
     }
 
@@ -655,11 +655,11 @@ class AccessIT {
         assertEquals(
                 400, owner.api().post("/v1/projects", Map.of("type", "remote")).status());
         Answer first = owner.api().post("/v1/projects", git);
-        Answer again = owner.api()
+        Answer repeated = owner.api()
                 .post("/v1/projects", Map.of("name", "H", "type", "git", "path", "/two", "externalKey", "0123abcd"));
         assertEquals(201, first.status(), first.text());
-        assertEquals(200, again.status(), again.text());
-        assertEquals(first.json().get("id"), again.json().get("id"));
+        assertEquals(200, repeated.status(), repeated.text());
+        assertEquals(first.json().get("id"), repeated.json().get("id"));
         assertEquals(409, other.api().post("/v1/projects", git).status(), "it is not shown to somebody else");
         assertEquals(1, owner.api().list("/v1/projects?path=/one").size());
     }
@@ -669,9 +669,9 @@ class AccessIT {
     void archivedProjectRejectsTurnsUntilRestored() {
         // Given
         Person owner = person();
-        var known = Map.of("name", "P", "externalKey", "rests");
+        var body = Map.of("name", "P", "externalKey", "rests");
         String project =
-                owner.api().post("/v1/projects", known).json().get("key").asText();
+                owner.api().post("/v1/projects", body).json().get("key").asText();
         String path = "/v1/projects/" + project;
         assertEquals(
                 200,
@@ -683,14 +683,14 @@ class AccessIT {
         // Then
         assertFalse(ids(owner.api().list("/v1/projects")).contains(project));
         assertTrue(ids(owner.api().list("/v1/projects?includeArchived=true")).contains(project));
-        Answer said = owner.api().post(path + "/sessions/a/turns", Map.of("text", "hello"));
-        assertEquals(409, said.status());
-        assertEquals("project_archived", said.code());
+        Answer refused = owner.api().post(path + "/sessions/a/turns", Map.of("text", "hello"));
+        assertEquals(409, refused.status());
+        assertEquals("project_archived", refused.code());
         assertEquals(200, owner.api().get(path + "/sessions/a").status(), "what is in it stays");
-        Answer again = owner.api().post("/v1/projects", known);
-        assertEquals(200, again.status(), "to open it is not to restore it");
-        assertEquals(project, again.json().get("key").asText());
-        assertFalse(again.json().get("archivedAt").isNull());
+        Answer reopened = owner.api().post("/v1/projects", body);
+        assertEquals(200, reopened.status(), "to open it is not to restore it");
+        assertEquals(project, reopened.json().get("key").asText());
+        assertFalse(reopened.json().get("archivedAt").isNull());
 
         // When
         assertEquals(200, owner.api().post(path + "/restore", Map.of()).status());
@@ -732,14 +732,14 @@ class AccessIT {
                 owner.api()
                         .post(members, Map.of("user", member.id(), "role", "owner"))
                         .status());
-        JsonNode shown = owner.api().list(members).getLast();
-        assertEquals(owner.id(), shown.get("invitedBy").asText());
-        assertEquals("member", shown.get("role").asText());
-        var any = Map.of("If-Match", "*");
+        JsonNode listed = owner.api().list(members).getLast();
+        assertEquals(owner.id(), listed.get("invitedBy").asText());
+        assertEquals("member", listed.get("role").asText());
+        var ifMatch = Map.of("If-Match", "*");
         assertEquals(
                 403,
                 owner.api()
-                        .send("PUT", members + "/" + owner.id(), Map.of("role", "viewer"), any)
+                        .send("PUT", members + "/" + owner.id(), Map.of("role", "viewer"), ifMatch)
                         .status());
         assertEquals(403, owner.api().delete(members + "/" + owner.id()).status());
 
@@ -765,10 +765,10 @@ class AccessIT {
     private record Call(Capability capability, String method, String path, Object body) {}
 
     private static List<Call> calls(Person owner) {
-        var any = Map.of("name", "Q");
+        var body = Map.of("name", "Q");
         return List.of(
                 new Call(Capability.PROJECT_READ, "GET", "", null),
-                new Call(Capability.PROJECT_UPDATE, "PATCH", "", any),
+                new Call(Capability.PROJECT_UPDATE, "PATCH", "", body),
                 new Call(Capability.MEMBER_READ, "GET", "/members", null),
                 new Call(Capability.MEMBER_MANAGE, "PUT", "/members/" + owner.id(), Map.of("role", "member")),
                 new Call(Capability.SESSION_READ, "GET", "/sessions", null),
@@ -797,11 +797,11 @@ class AccessIT {
                 new Call(Capability.PROJECT_DELETE, "POST", "/restore", Map.of()));
     }
 
-    private static Answer call(Person who, String project, Call call) {
+    private static Answer call(Person person, String project, Call call) {
         String path = call.path().equals("ops")
                 ? "/v1/ops/overview?project=" + project
-                : "/v1/projects/" + project + call.path().formatted(who.name());
-        return who.api().send(call.method(), path, call.body(), Map.of("If-Match", "*"));
+                : "/v1/projects/" + project + call.path().formatted(person.name());
+        return person.api().send(call.method(), path, call.body(), Map.of("If-Match", "*"));
     }
 
     @Test
@@ -819,18 +819,18 @@ class AccessIT {
 
         // Then
         for (Call call : calls(owner)) {
-            roles.forEach((role, who) -> {
-                Answer answer = call(who, project, call);
-                String what = role + " " + call.method() + " " + call.path() + ": " + answer.text();
+            roles.forEach((role, person) -> {
+                Answer answer = call(person, project, call);
+                String description = role + " " + call.method() + " " + call.path() + ": " + answer.text();
                 boolean theOwnersOwn = call.path().startsWith("/members/");
-                boolean needed = role.allows(call.capability())
+                boolean allowed = role.allows(call.capability())
                         && (call.capability() != Capability.FILE_WRITE || role.allows(Capability.SESSION_SEND));
                 if (theOwnersOwn) {
-                    assertEquals(needed ? "owner" : "forbidden", answer.code(), what);
-                } else if (needed) {
-                    assertTrue(answer.status() < 300, what);
+                    assertEquals(allowed ? "owner" : "forbidden", answer.code(), description);
+                } else if (allowed) {
+                    assertTrue(answer.status() < 300, description);
                 } else {
-                    assertEquals(403, answer.status(), what);
+                    assertEquals(403, answer.status(), description);
                 }
             });
             Answer hidden = call(outsider, project, call);
@@ -842,9 +842,9 @@ class AccessIT {
                 "POST",
                 "/tool-calls/" + UUID.randomUUID() + "/decide",
                 Map.of("outcome", "happened"));
-        roles.forEach((role, who) -> assertEquals(
+        roles.forEach((role, person) -> assertEquals(
                 role.allows(decide.capability()) ? "unknown_tool_call" : "forbidden",
-                call(who, project, decide).code(),
+                call(person, project, decide).code(),
                 role.code()));
     }
 
@@ -878,13 +878,13 @@ class AccessIT {
     }
 
     private static String needs(UriRouteInfo<?, ?> route) {
-        var says = route.getAnnotationMetadata();
-        return says.enumValue(RequiresCapability.class, Capability.class)
+        var annotations = route.getAnnotationMetadata();
+        return annotations.enumValue(RequiresCapability.class, Capability.class)
                 .map(Capability::code)
                 .orElse(
-                        says.hasAnnotation(Public.class)
+                        annotations.hasAnnotation(Public.class)
                                 ? "anybody"
-                                : says.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
+                                : annotations.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
     }
 
     private static List<String> described() {
@@ -904,7 +904,7 @@ class AccessIT {
         String project = project(owner);
         Person viewer = in(project, owner, "viewer");
         Person member = in(project, owner, "member");
-        var any = Map.of("If-Match", "*");
+        var ifMatch = Map.of("If-Match", "*");
         String members = "/v1/projects/" + project + "/members/";
         Call create = new Call(Capability.SESSION_CREATE, "POST", "/sessions", Map.of());
         Call file = calls(owner).stream()
@@ -915,8 +915,8 @@ class AccessIT {
 
         // When
         Answer allowed = owner.api()
-                .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("session.create", "allow")), any);
-        owner.api().send("PUT", members + member.id(), Map.of("permissions", Map.of("file.write", "deny")), any);
+                .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("session.create", "allow")), ifMatch);
+        owner.api().send("PUT", members + member.id(), Map.of("permissions", Map.of("file.write", "deny")), ifMatch);
 
         // Then
         assertEquals(200, allowed.status(), allowed.text());
@@ -932,7 +932,7 @@ class AccessIT {
         assertEquals(
                 400,
                 owner.api()
-                        .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("odd", "allow")), any)
+                        .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("odd", "allow")), ifMatch)
                         .status());
     }
 
@@ -946,33 +946,33 @@ class AccessIT {
         Person lead = in(project, owner, "admin");
         Person helper = in(project, owner, "member");
         String members = "/v1/projects/" + project + "/members/";
-        var any = Map.of("If-Match", "*");
+        var ifMatch = Map.of("If-Match", "*");
         var inviting = Map.of("permissions", Map.of("member.manage", "allow"));
 
         // Then
         assertEquals(
                 403,
                 lead.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
                         .status());
         assertEquals(
                 400,
                 owner.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
                         .status(),
                 "it is handed over instead");
         assertEquals(
                 200,
-                lead.api().send("PUT", members + helper.id(), inviting, any).status());
+                lead.api().send("PUT", members + helper.id(), inviting, ifMatch).status());
         assertEquals(
                 403,
                 helper.api()
-                        .send("PUT", members + helper.id(), Map.of("role", "admin"), any)
+                        .send("PUT", members + helper.id(), Map.of("role", "admin"), ifMatch)
                         .status());
         assertEquals(
                 200,
                 helper.api()
-                        .send("PUT", members + helper.id(), Map.of("role", "viewer"), any)
+                        .send("PUT", members + helper.id(), Map.of("role", "viewer"), ifMatch)
                         .status());
     }
 
@@ -1164,9 +1164,9 @@ class AccessIT {
     }
 
     private static Map<String, Object> also(Map<String, ?> body, String name, Object text) {
-        var all = new HashMap<String, Object>(body);
-        all.put(name, text);
-        return all;
+        var extended = new HashMap<String, Object>(body);
+        extended.put(name, text);
+        return extended;
     }
 
     @Test
@@ -1181,9 +1181,9 @@ class AccessIT {
 
         // Then
         for (HostileText.Field field : fields()) {
-            var here = new HostileText.Field(
+            var projectField = new HostileText.Field(
                     field.method(), field.path().replace("%s", project), field.body(), field.kept());
-            HostileText.TEXTS.forEach(text -> HostileText.send(ann.api(), here, text));
+            HostileText.TEXTS.forEach(text -> HostileText.send(ann.api(), projectField, text));
         }
         assertEquals(before, sql(tables));
         assertEquals(ann.name(), ann.api().get("/v1/me").json().get("username").asText());
@@ -1310,11 +1310,11 @@ class AccessIT {
         assertEquals(
                 List.of("registration", "budget", "defaultModel"),
                 list.json().findParents("description").stream()
-                        .filter(one -> one.has("schema") && !one.has("value"))
-                        .map(one -> one.get("name").asText())
+                        .filter(setting -> setting.has("schema") && !setting.has("value"))
+                        .map(setting -> setting.get("name").asText())
                         .toList());
         assertTrue(
-                Api.rows(list).stream().anyMatch(one -> one.get("name").asText().equals("console.theme")), list.text());
+                Api.rows(list).stream().anyMatch(setting -> setting.get("name").asText().equals("console.theme")), list.text());
         assertEquals(204, admin.delete(path).status());
         assertEquals(404, admin.get(path).status());
         assertEquals(200, admin.send("PUT", path, "7", Map.of()).status(), "it may be set again");
@@ -1436,9 +1436,9 @@ class AccessIT {
                 .toList();
 
         // Then
-        var taken = answers.stream().filter(answer -> answer.status() == 202).toList();
-        assertTrue(taken.size() == 3 || taken.size() == 4, answers.toString());
-        answers.stream().filter(answer -> !taken.contains(answer)).forEach(answer -> {
+        var accepted = answers.stream().filter(answer -> answer.status() == 202).toList();
+        assertTrue(accepted.size() == 3 || accepted.size() == 4, answers.toString());
+        answers.stream().filter(answer -> !accepted.contains(answer)).forEach(answer -> {
             assertEquals(429, answer.status());
             assertEquals("too_many_turns", answer.code(), answer.text());
         });
@@ -1458,10 +1458,10 @@ class AccessIT {
 
         // Then
         assertEquals(200, set.status(), set.text());
-        JsonNode shown = admin.get(opus).json();
-        assertEquals("own", shown.path("source").asText());
-        assertEquals("4.5", shown.path("input").asText());
-        assertTrue(admin.list("/v1/prices").contains(shown), "in the list, too");
+        JsonNode price = admin.get(opus).json();
+        assertEquals("own", price.path("source").asText());
+        assertEquals("4.5", price.path("input").asText());
+        assertTrue(admin.list("/v1/prices").contains(price), "in the list, too");
         assertEquals(
                 412,
                 admin.send("PUT", opus, Map.of("input", 1, "output", 1), Map.of("If-Match", "\"9\""))
@@ -1502,13 +1502,13 @@ class AccessIT {
         assertEquals(
                 List.of("member add " + bob.id(), "project create " + project),
                 entries.stream()
-                        .map(one -> one.get("source").asText() + " "
-                                + one.get("action").asText() + " "
-                                + one.get("subject").asText())
+                        .map(entry -> entry.get("source").asText() + " "
+                                + entry.get("action").asText() + " "
+                                + entry.get("subject").asText())
                         .toList());
         assertTrue(entries.stream()
-                .allMatch(one -> one.get("user").asText().equals(ann.id())
-                        && one.get("success").asBoolean()));
+                .allMatch(entry -> entry.get("user").asText().equals(ann.id())
+                        && entry.get("success").asBoolean()));
         assertEquals(
                 1, ann.api().list("/v1/audit?source=member&project=" + project).size());
         assertEquals(
@@ -1543,10 +1543,10 @@ class AccessIT {
         Person ann = in(project, owner, "member");
         Person bob = in(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
-        Answer said = ann.api()
+        Answer response = ann.api()
                 .post(sessions + "/secret/turns?wait=60s", Map.of("text", "zanzibar"), Map.of("Idempotency-Key", "1"));
-        assertEquals(200, said.status(), said.text());
-        String turn = said.json().get("id").asText();
+        assertEquals(200, response.status(), response.text());
+        String turn = response.json().get("id").asText();
         Awaitility.await()
                 .until(() -> ann.api()
                                 .list("/v1/projects/" + project + "/search?q=zanzibar")
@@ -1616,8 +1616,8 @@ class AccessIT {
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
-        Answer said = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
-        assertEquals(200, said.status(), said.text());
+        Answer response = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
+        assertEquals(200, response.status(), response.text());
         String path = "/v1/blobs/"
                 + Awaitility.await()
                         .until(
@@ -1649,9 +1649,9 @@ class AccessIT {
 
     // ---- keys
 
-    private static Answer key(Person of, Map<String, Object> body) {
-        Answer made = of.api().create("/v1/api-keys", body);
-        return made;
+    private static Answer key(Person owner, Map<String, Object> body) {
+        Answer created = owner.api().create("/v1/api-keys", body);
+        return created;
     }
 
     @Test
@@ -1665,9 +1665,9 @@ class AccessIT {
         String other = project(ann);
 
         // When
-        Answer made = key(ann, Map.of("name", "ci", "project", project));
-        String secret = made.json().get("apiKey").asText();
-        String prefix = made.json().get("prefix").asText();
+        Answer created = key(ann, Map.of("name", "ci", "project", project));
+        String secret = created.json().get("apiKey").asText();
+        String prefix = created.json().get("prefix").asText();
         Api api = new Api(two.url(), secret);
 
         // Then
@@ -1682,7 +1682,7 @@ class AccessIT {
                         .status());
         assertFalse(ann.api().get("/v1/api-keys").text().contains(secret));
         assertFalse(ann.api()
-                .get("/v1/api-keys/" + made.json().get("id").asText())
+                .get("/v1/api-keys/" + created.json().get("id").asText())
                 .text()
                 .contains(secret));
         assertEquals(1, ann.api().list("/v1/api-keys?prefix=" + prefix).size());
@@ -1700,14 +1700,14 @@ class AccessIT {
     void eachUseOfAKeyIsCounted() throws Exception {
         // Given
         Person ann = person();
-        Answer made = key(ann, Map.of("name", "busy"));
-        String path = "/v1/api-keys/" + made.json().get("id").asText();
+        Answer created = key(ann, Map.of("name", "busy"));
+        String path = "/v1/api-keys/" + created.json().get("id").asText();
         var urls = List.of(one.url(), two.url());
 
         // When
         try (var threads = java.util.concurrent.Executors.newFixedThreadPool(10)) {
             for (int i = 0; i < 100; i++) {
-                var api = new Api(urls.get(i % 2), made.json().get("apiKey").asText());
+                var api = new Api(urls.get(i % 2), created.json().get("apiKey").asText());
                 var _ = threads.submit(() -> api.post("/v1/tickets", Map.of()));
             }
         }
@@ -1727,13 +1727,13 @@ class AccessIT {
         Person ann = person();
         String project = project(ann);
         String sessions = "/v1/projects/" + project + "/sessions";
-        Api reads = new Api(
+        Api readOnly = new Api(
                 one.url(),
                 key(ann, Map.of("name", "r", "permissions", List.of("session.read")))
                         .json()
                         .get("apiKey")
                         .asText());
-        Api nothing = new Api(
+        Api withoutPermissions = new Api(
                 one.url(),
                 key(ann, Map.of("name", "n", "permissions", List.of()))
                         .json()
@@ -1741,13 +1741,13 @@ class AccessIT {
                         .asText());
 
         // Then
-        assertEquals(200, reads.get(sessions).status());
-        assertEquals(403, reads.post(sessions, Map.of()).status());
-        assertEquals(403, reads.post(sessions + "/x/turns", Map.of("text", "x")).status());
-        assertEquals(403, reads.post("/v1/api-keys", Map.of("name", "more")).status());
-        assertEquals(200, nothing.get("/v1/me").status());
-        assertEquals(403, nothing.get(sessions).status());
-        assertEquals(403, nothing.patch("/v1/me", Map.of("language", "de")).status());
+        assertEquals(200, readOnly.get(sessions).status());
+        assertEquals(403, readOnly.post(sessions, Map.of()).status());
+        assertEquals(403, readOnly.post(sessions + "/x/turns", Map.of("text", "x")).status());
+        assertEquals(403, readOnly.post("/v1/api-keys", Map.of("name", "more")).status());
+        assertEquals(200, withoutPermissions.get("/v1/me").status());
+        assertEquals(403, withoutPermissions.get(sessions).status());
+        assertEquals(403, withoutPermissions.patch("/v1/me", Map.of("language", "de")).status());
         assertEquals(
                 400,
                 ann.api()
@@ -1762,13 +1762,13 @@ class AccessIT {
         // Given
         Person ann = person();
         Answer lasting = key(ann, Map.of("name", "a"));
-        Answer brief = key(
+        Answer shortLived = key(
                 ann,
                 Map.of("name", "b", "expiresAt", Instant.now().plusSeconds(2).toString()));
         Api elsewhere = new Api(two.url(), lasting.json().get("apiKey").asText());
-        Api ending = new Api(two.url(), brief.json().get("apiKey").asText());
+        Api shortLivedApi = new Api(two.url(), shortLived.json().get("apiKey").asText());
         assertEquals(201, elsewhere.post("/v1/tickets", Map.of()).status());
-        assertEquals(201, ending.post("/v1/tickets", Map.of()).status());
+        assertEquals(201, shortLivedApi.post("/v1/tickets", Map.of()).status());
 
         // When
         long revoked = System.nanoTime();
@@ -1784,7 +1784,7 @@ class AccessIT {
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> elsewhere.post("/v1/tickets", Map.of()).status() == 401);
         assertTrue(System.nanoTime() - revoked < Duration.ofSeconds(1).toNanos());
-        Awaitility.await().until(() -> ending.post("/v1/tickets", Map.of()).status() == 401);
+        Awaitility.await().until(() -> shortLivedApi.post("/v1/tickets", Map.of()).status() == 401);
         assertNotEquals(
                 "null",
                 ann.api()

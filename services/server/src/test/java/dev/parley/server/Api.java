@@ -161,16 +161,16 @@ record Api(String url, String key) {
      * @param path with a query
      */
     List<JsonNode> all(String path) {
-        var all = new ArrayList<JsonNode>();
+        var items = new ArrayList<JsonNode>();
         String cursor = "";
         do {
             Answer page = get(path + cursor);
-            all.addAll(rows(page));
+            items.addAll(rows(page));
             cursor = page.json().path("next").isTextual()
                     ? "&cursor=" + page.json().path("next").asText()
                     : "";
         } while (!cursor.isEmpty());
-        return all;
+        return items;
     }
 
     /** The rows of a list that was answered. */

@@ -112,9 +112,9 @@ class BackupScriptsTest {
     void rejectsBackupOfARunningInstallation(String sign) throws Exception {
         Files.writeString(data.resolve(sign), "1");
 
-        String said = run(1, "backup.sh", data.toString(), archive.toString());
+        String output = run(1, "backup.sh", data.toString(), archive.toString());
 
-        assertTrue(said.contains("stop it") && said.contains("Nothing was backed up"), said);
+        assertTrue(output.contains("stop it") && output.contains("Nothing was backed up"), output);
         assertEquals(List.of("the data"), left());
     }
 
@@ -137,25 +137,25 @@ class BackupScriptsTest {
     void damagedArchiveRestoresNothing() throws Exception {
         // Given
         run(0, "backup.sh", data.toString(), archive.toString());
-        byte[] whole = Files.readAllBytes(archive);
+        byte[] original = Files.readAllBytes(archive);
         Path to = Files.createDirectory(folder.resolve("to"));
-        byte[] changed = whole.clone();
+        byte[] changed = original.clone();
         changed[changed.length / 2] ^= 1;
 
         // Then
-        for (byte[] damaged : List.of(changed, Arrays.copyOf(whole, whole.length * 2 / 3), new byte[0])) {
+        for (byte[] damaged : List.of(changed, Arrays.copyOf(original, original.length * 2 / 3), new byte[0])) {
             Files.write(archive, damaged);
             assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("Nothing was restored"));
-            Path without = folder.resolve("without.tar.gz"); // and without a digest beside it
-            Files.write(without, damaged);
-            assertTrue(run(1, "restore.sh", without.toString(), to.toString()).contains("Nothing was restored"));
-            Files.delete(without);
+            Path withoutDigest = folder.resolve("without.tar.gz"); // and without a digest beside it
+            Files.write(withoutDigest, damaged);
+            assertTrue(run(1, "restore.sh", withoutDigest.toString(), to.toString()).contains("Nothing was restored"));
+            Files.delete(withoutDigest);
             assertArrayEquals(new String[0], to.toFile().list());
         }
         run(1, "drill.sh", archive.toString());
         run(1, "restore.sh", folder.resolve("none.tar.gz").toString(), to.toString());
         assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "the data", "to"), left());
-        Files.write(archive, whole);
+        Files.write(archive, original);
         run(0, "restore.sh", archive.toString(), to.toString());
         assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("not empty"));
     }

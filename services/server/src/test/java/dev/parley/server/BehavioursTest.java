@@ -63,11 +63,11 @@ class BehavioursTest {
 
     @Test
     void everyBehaviourNamesItsTests() throws IOException {
-        Map<String, List<Shown>> shown = shown();
+        Map<String, List<Shown>> testsByRow = shown();
         String document = Files.readString(DOCUMENT);
         String expected = ROW.matcher(document)
                 .replaceAll(row -> Matcher.quoteReplacement(
-                        row(row.group(1), row.group(2), shown.getOrDefault(row.group(1), List.of()))));
+                        row(row.group(1), row.group(2), testsByRow.getOrDefault(row.group(1), List.of()))));
         if ("write".equals(System.getProperty("parley.behaviours"))) {
             Files.writeString(DOCUMENT, expected);
             return;
@@ -75,7 +75,7 @@ class BehavioursTest {
         Set<String> rows = found(ROW, document);
 
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
-        assertEquals(shown.keySet(), rows, "tags of the tests, and rows of docs/behaviours.md");
+        assertEquals(testsByRow.keySet(), rows, "tags of the tests, and rows of docs/behaviours.md");
         assertEquals(
                 lines(expected),
                 lines(document),
@@ -88,8 +88,8 @@ class BehavioursTest {
         String level =
                 tests.isEmpty() ? "none" : tests.getFirst().level().name().toLowerCase(Locale.ROOT);
         String links = Stream.of(Level.values())
-                .flatMap(each ->
-                        tests.stream().filter(test -> test.level() == each).limit(1))
+                .flatMap(testLevel ->
+                        tests.stream().filter(test -> test.level() == testLevel).limit(1))
                 .limit(2)
                 .map(Shown::link)
                 .collect(Collectors.joining(", "));
@@ -97,17 +97,17 @@ class BehavioursTest {
     }
 
     private static Map<String, List<Shown>> shown() throws IOException {
-        var shown = new TreeMap<String, List<Shown>>();
+        var testsByRow = new TreeMap<String, List<Shown>>();
         tests().forEach((test, source) -> TAG.matcher(source)
                 .results()
                 .collect(Collectors.groupingBy(tag -> tag.group(1), Collectors.counting()))
                 .forEach((row, tags) ->
-                        shown.computeIfAbsent(row, _ -> new ArrayList<>()).add(new Shown(test, tags))));
-        shown.values()
+                        testsByRow.computeIfAbsent(row, _ -> new ArrayList<>()).add(new Shown(test, tags))));
+        testsByRow.values()
                 .forEach(tests -> tests.sort(Comparator.comparing(Shown::level)
                         .thenComparing(Shown::tags, Comparator.reverseOrder())
                         .thenComparing(Shown::test)));
-        return shown;
+        return testsByRow;
     }
 
     private static String lines(String document) {
@@ -136,11 +136,11 @@ class BehavioursTest {
         var missing = new TreeSet<String>();
         NAMED.matcher(Files.readString(ROOT.resolve("docs/security.md")))
                 .results()
-                .forEach(named -> {
-                    String source = sources.get(named.group(1));
+                .forEach(reference -> {
+                    String source = sources.get(reference.group(1));
                     if (source == null
-                            || (named.group(2) != null && !source.contains("void " + named.group(2) + "("))) {
-                        missing.add(named.group());
+                            || (reference.group(2) != null && !source.contains("void " + reference.group(2) + "("))) {
+                        missing.add(reference.group());
                     }
                 });
         assertEquals(Set.of(), missing, "tests that docs/security.md names");

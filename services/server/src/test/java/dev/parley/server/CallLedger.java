@@ -61,8 +61,8 @@ final class CallLedger implements AutoCloseable {
         private final CountDownLatch goesOn = new CountDownLatch(1);
 
         /** Returns when it has come. */
-        void awaitCall(Duration most) {
-            reached.orTimeout(most.toSeconds(), TimeUnit.SECONDS).join();
+        void awaitCall(Duration timeout) {
+            reached.orTimeout(timeout.toSeconds(), TimeUnit.SECONDS).join();
         }
 
         void letGo() {

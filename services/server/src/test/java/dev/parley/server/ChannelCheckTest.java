@@ -66,8 +66,8 @@ class ChannelCheckTest {
         return status;
     }
 
-    private void says(String words) {
-        assertTrue(out.toString().contains(words), out.toString());
+    private void says(String text) {
+        assertTrue(out.toString().contains(text), out.toString());
     }
 
     @Test

@@ -103,11 +103,11 @@ abstract class ChannelContract {
     @Tag("P7")
     void theSameMessageTwiceIsOneTurn() {
         Conversation talk = conversation();
-        Runnable again = talk.says("!say one");
+        Runnable redelivery = talk.says("!say one");
         awaitShown(talk, List.of("one"));
 
-        again.run();
-        again.run();
+        redelivery.run();
+        redelivery.run();
         talk.says("!say two");
 
         awaitShown(talk, List.of("one", "two"));
@@ -159,15 +159,15 @@ abstract class ChannelContract {
         Awaitility.await().atMost(SOON).until(() -> whole(talk.shown(), last));
     }
 
-    private static boolean whole(List<String> shown, int last) {
-        String all = String.join("\n\n", shown);
-        int at = -1;
+    private static boolean whole(List<String> replies, int last) {
+        String text = String.join("\n\n", replies);
+        int position = -1;
         for (int i = 0; i <= last; i++) {
-            int found = all.indexOf("Paragraph %d has some words of its own.".formatted(i), at + 1);
-            if (found <= at) {
+            int found = text.indexOf("Paragraph %d has some words of its own.".formatted(i), position + 1);
+            if (found <= position) {
                 return false;
             }
-            at = found;
+            position = found;
         }
         return true;
     }
@@ -177,8 +177,8 @@ abstract class ChannelContract {
         // Given
         try (var log = new LogCapture()) {
             // When
-            String told = goesWrong(conversation());
-            Awaitility.await().atMost(SOON).until(() -> log.text().contains(told));
+            String logMessage = goesWrong(conversation());
+            Awaitility.await().atMost(SOON).until(() -> log.text().contains(logMessage));
 
             // Then
             assertFalse(log.text().contains(secret()), "the log has the secret");

@@ -20,11 +20,11 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Starts processes with all roles: the first one makes topics and tables, the others come together. */
-    void startAll(List<String> names, Servers servers, int partitions, Map<String, String> more) {
-        names.stream().limit(1).forEach(name -> start(name, servers, partitions, more));
+    void startAll(List<String> names, Servers servers, int partitions, Map<String, String> extraEnvironment) {
+        names.stream().limit(1).forEach(name -> start(name, servers, partitions, extraEnvironment));
         together(names.stream()
                 .skip(1)
-                .<Runnable>map(name -> () -> start(name, servers, partitions, more))
+                .<Runnable>map(name -> () -> start(name, servers, partitions, extraEnvironment))
                 .toList());
     }
 
@@ -32,26 +32,26 @@ final class Cluster implements AutoCloseable {
     static void together(List<Runnable> work) {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             work.stream()
-                    .map(each -> CompletableFuture.runAsync(each, threads))
+                    .map(task -> CompletableFuture.runAsync(task, threads))
                     .toList()
                     .forEach(CompletableFuture::join);
         }
     }
 
-    private void start(String name, Servers servers, int partitions, Map<String, String> more) {
+    private void start(String name, Servers servers, int partitions, Map<String, String> extraEnvironment) {
         var environment = servers.environment(name, partitions);
-        environment.putAll(more);
+        environment.putAll(extraEnvironment);
         start(name, environment, List.of("run"));
     }
 
     /**
      * Starts a process; returns when it is ready.
      *
-     * @param words its command
+     * @param command its command
      */
-    void start(String name, Map<String, String> environment, List<String> words) {
-        var process = ParleyProcess.start(folder.resolve(name), environment, words);
-        members.put(name, new Member(environment, words, process));
+    void start(String name, Map<String, String> environment, List<String> command) {
+        var process = ParleyProcess.start(folder.resolve(name), environment, command);
+        members.put(name, new Member(environment, command, process));
     }
 
     /** Starts one again that has ended. */

@@ -93,28 +93,28 @@ class ConsoleIT {
     }
 
     /** Runs in a new window, which may send requests to this server only and in which no script may fail. */
-    private static void inWindow(int width, Consumer<Page> what) {
-        List<String> wrong = new ArrayList<>();
+    private static void inWindow(int width, Consumer<Page> actions) {
+        List<String> problems = new ArrayList<>();
         try (BrowserContext context = browser.window(width)) {
             Page page = context.newPage();
-            page.onPageError(error -> wrong.add("fault: " + error));
+            page.onPageError(error -> problems.add("fault: " + error));
             page.onRequest(request -> {
                 if (!request.url().startsWith(server.url()) && !request.url().startsWith("data:")) {
-                    wrong.add("asked elsewhere: " + request.url());
+                    problems.add("asked elsewhere: " + request.url());
                 }
             });
-            page.onDialog(dialog -> wrong.add("dialog: " + dialog.message()));
-            what.accept(page);
+            page.onDialog(dialog -> problems.add("dialog: " + dialog.message()));
+            actions.accept(page);
         }
-        assertEquals(List.of(), wrong);
+        assertEquals(List.of(), problems);
     }
 
-    private static void asAdministrator(int width, Consumer<Page> what) {
+    private static void asAdministrator(int width, Consumer<Page> actions) {
         inWindow(width, page -> {
             page.navigate(server.url() + "/");
             signIn(page, server.adminKey());
             assertThat(heading(page, "Overview")).isVisible();
-            what.accept(page);
+            actions.accept(page);
         });
     }
 
@@ -138,8 +138,8 @@ class ConsoleIT {
         return page.getByRole(AriaRole.TEXTBOX, new GetByRoleOptions().setName("Message"));
     }
 
-    private static void goTo(Page page, String place) {
-        page.navigate(server.url() + "/#/default/" + place);
+    private static void goTo(Page page, String path) {
+        page.navigate(server.url() + "/#/default/" + path);
     }
 
     @Test
@@ -189,11 +189,11 @@ class ConsoleIT {
     @Tag("O7")
     void dashboardAndAlertsUseExistingMetrics() throws IOException {
         api.say("measured", "!call time {}");
-        String asked = Files.readString(Path.of("../../deploy/grafana/parley.json"))
+        String queries = Files.readString(Path.of("../../deploy/grafana/parley.json"))
                 + Files.readString(Path.of("../../deploy/monitoring/turns.yml"));
 
         Set<String> names = Pattern.compile("\\b(?:parley|http_server|hikaricp|jvm|process)_[a-z_]+")
-                .matcher(asked)
+                .matcher(queries)
                 .results()
                 .map(MatchResult::group)
                 .filter(name -> !name.startsWith("parley_canary")) // those of another process: CanaryTest
@@ -201,8 +201,8 @@ class ConsoleIT {
 
         assertTrue(names.size() > 10, names.toString());
         Awaitility.await().untilAsserted(() -> {
-            String there = api.get("/prometheus").text();
-            names.forEach(name -> assertTrue(there.contains("\n" + name), name));
+            String metrics = api.get("/prometheus").text();
+            names.forEach(name -> assertTrue(metrics.contains("\n" + name), name));
         });
     }
 
@@ -234,13 +234,13 @@ class ConsoleIT {
 
     @Test
     void showsHostileMessagesAsText() {
-        String all = String.join("\\n", HOSTILE);
-        api.say("hostile", "!think " + all + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + all);
+        String hostileText = String.join("\\n", HOSTILE);
+        api.say("hostile", "!think " + hostileText + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + hostileText);
 
         asAdministrator(1_200, page -> {
             goTo(page, "sessions/hostile");
             Locator log = page.getByRole(AriaRole.LOG);
-            HOSTILE.forEach(one -> assertThat(log).containsText(one));
+            HOSTILE.forEach(text -> assertThat(log).containsText(text));
             log.getByText("Reasoning").first().click();
             assertEquals("undefined", Chromium.evaluate(page, "typeof window.caught"));
             assertEquals(
@@ -274,19 +274,19 @@ class ConsoleIT {
         JsonNode turn = api.say("broken", "!fail invalid_request");
         Awaitility.await()
                 .until(() -> api.list("/v1/turns?state=FAILED&session=broken").size() == 1);
-        String why = turn.at("/error/message").asText();
+        String error = turn.at("/error/message").asText();
 
         asAdministrator(1_200, page -> {
             page.locator(".figures a[href*='state=FAILED']").click();
             assertThat(heading(page, "Turns")).isVisible();
             Locator row = page.getByRole(AriaRole.ROW).filter(new FilterOptions().setHasText("!fail invalid_request"));
-            assertThat(row.first()).containsText(why);
+            assertThat(row.first()).containsText(error);
             assertThat(row.first()).containsText("failed");
             page.getByLabel("State").selectOption("COMPLETED");
             assertThat(row).hasCount(0);
             page.getByLabel("State").selectOption("FAILED");
             row.first().getByRole(AriaRole.LINK).click();
-            assertThat(page.getByRole(AriaRole.LOG)).containsText(why);
+            assertThat(page.getByRole(AriaRole.LOG)).containsText(error);
         });
     }
 
@@ -518,10 +518,10 @@ class ConsoleIT {
 
             goTo(page, "sessions/long");
             Locator log = page.getByRole(AriaRole.LOG);
-            Locator all = log.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Show all"));
-            assertThat(all.last()).isVisible();
+            Locator showAll = log.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Show all"));
+            assertThat(showAll.last()).isVisible();
             assertTrue(log.textContent().length() < 20_000);
-            all.last().click();
+            showAll.last().click();
             assertThat(log).containsText("many end");
         });
     }
@@ -535,8 +535,8 @@ class ConsoleIT {
     }
 
     /** A page of ten thousand sessions, in the form of the API. */
-    private static String sessions(String asked) {
-        var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
+    private static String sessions(String url) {
+        var cursor = Pattern.compile("cursor=(\\d+)").matcher(url);
         int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
         String rows = IntStream.range(from, from + 500).mapToObj("""
                         {"key":"s%1$d","id":"%1$d","title":"Session %1$d","agent":"default","channel":"api","status":"active",
@@ -584,8 +584,8 @@ class ConsoleIT {
     void viewerSeesNoButtonsWithoutPermission() {
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
-        var made = api.create("/v1/projects", Map.of("name", name));
-        String project = made.json().get("key").asText();
+        var created = api.create("/v1/projects", Map.of("name", name));
+        String project = created.json().get("key").asText();
         api.create("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
 
         inWindow(1_200, page -> {
@@ -608,26 +608,26 @@ class ConsoleIT {
 
         asAdministrator(390, page -> {
             button(page, "Menu").click();
-            List<String> places = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()
+            List<String> linkedPaths = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()
                     .map(link -> link.getAttribute("href").substring("#/default/".length()))
                     .toList();
-            assertTrue(places.size() > 3, places.toString());
-            var all = new ArrayList<>(places);
-            all.add("sessions/seen");
-            for (String place : all) {
-                goTo(page, place);
+            assertTrue(linkedPaths.size() > 3, linkedPaths.toString());
+            var paths = new ArrayList<>(linkedPaths);
+            paths.add("sessions/seen");
+            for (String path : paths) {
+                goTo(page, path);
                 assertThat(page.getByRole(AriaRole.HEADING, new GetByRoleOptions().setLevel(1)))
                         .isVisible();
                 assertEquals(
                         "true",
                         Chromium.evaluate(
                                 page, "String(document.querySelector('main').firstElementChild.matches('.head'))"),
-                        place + " begins with something else than its head");
-                assertEquals(List.of(), Chromium.barriers(page), place);
+                        path + " begins with something else than its head");
+                assertEquals(List.of(), Chromium.barriers(page), path);
                 assertEquals(
                         "390",
                         Chromium.evaluate(page, "String(document.documentElement.scrollWidth)"),
-                        place + " is wider than a phone");
+                        path + " is wider than a phone");
             }
         });
     }

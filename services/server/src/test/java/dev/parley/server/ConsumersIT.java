@@ -149,8 +149,8 @@ class ConsumersIT {
     }
 
     private static String jars() {
-        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return Arrays.stream(all.split(System.getProperty("path.separator")))
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Arrays.stream(classPath.split(System.getProperty("path.separator")))
                 .filter(path -> JARS.stream()
                         .anyMatch(jar -> Path.of(path).getFileName().toString().startsWith(jar)))
                 .collect(Collectors.joining(System.getProperty("path.separator")));
@@ -215,15 +215,15 @@ class ConsumersIT {
 
             // Then
             Message hello = Message.of("!say hello");
-            Turn said = parley.say("in-java", hello);
-            assertEquals("hello", said.reply());
-            assertEquals(said.id(), parley.say("in-java", hello).id(), "the same key is the same turn");
+            Turn turn = parley.say("in-java", hello);
+            assertEquals("hello", turn.reply());
+            assertEquals(turn.id(), parley.say("in-java", hello).id(), "the same key is the same turn");
 
             // When
             network.cutAfter("event: token");
-            Message words = Message.of("!stream 30 words over 2s");
+            Message longMessage = Message.of("!stream 30 words over 2s");
             var streamed = new StringBuilder();
-            try (EventStream<TurnEvent> events = parley.stream("in-java", words)) {
+            try (EventStream<TurnEvent> events = parley.stream("in-java", longMessage)) {
                 events.forEachRemaining(event -> {
                     if (event.type().equals("token")) {
                         streamed.append(event.text());
@@ -233,9 +233,9 @@ class ConsumersIT {
 
             // Then
             assertTrue(network.hasCut(), "a stream of events was cut");
-            Turn long30 = parley.say("in-java", words);
-            assertEquals(long30.reply(), streamed.toString(), "what was streamed is what was said");
-            Awaitility.await().until(() -> completed.equals(Set.of(said.id(), long30.id())));
+            Turn longTurn = parley.say("in-java", longMessage);
+            assertEquals(longTurn.reply(), streamed.toString(), "what was streamed is what was said");
+            Awaitility.await().until(() -> completed.equals(Set.of(turn.id(), longTurn.id())));
             watched.close();
             assertTrue(watcher.join(Duration.ofSeconds(60)), "who waits for events is woken");
             assertEquals(
@@ -259,21 +259,21 @@ class ConsumersIT {
     void javaClientAnswersAnApproval() {
         // Given
         var parley = new ParleyClient(URI.create(instance.url()), Servers.KEY);
-        Turn asking = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
+        Turn turn = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
         Awaitility.await().until(() -> parley.approvals().iterator().hasNext());
 
         // When
-        Approval asked = parley.approvals().iterator().next();
-        parley.decide(asked, Approval.Answer.REJECT);
+        Approval approval = parley.approvals().iterator().next();
+        parley.decide(approval, Approval.Answer.REJECT);
 
         // Then
-        assertEquals(asking.id(), asked.turn());
-        assertEquals("file_read", asked.tool());
-        try (EventStream<TurnEvent> events = parley.follow("asks", asking.id())) {
+        assertEquals(turn.id(), approval.turn());
+        assertEquals("file_read", approval.tool());
+        try (EventStream<TurnEvent> events = parley.follow("asks", turn.id())) {
             events.forEachRemaining(event -> assertNotEquals("error", event.type()));
         }
-        Awaitility.await().until(() -> parley.turn("asks", asking.id()).ended());
-        assertEquals("done", parley.turn("asks", asking.id()).reply());
+        Awaitility.await().until(() -> parley.turn("asks", turn.id()).ended());
+        assertEquals("done", parley.turn("asks", turn.id()).reply());
     }
 
     private static boolean isThere(String program) {
@@ -295,11 +295,11 @@ class ConsumersIT {
     /** The output of a sample, which is stopped once it has printed and committed this turn. */
     private static String printed(String name, List<String> command, String turn) throws IOException {
         Path out = Files.createTempFile(folder, name, ".out");
-        var all = Stream.of(
+        var fullCommand = Stream.of(
                         command, List.of(servers.kafka().bootstrap(), instance.url() + "/registry", "sample-" + name))
                 .flatMap(Collection::stream)
                 .toList();
-        Process process = new ProcessBuilder(all)
+        Process process = new ProcessBuilder(fullCommand)
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
@@ -358,11 +358,11 @@ class ConsumersIT {
 
         // Then
         awaitMirrored();
-        List<ConsumerRecord<byte[], byte[]>> all = Records.all(clients, MIRROR).stream()
+        List<ConsumerRecord<byte[], byte[]>> mirrored = Records.all(clients, MIRROR).stream()
                 .filter(record -> RecordCodec.key(record).startsWith("default/mirrored#"))
                 .toList();
-        assertEquals(all.size(), all.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
-        var end = all.getLast();
+        assertEquals(mirrored.size(), mirrored.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
+        var end = mirrored.getLast();
         var source = state(Topics.TURN_EVENTS.name()).get(RecordCodec.key(end));
         assertEquals("TurnCompleted", RecordCodec.type(end).orElse(""));
         assertEquals(source.partition(), end.partition());
@@ -412,8 +412,8 @@ class ConsumersIT {
         }
     }
 
-    private static JsonMirror mirror(JsonTopic... wanted) {
-        var mirror = new JsonMirror(clients.named(NAME), NAME, List.of(wanted), (short) 1, new SimpleMeterRegistry());
+    private static JsonMirror mirror(JsonTopic... topics) {
+        var mirror = new JsonMirror(clients.named(NAME), NAME, List.of(topics), (short) 1, new SimpleMeterRegistry());
         mirror.start();
         return mirror;
     }

@@ -232,7 +232,7 @@ class ConversationIT {
         String joined =
                 data(lines, "token").map(token -> token.get("text").asText()).collect(Collectors.joining());
         String reply = data(lines, "done")
-                .map(done -> done.get("text").asText())
+                .map(event -> event.get("text").asText())
                 .findFirst()
                 .orElseThrow();
         assertEquals(reply, joined);
@@ -271,21 +271,21 @@ class ConversationIT {
         // Given
         record Seen(String event, Duration after) {}
         api.say("web:watch", "!say warm");
-        Instant asked = Instant.now();
+        Instant start = Instant.now();
 
         // When
-        var seen = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
+        var events = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
                 .filter(line -> line.startsWith("event:"))
                 .map(line ->
-                        new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
+                        new Seen(line.substring("event:".length()).strip(), Duration.between(start, Instant.now())))
                 .toList();
 
         // Then
         assertEquals(
                 List.of("accepted", "started"),
-                seen.subList(0, 2).stream().map(Seen::event).toList());
-        assertTrue(seen.get(1).after().toMillis() < 1_000, seen.toString());
-        assertTrue(seen.getLast().after().toMillis() >= 2_000, seen.toString());
+                events.subList(0, 2).stream().map(Seen::event).toList());
+        assertTrue(events.get(1).after().toMillis() < 1_000, events.toString());
+        assertTrue(events.getLast().after().toMillis() >= 2_000, events.toString());
     }
 
     @Test
@@ -301,7 +301,7 @@ class ConversationIT {
                         .path("state")
                         .asText()
                         .equals("RUNNING_MODEL"));
-        Instant asked = Instant.now();
+        Instant start = Instant.now();
 
         // When
         api.delete("/v1/sessions/web:stop/run");
@@ -314,7 +314,7 @@ class ConversationIT {
                         .get("state")
                         .asText()
                         .equals("CANCELLED"));
-        assertTrue(Duration.between(asked, Instant.now()).toMillis() < 5_000);
+        assertTrue(Duration.between(start, Instant.now()).toMillis() < 5_000);
         Awaitility.await()
                 .until(() -> api.get("/v1/sessions/web:stop/messages").text().contains("\"interrupted\":true"));
     }
@@ -352,8 +352,8 @@ class ConversationIT {
     @Tag("K3")
     void repliesReferToTheirUserMessageAndListModelCallsAsSteps() {
         // Given
-        String odd = "{\"text\" :   \"x\"}";
-        api.say("web:steps", "!call echo " + odd + "\n!then\n!say done");
+        String arguments = "{\"text\" :   \"x\"}";
+        api.say("web:steps", "!call echo " + arguments + "\n!then\n!say done");
 
         // When
         List<JsonNode> messages = Awaitility.await()
@@ -381,7 +381,7 @@ class ConversationIT {
                 .filter(part -> part.get("kind").asText().equals("step-finish"))
                 .allMatch(part -> part.path("usage").path("output").asLong() > 0));
         assertEquals(
-                List.of(odd),
+                List.of(arguments),
                 parts.stream()
                         .filter(part -> part.get("kind").asText().equals("tool"))
                         .map(part -> part.get("arguments").asText())
@@ -402,14 +402,14 @@ class ConversationIT {
         // When
         JsonNode turn = retry(session, first).json();
         JsonNode second = messagesOnce(session, 4).get(3);
-        JsonNode again = retry(session, second).json();
+        JsonNode secondRetry = retry(session, second).json();
 
         // Then
         assertEquals("COMPLETED", turn.get("state").asText());
         List<JsonNode> after = Awaitility.await()
                 .until(
                         () -> api.list(session + "/messages"),
-                        found -> found.size() == 4 && found.get(3).get("turn").equals(again.get("id")));
+                        found -> found.size() == 4 && found.get(3).get("turn").equals(secondRetry.get("id")));
         assertEquals(
                 before.subList(0, 3).stream().map(message -> message.get("id")).toList(),
                 after.subList(0, 3).stream().map(message -> message.get("id")).toList());
@@ -419,7 +419,7 @@ class ConversationIT {
                 .toList();
         assertEquals(
                 List.of(first.get("id"), second.get("id"), after.get(3).get("id")),
-                siblings.stream().map(one -> one.get("id")).toList());
+                siblings.stream().map(message -> message.get("id")).toList());
 
         // When
         api.post(session + "/revert", Map.of());
@@ -433,11 +433,11 @@ class ConversationIT {
         return api.send("POST", session + "/messages/" + answer.get("id").asText() + "/retry?wait=60s", null, Map.of());
     }
 
-    private static List<JsonNode> messagesOnce(String session, int many) {
+    private static List<JsonNode> messagesOnce(String session, int count) {
         return Awaitility.await()
                 .until(
                         () -> api.list(session + "/messages"),
-                        found -> found.size() == many
+                        found -> found.size() == count
                                 && found.stream().allMatch(message -> message.hasNonNull("completedAt")));
     }
 
@@ -478,10 +478,10 @@ class ConversationIT {
         api.say("web:thinks", "!think step by step\n!call echo {\"text\":\"x\"}");
 
         // When
-        JsonNode later = api.say("web:thinks", "!say it goes on");
+        JsonNode turn = api.say("web:thinks", "!say it goes on");
 
         // Then
-        assertEquals("it goes on", later.get("reply").asText());
+        assertEquals("it goes on", turn.get("reply").asText());
         JsonNode reasoning = Awaitility.await()
                 .until(
                         () -> api.list("/v1/sessions/web:thinks/messages?role=assistant").stream()
@@ -578,10 +578,10 @@ class ConversationIT {
     }
 
     private static JsonNode clear(String session, String text) {
-        JsonNode said = api.say(session, text);
+        JsonNode turn = api.say(session, text);
         Api.Answer cleared = api.post("/v1/sessions/" + session + "/context", Map.of("reset", "clear"));
         assertTrue(cleared.status() < 300, cleared.text());
-        return said;
+        return turn;
     }
 
     private static long heapAfterCollection() {
@@ -636,17 +636,17 @@ class ConversationIT {
         // When
         JsonNode letter = Awaitility.await().until(() -> letterOf(session), Objects::nonNull);
         String path = "/v1/dead-letters/" + letter.get("id").asText();
-        JsonNode whole = api.get(path).json();
+        JsonNode fullLetter = api.get(path).json();
         List<Api.Answer> answers = Stream.generate(() -> path)
                 .limit(4)
                 .parallel()
-                .map(one -> api.post(one + "/redrive", Map.of()))
+                .map(letterPath -> api.post(letterPath + "/redrive", Map.of()))
                 .toList();
 
         // Then
         assertEquals("SubmitTurn", letter.get("type").asText());
         assertEquals("no schema 99", letter.get("cause").asText());
-        assertTrue(whole.get("value").toString().contains("it was put aside"), whole.toString());
+        assertTrue(fullLetter.get("value").toString().contains("it was put aside"), fullLetter.toString());
         assertTrue(
                 answers.stream().allMatch(answer -> answer.status() == 200 || answer.status() == 409),
                 answers::toString);
@@ -655,9 +655,9 @@ class ConversationIT {
                 .until(() -> api.list("/v1/sessions/" + session.substring("default/".length()) + "/turns")
                                 .size()
                         == 1);
-        Api.Answer later = api.post(path + "/redrive", Map.of());
-        assertEquals(200, later.status(), later.text());
-        assertEquals(0, later.json().get("redriven").size());
+        Api.Answer repeated = api.post(path + "/redrive", Map.of());
+        assertEquals(200, repeated.status(), repeated.text());
+        assertEquals(0, repeated.json().get("redriven").size());
         assertEquals(1, commands(session).size());
         assertTrue(letterOf(session).get("redriven").isTextual());
     }
@@ -677,12 +677,12 @@ class ConversationIT {
         // When
         String listed = parley("dead-letters", "list", "--by", "an older process");
         String sent = parley("dead-letters", "redrive", "--all", "--by", "an older process");
-        String again = parley("dead-letters", "redrive", "--all", "--by", "an older process");
+        String repeated = parley("dead-letters", "redrive", "--all", "--by", "an older process");
 
         // Then
         assertTrue(sessions.stream().allMatch(listed::contains), listed);
         assertTrue(sent.matches("\\d+ sent again\\.\\R") && !sent.startsWith("0"), sent);
-        assertEquals("0 sent again.", again.strip());
+        assertEquals("0 sent again.", repeated.strip());
         for (String session : sessions) {
             assertEquals(1, commands(session).size());
         }
@@ -747,13 +747,13 @@ class ConversationIT {
         JsonNode page = api.get(path + "?limit=1").json();
         JsonNode next =
                 api.get(path + "?limit=1&cursor=" + page.get("next").asText()).json();
-        JsonNode whole = api.get(path + "/" + found.get("data").get(0).get("id").asText())
+        JsonNode record = api.get(path + "/" + found.get("data").get(0).get("id").asText())
                 .json();
 
         // Then
         assertEquals("end", found.get("read").get("stopped").asText(), found.toString());
         assertTrue(found.get("read").get("rows").asInt() > 64, found.toString());
-        assertTrue(whole.get("value").toString().contains("a wombat stands on a topic"), whole.toString());
+        assertTrue(record.get("value").toString().contains("a wombat stands on a topic"), record.toString());
         assertEquals("limit", page.get("read").get("stopped").asText());
         assertNotEquals(
                 page.get("data").get(0).get("id"), next.get("data").get(0).get("id"));
@@ -813,27 +813,27 @@ class ConversationIT {
     }
 
     /** Sends a dead letter of a command like this one that has not been executed. */
-    private static void putAside(ConsumerRecord<byte[], byte[]> like, String session) throws Exception {
-        var said = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, like);
-        CommandMeta meta = said.meta();
+    private static void putAside(ConsumerRecord<byte[], byte[]> template, String session) throws Exception {
+        var submitTurn = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, template);
+        CommandMeta meta = submitTurn.meta();
         UUID id = UUID.randomUUID();
         var command = new SubmitTurn(
                 new CommandMeta(id, meta.host(), meta.at(), meta.user(), null, null),
-                said.origin(),
+                submitTurn.origin(),
                 id.toString(),
-                said.mode(),
-                said.agent(),
-                said.settings(),
-                said.content(),
-                said.channel(),
-                said.channelId(),
-                said.replyTo(),
-                said.parent(),
-                said.shared(),
+                submitTurn.mode(),
+                submitTurn.agent(),
+                submitTurn.settings(),
+                submitTurn.content(),
+                submitTurn.channel(),
+                submitTurn.channelId(),
+                submitTurn.replyTo(),
+                submitTurn.parent(),
+                submitTurn.shared(),
                 null,
                 List.of());
         var sent = RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null);
-        var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
+        var record = new ConsumerRecord<>(template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
             producer.send(DeadLetters.of(record, "an older process", new SerializationException("no schema 99")))
@@ -866,12 +866,12 @@ class ConversationIT {
             var partitions = KafkaClients.partitions(consumer, topic);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(200)).forEach(seen::add);
+            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+            var endOffsets = consumer.endOffsets(partitions);
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
             }
-            return seen;
+            return records;
         }
     }
 
@@ -947,18 +947,18 @@ class ConversationIT {
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", broker.path("kafka").asText(), "isolation.level", "read_committed");
-        var seen = new ArrayList<Stranger>();
+        var events = new ArrayList<Stranger>();
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteBufferDeserializer())) {
             var partitions = consumer.partitionsFor("turn-events").stream()
-                    .map(one -> new TopicPartition(one.topic(), one.partition()))
+                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            var endOffsets = consumer.endOffsets(partitions);
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (var record : consumer.poll(Duration.ofMillis(200))) {
                     if (record.key().startsWith(session + "#")) {
-                        seen.add(new Stranger(
+                        events.add(new Stranger(
                                 record.key(),
                                 new String(
                                         record.headers().lastHeader("ce_type").value(), StandardCharsets.UTF_8),
@@ -967,7 +967,7 @@ class ConversationIT {
                 }
             }
         }
-        return seen;
+        return events;
     }
 
     private static GenericRecord decoded(ByteBuffer bytes) throws IOException {
@@ -1088,12 +1088,12 @@ class ConversationIT {
                         == 20);
 
         // Then
-        var said = IntStream.range(0, 20)
+        var expected = IntStream.range(0, 20)
                 .mapToObj(i -> (i < 10 ? "ann" : "bob") + i % 10)
                 .sorted()
                 .toList();
-        assertEquals(said, texts("assistant"));
-        assertEquals(said.stream().map(text -> "!say " + text).toList(), texts("user"));
+        assertEquals(expected, texts("assistant"));
+        assertEquals(expected.stream().map(text -> "!say " + text).toList(), texts("user"));
         assertEquals(
                 IntStream.rangeClosed(1, 20).boxed().toList(),
                 api.list("/v1/sessions/web:writers/turns?limit=100").stream()
@@ -1180,8 +1180,8 @@ class ConversationIT {
         assertEquals("invalid_messages", imported(Map.of("format", "rows", "messages", List.of("hello", 7))));
         var hi = List.of(Map.of("role", "user", "content", "hi"));
         assertEquals("unknown_agent", imported(Map.of("format", "openai", "messages", hi, "agent", "nobody")));
-        var long1 = List.of(Map.of("role", "user", "content", "x".repeat(1_100_000)));
-        assertEquals("too_large", imported(Map.of("format", "anthropic", "messages", long1)));
+        var tooLong = List.of(Map.of("role", "user", "content", "x".repeat(1_100_000)));
+        assertEquals("too_large", imported(Map.of("format", "anthropic", "messages", tooLong)));
     }
 
     private static String imported(Map<String, Object> body) {

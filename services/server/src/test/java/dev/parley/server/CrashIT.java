@@ -122,8 +122,8 @@ class CrashIT {
                 var load = load(0)) {
             // Given
             NAMES.forEach(name -> watch.add(name, cluster.api(name)));
-            Instant begin = Instant.now();
-            System.out.printf("take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), begin));
+            Instant start = Instant.now();
+            System.out.printf("take-over: p50 %d ms before%n", load.millis(50, start.minusSeconds(60), start));
 
             // When
             List.of("one", "two").forEach(name -> killAndStartAgain(List.of(name), load, watch));
@@ -132,7 +132,7 @@ class CrashIT {
             load.end();
 
             // Then
-            print(load, watch, begin, kills);
+            print(load, watch, start, kills);
             assertAll(
                     () -> assertEquals(List.of(), watch.unready()),
                     () -> takenOver.forEach((name, took) -> assertBelow(TAKEN_OVER, took, "after " + name)),
@@ -205,8 +205,8 @@ class CrashIT {
                     "rolling restart: calls %s, %d turns%n",
                     callers.calls(), callers.said().size());
             assertEquals(List.of(), callers.failures());
-            List<String> said = callers.said().stream().sorted().toList();
-            Awaitility.await().atMost(SOON).until(CrashIT::loyalReplies, said::equals);
+            List<String> messages = callers.said().stream().sorted().toList();
+            Awaitility.await().atMost(SOON).until(CrashIT::loyalReplies, messages::equals);
         }
     }
 
@@ -257,18 +257,18 @@ class CrashIT {
     }
 
     private void killAndStartAgain(List<String> names, SteadyLoad load, ReadinessWatch watch) {
-        List<Api> gone = names.stream().map(cluster::api).toList();
+        List<Api> apis = names.stream().map(cluster::api).toList();
         names.forEach(watch::remove);
         names.forEach(name -> cluster.process(name).kill());
         Instant killed = Instant.now();
-        gone.forEach(load::remove);
-        String all = String.join(" and ", names);
-        takenOver.merge(all, awaitAnswers(load, killed), CrashIT::longer);
-        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(all), all);
+        apis.forEach(load::remove);
+        String joinedNames = String.join(" and ", names);
+        takenOver.merge(joinedNames, awaitAnswers(load, killed), CrashIT::longer);
+        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(joinedNames), joinedNames);
         for (String name : names) {
-            Instant begin = Instant.now();
+            Instant start = Instant.now();
             cluster.startAgain(name);
-            back.merge(name, Duration.between(begin, Instant.now()), CrashIT::longer);
+            back.merge(name, Duration.between(start, Instant.now()), CrashIT::longer);
             System.out.printf("take-over: %s is back after %s%n", name, back.get(name));
             load.add(cluster.api(name));
             watch.add(name, cluster.api(name));
@@ -276,8 +276,8 @@ class CrashIT {
         troubles.add(new Trouble(killed, Instant.now().plus(LEASE)));
     }
 
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+    private static Duration longer(Duration first, Duration second) {
+        return first.compareTo(second) > 0 ? first : second;
     }
 
     private static Duration awaitAnswers(SteadyLoad load, Instant since) {
@@ -285,7 +285,7 @@ class CrashIT {
         return load.allAnswered(since).orElseThrow();
     }
 
-    private void print(SteadyLoad load, ReadinessWatch watch, Instant begin, int kills) {
+    private void print(SteadyLoad load, ReadinessWatch watch, Instant start, int kills) {
         Instant end = Instant.now();
         System.out.printf(
                 "take-over: %d kills (seed %d), %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s;"
@@ -293,9 +293,9 @@ class CrashIT {
                 kills,
                 SEED,
                 load.said(),
-                load.millis(50, begin, end),
-                load.millis(99, begin, end),
-                load.millis(100, begin, end),
+                load.millis(50, start, end),
+                load.millis(99, start, end),
+                load.millis(100, start, end),
                 takenOver,
                 back,
                 watch.asked(),
@@ -304,8 +304,8 @@ class CrashIT {
                 watch.late());
     }
 
-    private static void assertBelow(Duration most, Duration took, String what) {
-        assertTrue(took.compareTo(most) < 0, what + " " + took);
+    private static void assertBelow(Duration limit, Duration took, String description) {
+        assertTrue(took.compareTo(limit) < 0, description + " " + took);
     }
 
     private void assertNothingLostOrDoubled(SteadyLoad load) {
@@ -338,27 +338,27 @@ class CrashIT {
         load.messages().forEach((text, chat) -> chat.awaitAnswer(text, SOON));
         Set<Chat> chats = Set.copyOf(load.messages().values());
         int sends = 0;
-        int left = 0;
+        int partials = 0;
         for (Chat chat : chats) {
             List<String> texts = load.messages().entrySet().stream()
                     .filter(message -> message.getValue() == chat)
                     .map(Map.Entry::getKey)
                     .sorted()
                     .toList();
-            Map<Boolean, List<String>> shown = chat.answers().stream()
+            Map<Boolean, List<String>> answersByPartial = chat.answers().stream()
                     .map(Message::text)
                     .collect(Collectors.partitioningBy(text -> text.endsWith("…")));
-            assertEquals(texts, shown.get(false).stream().sorted().toList());
-            assertTrue(shown.get(true).size() <= troubles.size(), () -> "first words left: " + shown);
-            left += shown.get(true).size();
+            assertEquals(texts, answersByPartial.get(false).stream().sorted().toList());
+            assertTrue(answersByPartial.get(true).size() <= troubles.size(), () -> "first words left: " + answersByPartial);
+            partials += answersByPartial.get(true).size();
             sends += (int) bot.calls("sendMessage").stream()
                     .filter(call -> isIn(chat, call) && call.ok())
                     .count();
         }
         System.out.printf(
                 "take-over: %d messages to the bot, %d sends, first words left %d%n",
-                load.messages().size(), sends, left);
-        assertEquals(load.messages().size() + left, sends);
+                load.messages().size(), sends, partials);
+        assertEquals(load.messages().size() + partials, sends);
     }
 
     private static boolean isIn(Chat chat, Call call) {
@@ -370,7 +370,7 @@ class CrashIT {
      * a move of partitions, once for each of these.
      */
     private void assertOnlyRepeatableCallsAreRepeated(SteadyLoad load) {
-        Map<String, Long> models = ledger.doubled(what -> what.startsWith("model"));
+        Map<String, Long> models = ledger.doubled(call -> call.startsWith("model"));
         Map<String, Long> tools = ledger.doubled(CallLedger.AGAIN::equals);
         long unknown = load.turns().keySet().stream()
                 .filter(text -> ledger.count(CallLedger.ONCE, text) == 0)

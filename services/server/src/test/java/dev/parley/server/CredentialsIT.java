@@ -102,8 +102,8 @@ class CredentialsIT {
         }
         sealBy(LOST, lost, "sk-sentinel-lost-0004");
         configure("cred:" + named);
-        String both = Servers.MASTER_KEY + "," + OLD;
-        try (Instance second = Instances.start(environment("credentials-2", both))) {
+        String masterKeys = Servers.MASTER_KEY + "," + OLD;
+        try (Instance second = Instances.start(environment("credentials-2", masterKeys))) {
             admin = Api.of(second);
             assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
             Awaitility.await().until(() -> sealing().path("waiting").asInt(-1) == 1); // the one that no key opens
@@ -157,14 +157,14 @@ class CredentialsIT {
         Files.writeString(folder.resolve("parley.yml"), yaml);
     }
 
-    private static JsonNode keep(Api who, String owner, String provider, String key) {
-        var made = who.create("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
-        assertFalse(made.text().contains("sentinel"), made.text());
-        return made.json();
+    private static JsonNode keep(Api api, String owner, String provider, String key) {
+        var created = api.create("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
+        assertFalse(created.text().contains("sentinel"), created.text());
+        return created.json();
     }
 
-    private static JsonNode say(Api who, String session, String agent) {
-        var answer = who.turn(session, Map.of("text", "a word to find", "agent", agent));
+    private static JsonNode say(Api api, String session, String agent) {
+        var answer = api.turn(session, Map.of("text", "a word to find", "agent", agent));
         assertEquals(200, answer.status(), answer.text());
         assertFalse(answer.text().contains("sentinel"), answer.text());
         return answer.json();
@@ -175,9 +175,9 @@ class CredentialsIT {
     }
 
     /** The key that the provider sees with the next turn. */
-    private static String paidWith(Api who, String session, String agent) {
+    private static String paidWith(Api api, String session, String agent) {
         models.answers(ok());
-        JsonNode turn = say(who, session, agent);
+        JsonNode turn = say(api, session, agent);
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return models.seen().getLast().header("Authorization").replace("Bearer ", "");
     }
@@ -197,15 +197,15 @@ class CredentialsIT {
     @Tag("I30")
     void storedKeyIsNotReturnedAndOnlyItsOwnerSeesTheEntry() {
         // When
-        JsonNode made = keep(ann, "", "shown", "sk-sentinel-shown-abcd");
+        JsonNode created = keep(ann, "", "shown", "sk-sentinel-shown-abcd");
 
         // Then
-        String id = made.path("id").asText();
-        assertEquals("abcd", made.path("last4").asText());
-        assertEquals("user", made.path("owner").asText());
-        assertTrue(made.path("isDefault").asBoolean(), "the first one is the default");
-        assertEquals(made, ann.get("/v1/credentials/" + id).json());
-        assertEquals(List.of(made), ann.list("/v1/credentials?provider=shown"));
+        String id = created.path("id").asText();
+        assertEquals("abcd", created.path("last4").asText());
+        assertEquals("user", created.path("owner").asText());
+        assertTrue(created.path("isDefault").asBoolean(), "the first one is the default");
+        assertEquals(created, ann.get("/v1/credentials/" + id).json());
+        assertEquals(List.of(created), ann.list("/v1/credentials?provider=shown"));
         assertEquals("", keep(ann, "", "only", "short").path("last4").asText());
 
         // Then others do not know it, nor is it the host's
@@ -260,7 +260,7 @@ class CredentialsIT {
         String first = keep(bob, "", "only", "sk-sentinel-one").path("id").asText();
 
         // When
-        var again = bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two"));
+        var duplicate = bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two"));
         var second =
                 bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two", "name", "two"));
         var third = bob.post(
@@ -268,7 +268,7 @@ class CredentialsIT {
                 Map.of("provider", "only", "apiKey", "sk-sentinel-three", "name", "three", "isDefault", true));
 
         // Then
-        assertEquals(409, again.status(), again.text());
+        assertEquals(409, duplicate.status(), duplicate.text());
         assertFalse(second.json().path("isDefault").asBoolean());
         assertEquals("three", defaults());
 
@@ -298,9 +298,9 @@ class CredentialsIT {
 
     private static String defaults() {
         return bob.list("/v1/credentials?provider=only").stream()
-                .filter(one -> one.path("isDefault").asBoolean())
-                .map(one -> one.path("name").asText())
-                .reduce((one, other) -> one + " " + other)
+                .filter(credential -> credential.path("isDefault").asBoolean())
+                .map(credential -> credential.path("name").asText())
+                .reduce((first, second) -> first + " " + second)
                 .orElse("");
     }
 
@@ -308,21 +308,21 @@ class CredentialsIT {
     void userKeyOverridesHostKeyAndOperatorKey() throws Exception {
         assertEquals(CONFIGURED, paidWith(ann, "web:order-1", "order"));
 
-        String host = keep(admin, "?owner=host", "order", "sk-sentinel-host")
+        String hostCredential = keep(admin, "?owner=host", "order", "sk-sentinel-host")
                 .path("id")
                 .asText();
         Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-host"));
-        String own = keep(ann, "", "order", "sk-sentinel-ann").path("id").asText();
+        String userCredential = keep(ann, "", "order", "sk-sentinel-ann").path("id").asText();
         Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-ann"));
         assertEquals("sk-sentinel-host", paidWith(bob, "web:order-2", "order"));
 
-        ann.delete("/v1/credentials/" + own);
+        ann.delete("/v1/credentials/" + userCredential);
         Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-host"));
 
         List<String> payers = Awaitility.await()
                 .until(
                         () -> payers("order"),
-                        all -> all.contains("user " + own) && all.getLast().equals("host " + host));
+                        found -> found.contains("user " + userCredential) && found.getLast().equals("host " + hostCredential));
         assertEquals("operator", payers.getFirst());
     }
 
@@ -338,14 +338,14 @@ class CredentialsIT {
     @Test
     @Tag("I33")
     void turnWithoutAKeyFailsWithAnAuthError() {
-        int asked = models.seen().size();
+        int requests = models.seen().size();
 
         JsonNode turn = say(bob, "web:keyless", "keyless");
 
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertTrue(turn.path("reply").asText().contains("no API key for provider keyless"), turn.toString());
-        assertEquals(asked, models.seen().size(), "nobody is asked");
+        assertEquals(requests, models.seen().size(), "nobody is asked");
     }
 
     @Test
@@ -394,7 +394,7 @@ class CredentialsIT {
     @Tag("I34")
     void reportsCredentialsOfALostMasterKeyAndAcceptsANewKey() {
         // Given
-        String which = "the master key " + id(LOST) + ", which sealed it, is missing";
+        String missingKey = "the master key " + id(LOST) + ", which sealed it, is missing";
         assertTrue(leaks.log().contains("credential could not be resealed [credential=\"" + lost), leaks.log());
         String sealed = "{\"id\":\"%s\",\"present\":false,\"credentials\":1}".formatted(id(LOST));
         assertTrue(sealing().path("keys").toString().contains(sealed), sealing().toString());
@@ -403,15 +403,15 @@ class CredentialsIT {
                 found.contains("!!   credentials: the master key " + id(LOST) + " is not in PARLEY_MASTER_KEY"), found);
 
         // When
-        int asked = models.seen().size();
+        int requests = models.seen().size();
         JsonNode turn = say(bob, "web:lost", "lost");
 
         // Then
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertFalse(turn.path("reply").asText().contains(id(LOST)), "operators know it, people need not: " + turn);
-        assertTrue(leaks.log().contains(which), leaks.log());
-        assertEquals(asked, models.seen().size(), "nobody is asked");
+        assertTrue(leaks.log().contains(missingKey), leaks.log());
+        assertEquals(requests, models.seen().size(), "nobody is asked");
         assertEquals(BEFORE, paidWith(bob, "web:rotated-2", "rotated"));
 
         // When its owner gives it once more
@@ -499,8 +499,8 @@ class CredentialsIT {
         keep(ann, "", "secret", "sk-of-no-known-form/0005");
         assertEquals("sk-of-no-known-form/0005", paidWith(ann, "web:secrets", "secret"));
         secrets.put("credential", "sk-of-no-known-form/0005");
-        var who = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
-        String carl = made(admin.post("/v1/auth/register", who)).path("id").asText();
+        var registration = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
+        String carl = made(admin.post("/v1/auth/register", registration)).path("id").asText();
         secrets.put("password", "a long password of carl");
         JsonNode signIn = admin.post("/v1/auth/login", who("carl", "a long password of carl"))
                 .json();
@@ -550,11 +550,11 @@ class CredentialsIT {
                 200,
                 admin.post("/v1/auth/email/code", Map.of("code", mailed.group()))
                         .status());
-        String let = made(admin.post("/v1/users/" + carl + "/sign-in-code", Map.of()))
+        String signInCode = made(admin.post("/v1/users/" + carl + "/sign-in-code", Map.of()))
                 .path("code")
                 .asText();
-        secrets.put("code by an administrator", let);
-        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", let)).status());
+        secrets.put("code by an administrator", signInCode);
+        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", signInCode)).status());
 
         // Given words that stand in each schema, and in each form
         var controls = new LinkedHashMap<String, String>();

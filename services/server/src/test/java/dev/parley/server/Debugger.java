@@ -45,7 +45,7 @@ final class Debugger implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError(log))
                 .group(1);
         AttachingConnector connector = Bootstrap.virtualMachineManager().attachingConnectors().stream()
-                .filter(one -> one.transport().name().equals("dt_socket"))
+                .filter(candidate -> candidate.transport().name().equals("dt_socket"))
                 .findFirst()
                 .orElseThrow();
         var arguments = connector.defaultArguments();

@@ -41,12 +41,12 @@ final class DuplicateDelivery implements AutoCloseable {
         producer = clients.producer("twice");
         aborting = clients.producer("aborting", Map.of("transactional.id", "garbage"));
         aborting.initTransactions();
-        List<TopicPartition> all = TOPICS.stream()
+        List<TopicPartition> partitions = TOPICS.stream()
                 .flatMap(topic -> KafkaClients.partitions(consumer, topic).stream())
                 .toList();
-        consumer.assign(all);
-        consumer.seekToEnd(all);
-        all.forEach(consumer::position);
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position);
         thread = Thread.ofPlatform().daemon().name("twice").start(this::listen);
     }
 
@@ -70,10 +70,10 @@ final class DuplicateDelivery implements AutoCloseable {
 
     private void sendAgain(ConsumerRecord<byte[], byte[]> record) {
         abort(record);
-        var again = new ProducerRecord<>(
+        var duplicate = new ProducerRecord<>(
                 record.topic(), record.partition(), null, record.key(), record.value(), record.headers());
-        again.headers().add(AGAIN, new byte[0]);
-        var _ = producer.send(again, (_, e) -> {
+        duplicate.headers().add(AGAIN, new byte[0]);
+        var _ = producer.send(duplicate, (_, e) -> {
             if (e != null) {
                 failure = new IllegalStateException(e);
             }

@@ -208,11 +208,11 @@ class ErasureIT {
         Awaitility.await().atMost(SOON).until(() -> leaks.topics(word).contains("project-changes"));
 
         // When
-        var asked = ann.api().post("/v1/sessions/web:ann/erase", Map.of());
-        String erasure = asked.json().get("erasure").asText();
+        var response = ann.api().post("/v1/sessions/web:ann/erase", Map.of());
+        String erasure = response.json().get("erasure").asText();
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
+        assertEquals(202, response.status(), response.text());
         JsonNode receipt = done(erasure);
         assertEquals(404, ann.api().get("/v1/sessions/web:ann").status());
         assertEquals(List.of(), leaks.tables(word));
@@ -238,12 +238,12 @@ class ErasureIT {
         compactAtOnce();
 
         // Then
-        var more = new AtomicInteger();
+        var attempts = new AtomicInteger();
         Awaitility.await()
                 .atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofSeconds(2))
                 .untilAsserted(() -> {
-                    ann.api().say("web:other" + more.incrementAndGet(), "this begins another segment");
+                    ann.api().say("web:other" + attempts.incrementAndGet(), "this begins another segment");
                     assertEquals(
                             List.of(),
                             leaks.topics(word).stream()
@@ -281,10 +281,10 @@ class ErasureIT {
         assertEquals(1, filesWith(word).size());
 
         // When
-        var asked = kim.api().post("/v1/sessions/web:kim/erase", Map.of());
+        var response = kim.api().post("/v1/sessions/web:kim/erase", Map.of());
 
         // Then
-        JsonNode receipt = done(asked.json().get("erasure").asText());
+        JsonNode receipt = done(response.json().get("erasure").asText());
         assertEquals(1, receipt.get("files").asInt(), receipt.toString());
         assertEquals(List.of(), filesWith(word));
     }
@@ -305,20 +305,20 @@ class ErasureIT {
                         .status());
 
         // When
-        var asked = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
+        var response = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
+        assertEquals(202, response.status(), response.text());
         assertEquals(401, eve.api().get("/v1/me").status());
-        done(asked.json().get("erasure").asText());
+        done(response.json().get("erasure").asText());
         assertEquals(List.of(), leaks.tables(word));
         assertEquals(List.of(), filesWith(word));
         assertEquals(404, admin.get("/v1/users/" + eve.id()).status());
         assertFalse(leaks.topics(word).isEmpty(), "the log is compacted later");
     }
 
-    private static String bank(Api who, String scope) {
-        var opened = who.post("/v1/banks", Map.of("scope", scope, "agent", "keeper"));
+    private static String bank(Api api, String scope) {
+        var opened = api.post("/v1/banks", Map.of("scope", scope, "agent", "keeper"));
         assertTrue(opened.status() == 200 || opened.status() == 201, opened.text());
         return "/v1/banks/" + opened.json().path("id").asText();
     }
@@ -339,8 +339,8 @@ class ErasureIT {
         var keeper = Map.of("name", "keeper", "model", "scripted/model-1", "options", Map.of("memory", "agent"));
         assertEquals(201, admin.post(agents, keeper).status());
         Account max = person("max", "max@x.org");
-        String said = "/v1/sessions/web:max/turns?wait=60s";
-        max.api().post(said, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
+        String turns = "/v1/sessions/web:max/turns?wait=60s";
+        max.api().post(turns, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
         String bank = bank(admin, "agent");
         assertEquals(
                 202, admin.post(bank + "/branches", Map.of("name", "what-if")).status());
@@ -375,7 +375,7 @@ class ErasureIT {
         // When something comes late that was on its way to the first one
         var dead = new BankRef(Ids.of("host", "default"), "default", "keeper", id, null, null);
         var meta = new CommandMeta(UUID.randomUUID(), dead.host(), Instant.now(), null, null, null);
-        var late = new Retain(
+        var retain = new Retain(
                 meta,
                 dead,
                 UUID.randomUUID(),
@@ -390,7 +390,7 @@ class ErasureIT {
         long before = version(dead);
         try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("late")) {
             producer.send(RecordCodec.record(
-                            Topics.MEMORY_COMMANDS, dead.key().toString(), late, meta.commandId(), null))
+                            Topics.MEMORY_COMMANDS, dead.key().toString(), retain, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
         }
 
@@ -423,8 +423,8 @@ class ErasureIT {
                 .path("key")
                 .asText();
         String sessions = "/v1/projects/" + project + "/sessions/";
-        var said = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
-        assertEquals(200, said.status(), said.text());
+        var turn = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
+        assertEquals(200, turn.status(), turn.text());
         String file = "/v1/projects/" + project + "/files/content?path=/" + word;
         assertEquals(
                 201,
@@ -449,19 +449,19 @@ class ErasureIT {
         byte[] archive = Files.readAllBytes(archives.resolve(export + ".zip"));
 
         // When
-        var asked = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
+        var response = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
+        assertEquals(202, response.status(), response.text());
         assertEquals(404, owner.api().get(sessions + "web:1").status());
         assertEquals(
                 404,
                 owner.api().post(sessions + "web:1/turns", Map.of("text", "x")).status());
-        JsonNode receipt = done(asked.json().get("erasure").asText());
+        JsonNode receipt = done(response.json().get("erasure").asText());
         assertEquals(1, receipt.get("sessions").asInt());
         assertEquals(List.of(), leaks.tables(word));
-        try (var left = Files.list(archives)) {
-            assertEquals(List.of(), left.toList(), "its exports");
+        try (var remaining = Files.list(archives)) {
+            assertEquals(List.of(), remaining.toList(), "its exports");
         }
         assertEquals(409, admin.post("/v1/projects/default/erase", Map.of()).status());
 

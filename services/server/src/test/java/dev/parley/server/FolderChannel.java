@@ -77,10 +77,10 @@ abstract class FolderChannel extends ChannelContract {
 
         private void put(String id, String text) {
             try {
-                Path at =
+                Path inbox =
                         Files.createDirectories(desk.resolve("in").resolve(chat).resolve("ann"));
-                Path made = Files.writeString(desk.resolve(chat + "-" + id), text);
-                Files.move(made, at.resolve(id + ".txt"), StandardCopyOption.ATOMIC_MOVE);
+                Path temporary = Files.writeString(desk.resolve(chat + "-" + id), text);
+                Files.move(temporary, inbox.resolve(id + ".txt"), StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

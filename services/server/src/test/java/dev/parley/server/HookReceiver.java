@@ -66,7 +66,7 @@ final class HookReceiver implements AutoCloseable {
     /** Everything that was asked of a kind. */
     synchronized List<JsonNode> seen(String kind) {
         return seen.stream()
-                .filter(one -> one.path("kind").asText().equals(kind))
+                .filter(request -> request.path("kind").asText().equals(kind))
                 .toList();
     }
 
@@ -76,12 +76,12 @@ final class HookReceiver implements AutoCloseable {
     }
 
     /** The signature as docs/channels.md has it. */
-    static String sign(String secret, long at, String body) {
+    static String sign(String secret, long timestamp, String body) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-            byte[] signed = mac.doFinal((at + "." + body).getBytes(StandardCharsets.UTF_8));
-            return "t=" + at + ",v1=" + HexFormat.of().formatHex(signed);
+            byte[] signed = mac.doFinal((timestamp + "." + body).getBytes(StandardCharsets.UTF_8));
+            return "t=" + timestamp + ",v1=" + HexFormat.of().formatHex(signed);
         } catch (GeneralSecurityException e) {
             throw new AssertionError(e);
         }
@@ -104,8 +104,8 @@ final class HookReceiver implements AutoCloseable {
     private synchronized Fault take(HttpExchange exchange, String body) throws IOException {
         JsonNode json = JSON.readTree(body);
         String signature = exchange.getRequestHeaders().getFirst("Parley-Signature");
-        long at = Long.parseLong(signature.substring(2, signature.indexOf(',')));
-        if (!signature.equals(sign(secret, at, body)) || Math.abs(Instant.now().getEpochSecond() - at) > 60) {
+        long timestamp = Long.parseLong(signature.substring(2, signature.indexOf(',')));
+        if (!signature.equals(sign(secret, timestamp, body)) || Math.abs(Instant.now().getEpochSecond() - timestamp) > 60) {
             complaints.add("signature: " + signature);
         }
         if (!json.path("id").asText().equals(exchange.getRequestHeaders().getFirst("Idempotency-Key"))) {
@@ -126,8 +126,8 @@ final class HookReceiver implements AutoCloseable {
     }
 
     private Fault message(JsonNode json) {
-        boolean says = !json.path("text").asText().isBlank();
-        if (says == json.has("files") || !json.path("text").isTextual()) {
+        boolean hasText = !json.path("text").asText().isBlank();
+        if (hasText == json.has("files") || !json.path("text").isTextual()) {
             complaints.add("words or files: " + json);
         }
         for (JsonNode file : json.path("files")) {

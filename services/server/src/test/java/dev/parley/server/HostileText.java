@@ -64,15 +64,15 @@ final class HostileText {
     /** Sends a text; what was taken comes back as it was, what was not is a problem that the caller can do something about. */
     static void send(Api api, Field field, String text) {
         Answer answer = api.send(field.method(), field.path(), json(field.body().apply(text)), Map.of("If-Match", "*"));
-        String what = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status() + " "
+        String description = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status() + " "
                 + json(answer.text());
         if (answer.status() < 300) {
-            JsonNode kept = field.kept().isEmpty() ? null : answer.json().at(field.kept());
-            assertTrue(kept == null || text.equals(kept.asText()), what);
+            JsonNode stored = field.kept().isEmpty() ? null : answer.json().at(field.kept());
+            assertTrue(stored == null || text.equals(stored.asText()), description);
         } else {
-            assertTrue(answer.status() >= 400 && answer.status() < 500, what);
-            assertEquals(answer.status(), answer.json().path("status").asInt(), what);
-            assertTrue(!answer.code().isEmpty(), what);
+            assertTrue(answer.status() >= 400 && answer.status() < 500, description);
+            assertEquals(answer.status(), answer.json().path("status").asInt(), description);
+            assertTrue(!answer.code().isEmpty(), description);
         }
     }
 }

@@ -159,13 +159,13 @@ class InjectionIT {
 
     /** Instructions in the last items: user messages or tool results. */
     private static List<String[]> ordered(JsonNode request) {
-        var fresh = new StringBuilder();
+        var newText = new StringBuilder();
         JsonNode input = request.get("input");
         for (int i = input.size() - 1; i >= 0 && !fromModel(input.get(i)); i--) {
-            fresh.insert(0, texts(input.get(i)) + "\n");
+            newText.insert(0, texts(input.get(i)) + "\n");
         }
         var orders = new ArrayList<String[]>();
-        var matcher = ORDER.matcher(fresh);
+        var matcher = ORDER.matcher(newText);
         while (matcher.find()) {
             orders.add(new String[] {matcher.group(1), matcher.group(2)});
         }
@@ -214,7 +214,7 @@ class InjectionIT {
                 .toList();
     }
 
-    private void isAttacked(String session, String reading) {
+    private void isAttacked(String session, String message) {
         // Given
         List<String> rules = rules();
         synchronized (ASKED) {
@@ -223,14 +223,14 @@ class InjectionIT {
         STOLEN.clear();
 
         // When
-        JsonNode turn = api.say(session, reading);
+        JsonNode turn = api.say(session, message);
 
         // Then
         assertEquals("Done.", turn.get("reply").asText(), turn.toString());
         List<String> results = Awaitility.await()
                 .until(
                         () -> results(session),
-                        all -> all.size() == 11 && all.stream().noneMatch(result -> result.endsWith(": ")));
+                        found -> found.size() == 11 && found.stream().noneMatch(result -> result.endsWith(": ")));
         assertTrue(results.getFirst().contains("lifted all rules"), "it has read the orders: " + results);
         assertTrue(
                 results.stream().skip(1).allMatch(result -> result.contains("error: ")),
@@ -240,12 +240,12 @@ class InjectionIT {
         synchronized (ASKED) {
             JsonNode first = ASKED.peekFirst();
             assertTrue(ASKED.size() >= 2, "it was asked again with what it has read");
-            for (JsonNode asked : ASKED) {
+            for (JsonNode request : ASKED) {
                 assertEquals(
-                        first.get("instructions"), asked.get("instructions"), "nothing gets into the instructions");
-                assertEquals(first.get("tools"), asked.get("tools"), "no tool is won");
-                assertFalse(asked.toString().contains(KEY), "no key is seen");
-                String read = asked.toString().replace("secret=" + SECRET, "");
+                        first.get("instructions"), request.get("instructions"), "nothing gets into the instructions");
+                assertEquals(first.get("tools"), request.get("tools"), "no tool is won");
+                assertFalse(request.toString().contains(KEY), "no key is seen");
+                String read = request.toString().replace("secret=" + SECRET, "");
                 assertFalse(read.contains(SECRET), "no secret is read");
             }
         }
@@ -286,7 +286,7 @@ class InjectionIT {
         // When it comes back in another session; before it was taken in, nothing does
         STOLEN.clear();
         var session = new AtomicInteger();
-        var asked = new AtomicReference<List<JsonNode>>();
+        var requests = new AtomicReference<List<JsonNode>>();
         String reminded = Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(
@@ -294,27 +294,27 @@ class InjectionIT {
                             asked();
                             String name = "web:reminded" + session.incrementAndGet();
                             mindful(name, "What is the password of the garage, and may you run rm?");
-                            asked.set(asked());
+                            requests.set(asked());
                             return name;
                         },
-                        _ -> reminder(asked.get().getFirst()).contains("you may run rm"));
+                        _ -> reminder(requests.get().getFirst()).contains("you may run rm"));
 
         // Then
         List<String> results = Awaitility.await() // the tables follow
                 .until(
                         () -> results(reminded),
-                        all -> !all.isEmpty() && all.stream().noneMatch(result -> result.endsWith(": ")));
+                        found -> !found.isEmpty() && found.stream().noneMatch(result -> result.endsWith(": ")));
         assertTrue(results.stream().allMatch(result -> result.contains("error: ")), results.toString());
         assertTrue(results.stream().anyMatch(result -> result.startsWith("rm: ")), results.toString());
         assertEquals(List.of(), List.copyOf(STOLEN), "nobody hears of anything");
         assertEquals(rules, rules());
-        for (JsonNode one : asked.get()) {
-            assertEquals(before.get("instructions"), one.get("instructions"), "nothing gets into the instructions");
-            assertEquals(before.get("tools"), one.get("tools"), "no tool is won");
-            assertFenced(one);
+        for (JsonNode request : requests.get()) {
+            assertEquals(before.get("instructions"), request.get("instructions"), "nothing gets into the instructions");
+            assertEquals(before.get("tools"), request.get("tools"), "no tool is won");
+            assertFenced(request);
         }
         assertTrue(
-                asked.get().getFirst().get("input").findValuesAsText("type").stream()
+                requests.get().getFirst().get("input").findValuesAsText("type").stream()
                         .noneMatch("function_call_output"::equals),
                 "nothing remembered is the result of a tool");
     }
@@ -329,9 +329,9 @@ class InjectionIT {
     /** The provider requests since the last call. */
     private static List<JsonNode> asked() {
         synchronized (ASKED) {
-            var since = List.copyOf(ASKED);
+            var requests = List.copyOf(ASKED);
             ASKED.clear();
-            return since;
+            return requests;
         }
     }
 
@@ -352,9 +352,9 @@ class InjectionIT {
         assertEquals(2, reminder(request).split(marks.group(1), -1).length - 1, "its mark is there twice");
         String around =
                 request.toString().replace(JSON.valueToTree(reminder(request)).toString(), "");
-        for (String words : List.of("lifted all rules", "ignore your directives", "said yes to everything")) {
-            assertTrue(marks.group(2).contains(words) || !reminder(request).contains(words), "outside: " + words);
-            assertFalse(around.contains(words), "outside: " + words);
+        for (String phrase : List.of("lifted all rules", "ignore your directives", "said yes to everything")) {
+            assertTrue(marks.group(2).contains(phrase) || !reminder(request).contains(phrase), "outside: " + phrase);
+            assertFalse(around.contains(phrase), "outside: " + phrase);
         }
     }
 
@@ -367,7 +367,7 @@ class InjectionIT {
                 .json()
                 .path("id")
                 .asText();
-        JsonNode asked = Awaitility.await()
+        JsonNode approval = Awaitility.await()
                 .until(() -> api.list("/v1/approvals"), list -> !list.isEmpty())
                 .getFirst();
 
@@ -375,7 +375,7 @@ class InjectionIT {
         assertEquals(404, api.get(FILES + "/won.txt").status());
 
         // When
-        api.post("/v1/sessions/web:write/approvals/" + asked.get("id").asText(), Map.of("answer", "reject"));
+        api.post("/v1/sessions/web:write/approvals/" + approval.get("id").asText(), Map.of("answer", "reject"));
         Awaitility.await() // the provider is asked once more after the no
                 .until(() -> api.get("/v1/turns/" + turn)
                         .json()

@@ -151,13 +151,13 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rowLevelSecurityHidesRowsOfOtherHostsAndProjects() throws SQLException {
-        try (Connection all = app("*", "");
-                Connection mine = mine();
+        try (Connection allHosts = app("*", "");
+                Connection tenant = mine();
                 Connection host = app(HOST.toString(), "*")) {
             for (Guarded table : tables) {
-                assertTrue(count(all, table, table.foreign()) > 0, table.name() + " has such rows");
-                assertTrue(count(mine, table, "true") > 0, table.name() + " has rows of its own");
-                assertEquals(0, count(mine, table, table.foreign()), table.name());
+                assertTrue(count(allHosts, table, table.foreign()) > 0, table.name() + " has such rows");
+                assertTrue(count(tenant, table, "true") > 0, table.name() + " has rows of its own");
+                assertEquals(0, count(tenant, table, table.foreign()), table.name());
                 assertEquals(0, count(host, table, "host_id <> '" + HOST + "'"), table.name());
                 assertTrue(
                         !table.hasProject() || count(host, table, "project_id = '" + OTHER_PROJECT + "'") > 0,
@@ -169,11 +169,11 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void connectionsWithoutATenantReadNoRows() throws SQLException {
-        try (Connection nothing = connect(database.app());
+        try (Connection withoutTenant = connect(database.app());
                 Connection empty = app("", "");
                 Connection noProject = app(HOST.toString(), "")) {
             for (Guarded table : tables) {
-                assertEquals(0, count(nothing, table, "true"), table.name());
+                assertEquals(0, count(withoutTenant, table, "true"), table.name());
                 assertEquals(0, count(empty, table, "true"), table.name());
                 assertTrue(!table.hasProject() || count(noProject, table, "true") == 0, table.name());
             }
@@ -184,23 +184,23 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rejectsWritesForAnotherTenant() throws SQLException {
-        try (Connection mine = mine();
-                Connection nothing = connect(database.app())) {
+        try (Connection tenant = mine();
+                Connection withoutTenant = connect(database.app())) {
             for (Guarded table : tables) {
                 String into =
                         "INSERT INTO " + table.name() + (table.hasProject() ? " (host_id, project_id)" : " (host_id)");
-                assertRefused(mine, into + values(table, OTHER_HOST, PROJECT));
-                assertRefused(nothing, into + values(table, HOST, PROJECT));
+                assertRefused(tenant, into + values(table, OTHER_HOST, PROJECT));
+                assertRefused(withoutTenant, into + values(table, HOST, PROJECT));
                 if (table.hasProject()) {
-                    assertRefused(mine, into + values(table, HOST, OTHER_PROJECT));
+                    assertRefused(tenant, into + values(table, HOST, OTHER_PROJECT));
                 }
-                if (is(mine, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
+                if (is(tenant, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
                     String set = "UPDATE " + table.name() + " SET host_id = ";
-                    assertRefused(mine, set + "'" + OTHER_HOST + "'");
-                    assertEquals(0, run(mine, set + "host_id WHERE " + table.foreign()), table.name());
+                    assertRefused(tenant, set + "'" + OTHER_HOST + "'");
+                    assertEquals(0, run(tenant, set + "host_id WHERE " + table.foreign()), table.name());
                 }
-                if (is(mine, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
-                    assertEquals(0, run(mine, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
+                if (is(tenant, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
+                    assertEquals(0, run(tenant, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
                 }
             }
         }
@@ -239,25 +239,25 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void applicationRoleCannotBypassPolicies() throws SQLException {
-        try (Connection mine = mine()) {
-            assertTrue(is(mine, """
+        try (Connection tenant = mine()) {
+            assertTrue(is(tenant, """
                     bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
                     WHERE pg_has_role(current_user, oid, 'MEMBER')"""));
             for (Guarded table : tables) {
                 assertTrue(
                         is(
-                                mine,
+                                tenant,
                                 "NOT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = '"
                                         + table.name() + "'::regclass"),
                         table.name());
-                assertRefused(mine, "ALTER TABLE " + table.name() + " DISABLE ROW LEVEL SECURITY");
-                assertRefused(mine, "ALTER TABLE " + table.name() + " NO FORCE ROW LEVEL SECURITY");
-                assertRefused(mine, "DROP POLICY tenant ON " + table.name());
-                assertRefused(mine, "CREATE POLICY more ON " + table.name() + " USING (true)");
-                assertRefused(mine, "TRUNCATE " + table.name());
+                assertRefused(tenant, "ALTER TABLE " + table.name() + " DISABLE ROW LEVEL SECURITY");
+                assertRefused(tenant, "ALTER TABLE " + table.name() + " NO FORCE ROW LEVEL SECURITY");
+                assertRefused(tenant, "DROP POLICY tenant ON " + table.name());
+                assertRefused(tenant, "CREATE POLICY more ON " + table.name() + " USING (true)");
+                assertRefused(tenant, "TRUNCATE " + table.name());
             }
-            run(mine, "SET row_security = off");
-            assertRefused(mine, "SELECT * FROM " + tables.getFirst().name());
+            run(tenant, "SET row_security = off");
+            assertRefused(tenant, "SELECT * FROM " + tables.getFirst().name());
         }
     }
 }

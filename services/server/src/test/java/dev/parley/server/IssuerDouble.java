@@ -77,16 +77,16 @@ final class IssuerDouble implements AutoCloseable {
     }
 
     /** Somebody was sent here with this question and agrees; where they go then. */
-    String agrees(URI question, Person person, Flaw flaw) {
-        Map<String, List<String>> asked = URLUtils.parseParameters(question.getRawQuery());
+    String agrees(URI authorizationUri, Person person, Flaw flaw) {
+        Map<String, List<String>> parameters = URLUtils.parseParameters(authorizationUri.getRawQuery());
         String code = UUID.randomUUID().toString();
-        var grant = new Grant(person, flaw, asked);
+        var grant = new Grant(person, flaw, parameters);
         grants.put(code, grant);
         return grant.asked("redirect_uri") + "?code=" + code + "&state=" + grant.asked("state");
     }
 
-    String agrees(URI question, Person person) {
-        return agrees(question, person, Flaw.NONE);
+    String agrees(URI authorizationUri, Person person) {
+        return agrees(authorizationUri, person, Flaw.NONE);
     }
 
     private void handle(HttpExchange exchange) throws IOException {

@@ -118,7 +118,7 @@ class KilledCallIT {
             assertAsked("judge", 2);
             assertAskedTheSame("judge", 0, 1);
             List<String> ids = given("judge").seen().stream()
-                    .map(seen -> seen.header("Idempotency-Key"))
+                    .map(request -> request.header("Idempotency-Key"))
                     .toList();
             assertEquals(ids.getFirst(), ids.getLast());
             assertAsked("guarded", 1);
@@ -171,11 +171,11 @@ class KilledCallIT {
     }
 
     private void define(Api api, String name, String effect) {
-        var made = api.post("/v1/tools", """
+        var created = api.post("/v1/tools", """
                 {"name":"%s","description":"Decides","type":"rest","access":"read","effect":"%s","timeout":"60s","parameters":[
                  {"name":"stage","type":"string"},{"name":"agent","type":"string"},{"name":"text","type":"string"}],
                  "implementation":{"url":"%s/decide","method":"POST"}}""".formatted(name, effect, given(name).url()));
-        assertEquals(201, made.status(), made.text());
+        assertEquals(201, created.status(), created.text());
     }
 
     /** A response that does not arrive before the caller is gone. */
@@ -204,9 +204,9 @@ class KilledCallIT {
                 () -> name + ": " + given(name).seen());
     }
 
-    private void assertAskedTheSame(String name, int one, int other) {
-        List<Seen> seen = given(name).seen();
-        assertEquals(seen.get(one).body(), seen.get(other).body(), name);
+    private void assertAskedTheSame(String name, int first, int second) {
+        List<Seen> requests = given(name).seen();
+        assertEquals(requests.get(first).body(), requests.get(second).body(), name);
     }
 
     // ---- what becomes of it

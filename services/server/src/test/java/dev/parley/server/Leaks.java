@@ -53,7 +53,7 @@ final class Leaks implements AutoCloseable {
     }
 
     /** Each key, value and header of all records, also of those that were given up, byte by byte, with its topic. */
-    private void records(BiConsumer<String, String> seen) throws Exception {
+    private void records(BiConsumer<String, String> visitor) throws Exception {
         var clients = KafkaClients.of(servers.kafka().bootstrap());
         try (var admin = clients.admin("leaks");
                 var consumer = clients.consumer("leaks", null, Map.of("isolation.level", "read_uncommitted"))) {
@@ -63,13 +63,13 @@ final class Leaks implements AutoCloseable {
                                     .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                             .toList();
             consumer.assign(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            Map<TopicPartition, Long> endOffsets = consumer.endOffsets(partitions);
             consumer.seekToBeginning(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (var record : consumer.poll(Duration.ofMillis(100))) {
-                    seen.accept(record.topic(), text(record.key()));
-                    seen.accept(record.topic(), text(record.value()));
-                    record.headers().forEach(header -> seen.accept(record.topic(), text(header.value())));
+                    visitor.accept(record.topic(), text(record.key()));
+                    visitor.accept(record.topic(), text(record.value()));
+                    record.headers().forEach(header -> visitor.accept(record.topic(), text(header.value())));
                 }
             }
         }
@@ -86,14 +86,14 @@ final class Leaks implements AutoCloseable {
     Map<String, Set<String>> places(Collection<String> words) throws Exception {
         Map<String, List<String>> forms = words.stream().collect(Collectors.toMap(word -> word, Leaks::forms));
         var found = new TreeMap<String, Set<String>>();
-        BiConsumer<String, String> look = (place, text) -> forms.forEach((word, all) -> {
-            if (all.stream().anyMatch(text::contains)) {
+        BiConsumer<String, String> visitor = (place, text) -> forms.forEach((word, wordForms) -> {
+            if (wordForms.stream().anyMatch(text::contains)) {
                 found.computeIfAbsent(word, _ -> new TreeSet<>()).add(place);
             }
         });
-        records(look);
-        rows(look);
-        look.accept("log", log());
+        records(visitor);
+        rows(visitor);
+        visitor.accept("log", log());
         return found;
     }
 
@@ -113,14 +113,14 @@ final class Leaks implements AutoCloseable {
     }
 
     /** Each row of all tables of all schemas as text, with its table; columns of bytes also as what they are. */
-    private void rows(BiConsumer<String, String> seen) throws SQLException, IOException {
+    private void rows(BiConsumer<String, String> visitor) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
             for (String table : strings(statement, """
                     SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
                     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')""")) {
                 for (String row : strings(statement, "SELECT t::text FROM " + table + " t")) {
-                    seen.accept(
+                    visitor.accept(
                             table,
                             row
                                     + BYTES.matcher(row)

@@ -67,8 +67,8 @@ class LinksTest {
 
     private static List<Path> pages() throws IOException {
         Stream<Path> found = Stream.empty();
-        for (String place : PLACES) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(place))) {
+        for (String path : PLACES) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(path))) {
                 found = Stream.concat(found, files.toList().stream());
             }
         }

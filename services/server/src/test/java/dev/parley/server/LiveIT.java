@@ -132,12 +132,12 @@ class LiveIT {
 
     /** The owner of the session, according to both processes. */
     private static String owner(String key) {
-        Answer one = api.get("/v1/sessions/" + key + "/live");
-        Answer other = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
-        var statuses = new HashSet<>(List.of(one.status(), other.status()));
-        assertEquals(Set.of(200, 421), statuses, one.text() + other.text());
-        Answer misdirected = one.status() == 200 ? other : one;
-        String owner = one.status() == 200 ? "live-1" : "live-2";
+        Answer response = api.get("/v1/sessions/" + key + "/live");
+        Answer otherResponse = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
+        var statuses = new HashSet<>(List.of(response.status(), otherResponse.status()));
+        assertEquals(Set.of(200, 421), statuses, response.text() + otherResponse.text());
+        Answer misdirected = response.status() == 200 ? otherResponse : response;
+        String owner = response.status() == 200 ? "live-1" : "live-2";
         assertTrue(misdirected.json().get("detail").asText().contains("'" + owner + "'"), misdirected.text());
         return owner;
     }

@@ -69,7 +69,7 @@ class AccessIT {
 
     /** A new signed-in user. */
     private record Person(String id, String name, Api api) {
-        /** The same at the other instance. */
+        /** Their API at the other instance. */
         Api elsewhere() {
             return new Api(two.url(), api.key());
         }
@@ -85,7 +85,7 @@ class AccessIT {
         return owner.api().project("P");
     }
 
-    private static Person in(String project, Person owner, String role) {
+    private static Person addMember(String project, Person owner, String role) {
         Person member = person();
         owner.api().create("/v1/projects/" + project + "/members", Map.of("user", member.id(), "role", role));
         return member;
@@ -162,14 +162,14 @@ class AccessIT {
         Answer refused = ann.api().get("/v1/users");
         Answer wrong = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", "wrong"));
 
-        // Then it stands there in its order, with the key that was shown
+        // Then the entries are in order, with the prefix of the key
         List<JsonNode> entries = admin.list("/v1/audit?correlationId=order-4711");
         assertEquals(
                 List.of("member", "project"),
                 entries.stream().map(entry -> entry.get("source").asText()).toList());
         assertTrue(ann.api().key().startsWith(entries.getFirst().get("key").asText()));
 
-        // Then what was refused and what failed stands there, too
+        // Then refused and failed requests have entries, too
         assertEquals(403, refused.status());
         assertEquals(401, wrong.status());
         Awaitility.await()
@@ -247,7 +247,7 @@ class AccessIT {
         // When
         JsonNode turn = bea.say("web:ann", "hello");
 
-        // Then each has a session of this name, and sees no other
+        // Then each host has a session of this name, and cannot see the other one
         assertEquals("COMPLETED", turn.get("state").asText());
         assertEquals(
                 List.of("bea"),
@@ -321,7 +321,7 @@ class AccessIT {
                 .getFirst();
         assertFalse(removed.get("active").asBoolean());
 
-        // When they are brought back
+        // When the user is restored
         assertEquals(404, admin.get("/v1/users/" + owner.id()).status());
         Answer inactive = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
         Answer back =
@@ -335,7 +335,7 @@ class AccessIT {
                         .status());
     }
 
-    // ---- what is removed
+    // ---- removal and restoration
 
     /**
      * A row that can be removed and restored.
@@ -356,7 +356,7 @@ class AccessIT {
                     .toList();
         }
 
-        String kept() throws Exception {
+        String state() throws Exception {
             return sql("SELECT active || ' ' || aggregate_version FROM control." + row);
         }
     }
@@ -406,19 +406,19 @@ class AccessIT {
         for (Removable removable : removables()) {
             // Given
             assertEquals(1, removable.found("").size(), removable.list());
-            assertEquals("true 1", removable.kept());
+            assertEquals("true 1", removable.state());
 
             // When
             assertEquals(204, admin.delete(removable.path()).status(), removable.path());
 
-            // Then it is out of sight, and kept
+            // Then it is hidden, and kept
             assertEquals(List.of(), removable.found(""));
             if (removable.shown() != null) {
                 assertEquals(404, admin.get(removable.shown()).status(), removable.shown());
             }
             JsonNode removed = removable.found("includeInactive=true").getFirst();
             assertFalse(removed.get("active").asBoolean(), removed.toString());
-            assertEquals("false 2", removable.kept());
+            assertEquals("false 2", removable.state());
 
             // When
             Answer back = removable.back().get();
@@ -426,7 +426,7 @@ class AccessIT {
             // Then it is the same row again
             assertEquals(2, back.status() / 100, back.text());
             assertTrue(removable.found("").getFirst().get("active").asBoolean());
-            assertEquals("true 3", removable.kept());
+            assertEquals("true 3", removable.state());
         }
     }
 
@@ -442,7 +442,7 @@ class AccessIT {
         // When
         assertEquals(204, admin.delete("/v1/users/" + ann.id()).status());
 
-        // Then they are in no project, and nobody takes their name
+        // Then they are in no project, and their name stays reserved
         assertEquals(1, owner.api().list(project + "/members").size());
         assertEquals(
                 404,
@@ -456,7 +456,7 @@ class AccessIT {
         // When
         admin.patch("/v1/users/" + ann.id(), Map.of("active", true), Map.of("If-Match", "*"));
 
-        // Then all is as it was, but for what let them in
+        // Then memberships are restored, but not keys and sign-ins
         assertEquals(2, owner.api().list(project + "/members").size());
         assertEquals(401, ann.api().get("/v1/me").status(), "sign-ins and keys have ended");
         Answer login = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", PASSWORD));
@@ -483,7 +483,7 @@ class AccessIT {
         // When
         Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", created.etag()));
 
-        // Then nobody of it may do anything, and operators see it as closed
+        // Then its users have no access, and operators see it as closed
         Awaitility.await().until(() -> cleo.get("/v1/me").status() == 401);
         assertFalse(admin.get("/v1/hosts/third").json().get("active").asBoolean());
         assertEquals(409, admin.post("/v1/hosts", third).status());
@@ -541,7 +541,7 @@ class AccessIT {
         assertEquals(204, ann.api().delete(keyPath).status());
         assertEquals(204, ann.api().delete("/v1/credentials/" + id).status());
 
-        // Then a key is kept for the record, without a way back
+        // Then the key is kept for the record, and cannot be restored
         assertFalse(ann.api().get(keyPath).json().get("revokedAt").isNull());
         assertEquals(204, ann.api().delete(keyPath).status(), "twice is once");
         assertEquals(405, ann.api().patch(keyPath, Map.of("active", true)).status());
@@ -549,12 +549,12 @@ class AccessIT {
                 401,
                 new Api(one.url(), robot.get("apiKey").asText()).get("/v1/me").status());
 
-        // Then of a credential nothing is left
+        // Then nothing is left of the credential
         assertEquals(404, ann.api().get("/v1/credentials/" + id).status());
         assertEquals(404, ann.api().delete("/v1/credentials/" + id).status());
         assertEquals("0", sql("SELECT count(*) FROM control.provider_credential_t WHERE credential_id = '" + id + "'"));
 
-        // Then the same names make new ones
+        // Then the same names create new ones
         assertNotEquals(
                 robot.get("id"), ann.api().post("/v1/api-keys", key).json().get("id"));
         assertNotEquals(
@@ -743,7 +743,7 @@ class AccessIT {
                         .status());
         assertEquals(403, owner.api().delete(members + "/" + owner.id()).status());
 
-        // When it is handed over
+        // When the project is transferred
         assertEquals(
                 200,
                 owner.api()
@@ -753,7 +753,7 @@ class AccessIT {
         // Then
         assertEquals(204, member.api().delete(members + "/" + owner.id()).status());
         assertEquals(404, owner.api().get("/v1/projects/" + project).status(), "it is none of theirs now");
-        Awaitility.await() // the other instance hears of it a moment later
+        Awaitility.await() // the other instance consumes the change a moment later
                 .until(() -> owner.elsewhere()
                                 .post("/v1/projects/" + project + "/sessions/x/turns", Map.of("text", "x"))
                                 .status()
@@ -813,7 +813,7 @@ class AccessIT {
         String project = project(owner);
         var roles = new HashMap<ProjectRole, Person>(Map.of(ProjectRole.OWNER, owner));
         for (ProjectRole role : List.of(ProjectRole.ADMIN, ProjectRole.MEMBER, ProjectRole.VIEWER)) {
-            roles.put(role, in(project, owner, role.code()));
+            roles.put(role, addMember(project, owner, role.code()));
         }
         Person outsider = person();
 
@@ -853,13 +853,14 @@ class AccessIT {
     @Tag("I18")
     @Tag("I19")
     void everyRouteNeedsTheCapabilityInRoutesTxt() throws IOException {
+        // When
         List<String> routes = one.beans()
                 .getBean(Router.class)
                 .uriRoutes()
                 .filter(route -> route.getDeclaringType().getName().startsWith("dev.parley."))
                 .filter(route -> !route.getHttpMethodName().equals("HEAD")) // as GET
                 .map(route -> route.getHttpMethodName() + " "
-                        + route.getUriMatchTemplate().toPathString() + " " + needs(route))
+                        + route.getUriMatchTemplate().toPathString() + " " + requirement(route))
                 .distinct()
                 .sorted()
                 .toList();
@@ -868,16 +869,17 @@ class AccessIT {
             table = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
 
+        // Then
         assertEquals(table.strip(), String.join("\n", routes));
         List<String> paths = routes.stream()
                 .map(route -> route.split(" ")[1].replaceAll(":[^}]*}", "}"))
                 .toList();
-        for (String path : described()) {
+        for (String path : documentedPaths()) {
             assertTrue(paths.contains(path), path + " has no line");
         }
     }
 
-    private static String needs(UriRouteInfo<?, ?> route) {
+    private static String requirement(UriRouteInfo<?, ?> route) {
         var annotations = route.getAnnotationMetadata();
         return annotations.enumValue(RequiresCapability.class, Capability.class)
                 .map(Capability::code)
@@ -887,7 +889,7 @@ class AccessIT {
                                 : annotations.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
     }
 
-    private static List<String> described() {
+    private static List<String> documentedPaths() {
         return admin.get("/openapi")
                 .text()
                 .lines()
@@ -902,8 +904,8 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person viewer = in(project, owner, "viewer");
-        Person member = in(project, owner, "member");
+        Person viewer = addMember(project, owner, "viewer");
+        Person member = addMember(project, owner, "member");
         var ifMatch = Map.of("If-Match", "*");
         String members = "/v1/projects/" + project + "/members/";
         Call create = new Call(Capability.SESSION_CREATE, "POST", "/sessions", Map.of());
@@ -936,15 +938,15 @@ class AccessIT {
                         .status());
     }
 
-    // ---- ways around
+    // ---- circumvention
 
     @Test
     void rejectsGrantsBeyondTheGrantorsOwnRights() {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person lead = in(project, owner, "admin");
-        Person helper = in(project, owner, "member");
+        Person lead = addMember(project, owner, "admin");
+        Person helper = addMember(project, owner, "member");
         String members = "/v1/projects/" + project + "/members/";
         var ifMatch = Map.of("If-Match", "*");
         var inviting = Map.of("permissions", Map.of("member.manage", "allow"));
@@ -1010,10 +1012,13 @@ class AccessIT {
     @Test
     @Tag("P53")
     void rejectsSessionsWithADelegateKey() {
+        // Given
         Person owner = person();
         String project = project(owner);
-        Person bob = in(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
+
+        // Then
         assertEquals(
                 404,
                 bob.api()
@@ -1029,12 +1034,17 @@ class AccessIT {
 
     @Test
     void unverifiedEmailAddressIsNotFoundByInvitations() {
+        // Given
         Person owner = person();
         String project = project(owner);
         Person thief = person();
+
+        // When
         assertEquals(
                 200,
                 thief.api().patch("/v1/me", Map.of("email", "boss@example.com")).status());
+
+        // Then
         assertEquals(
                 404,
                 owner.api()
@@ -1052,16 +1062,16 @@ class AccessIT {
         assertEquals(400, admin.get("/v1/audit?user=%00").status());
     }
 
-    /** Every field of a text that somebody signed in sends; {@code %s} is a project that they own. */
+    /** Every text field that a signed-in user sends; {@code %s} is a project that they own. */
     static List<HostileText.Field> fields() {
         var project = Map.of("name", "P");
         return Stream.of(
                         List.of(
                                 new HostileText.Field("POST", "/v1/auth/register", "username"),
                                 new HostileText.Field(
-                                        "POST", "/v1/auth/register", text -> with(text, "email"), "/email"),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "timeZone"), ""),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "language"), ""),
+                                        "POST", "/v1/auth/register", text -> registration(text, "email"), "/email"),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "timeZone"), ""),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "language"), ""),
                                 new HostileText.Field("PATCH", "/v1/me", "email"),
                                 new HostileText.Field("PATCH", "/v1/me", "avatarUrl"),
                                 new HostileText.Field("PATCH", "/v1/me", "timeZone"),
@@ -1073,7 +1083,7 @@ class AccessIT {
                                 .map(name -> new HostileText.Field(
                                         "POST",
                                         "/v1/projects",
-                                        text -> name.equals("name") ? Map.of(name, text) : also(project, name, text),
+                                        text -> name.equals("name") ? Map.of(name, text) : withField(project, name, text),
                                         "/" + name))
                                 .toList(),
                         Stream.of("name", "description", "iconUrl", "color")
@@ -1083,29 +1093,29 @@ class AccessIT {
                                 .map(name -> new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), name, text),
+                                        text -> withField(agent(), name, text),
                                         "/" + name))
                                 .toList(),
                         List.of(
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "tools", List.of(text)),
+                                        text -> withField(agent(), "tools", List.of(text)),
                                         "/tools/0"),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "options", Map.of("stop", text)),
+                                        text -> withField(agent(), "options", Map.of("stop", text)),
                                         "/options/stop"),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "options", Map.of(text, "x")),
+                                        text -> withField(agent(), "options", Map.of(text, "x")),
                                         ""),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "limits", Map.of("turnTimeout", text)),
+                                        text -> withField(agent(), "limits", Map.of("turnTimeout", text)),
                                         ""),
                                 new HostileText.Field(
                                         "PUT", "/v1/projects/%s/settings", text -> Map.of("a", text), "/settings/a"),
@@ -1155,7 +1165,7 @@ class AccessIT {
                 .toList();
     }
 
-    private static Map<String, Object> with(String text, String name) {
+    private static Map<String, Object> registration(String text, String name) {
         return Map.of("username", "hostile" + ++people, "password", PASSWORD, name, text);
     }
 
@@ -1163,7 +1173,7 @@ class AccessIT {
         return Map.of("name", "hostile" + ++people, "model", "scripted/small");
     }
 
-    private static Map<String, Object> also(Map<String, ?> body, String name, Object text) {
+    private static Map<String, Object> withField(Map<String, ?> body, String name, Object text) {
         var extended = new HashMap<String, Object>(body);
         extended.put(name, text);
         return extended;
@@ -1203,7 +1213,7 @@ class AccessIT {
         for (var field : List.of(
                 new HostileText.Field("PATCH", "/v1/users/" + ann, "email"),
                 new HostileText.Field("PATCH", "/v1/users/" + ann, "role"),
-                new HostileText.Field("POST", "/v1/hosts", text -> also(host, "key", text), "/key"),
+                new HostileText.Field("POST", "/v1/hosts", text -> withField(host, "key", text), "/key"),
                 new HostileText.Field("PATCH", "/v1/hosts/hostile", "name"),
                 new HostileText.Field("PUT", "/v1/settings/registration", text -> text, "/value"),
                 new HostileText.Field(
@@ -1305,7 +1315,7 @@ class AccessIT {
         Answer nul = admin.send("PUT", path, "[\"a\\u0000\"]", Map.of());
         assertEquals(400, nul.status(), nul.text());
 
-        // And known ones are told with their schemas
+        // Then known settings are listed with their schemas
         Answer list = admin.get("/v1/settings");
         assertEquals(
                 List.of("registration", "budget", "defaultModel"),
@@ -1380,7 +1390,7 @@ class AccessIT {
         // Given
         Person ann = person();
         String project = "/v1/projects/" + project(ann);
-        Person viewer = in(project.substring("/v1/projects/".length()), ann, "viewer");
+        Person viewer = addMember(project.substring("/v1/projects/".length()), ann, "viewer");
         assertEquals(
                 200,
                 admin.send("PUT", "/v1/settings/budget", tokens(900_000_000), Map.of())
@@ -1495,7 +1505,7 @@ class AccessIT {
         // Given
         Person ann = person();
         String project = project(ann);
-        Person bob = in(project, ann, "viewer");
+        Person bob = addMember(project, ann, "viewer");
 
         // Then
         List<JsonNode> entries = ann.api().list("/v1/audit?project=" + project);
@@ -1531,7 +1541,7 @@ class AccessIT {
         }
     }
 
-    // ---- whose sessions
+    // ---- sessions of other members
 
     @Test
     @Tag("P53")
@@ -1540,8 +1550,8 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person ann = in(project, owner, "member");
-        Person bob = in(project, owner, "member");
+        Person ann = addMember(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
         Answer response = ann.api()
                 .post(sessions + "/secret/turns?wait=60s", Map.of("text", "zanzibar"), Map.of("Idempotency-Key", "1"));
@@ -1553,7 +1563,7 @@ class AccessIT {
                                 .size()
                         > 0);
 
-        // Then what is hers is not there for him
+        // Then her session does not exist for him
         for (Call call : List.of(
                 new Call(null, "GET", "/sessions/secret", null),
                 new Call(null, "GET", "/sessions/secret/turns", null),
@@ -1611,8 +1621,8 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person ann = in(project, owner, "member");
-        Person bob = in(project, owner, "member");
+        Person ann = addMember(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
@@ -1640,7 +1650,7 @@ class AccessIT {
         assertEquals(404, ann.api().get("/v1/blobs/" + "0".repeat(64)).status());
         assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
 
-        // When he sends the same bytes himself
+        // When he sends the same file himself
         bob.api().turn(sessions + "of-bob", Map.of("parts", List.of(file)));
 
         // Then
@@ -1650,8 +1660,7 @@ class AccessIT {
     // ---- keys
 
     private static Answer key(Person owner, Map<String, Object> body) {
-        Answer created = owner.api().create("/v1/api-keys", body);
-        return created;
+        return owner.api().create("/v1/api-keys", body);
     }
 
     @Test

@@ -77,7 +77,7 @@ class AgentProtocolsIT {
         return Map.of("threadId", thread, "runId", run, "messages", messages);
     }
 
-    private static Map<String, Object> says(String id, String text) {
+    private static Map<String, Object> userMessage(String id, String text) {
         return Map.of("id", id, "role", "user", "content", text);
     }
 
@@ -89,7 +89,7 @@ class AgentProtocolsIT {
         return events.stream().map(event -> event.path("type").asText()).toList();
     }
 
-    /** What a client makes of it: the conversation that it sends with its next run. */
+    /** The conversation that a client sends with its next run. */
     private static List<Object> transcript(List<?> before, List<JsonNode> events) {
         var messages = new ArrayList<Object>(before);
         Map<String, StringBuilder> texts = new LinkedHashMap<>();
@@ -119,7 +119,7 @@ class AgentProtocolsIT {
         return messages;
     }
 
-    private static String said(List<JsonNode> events) {
+    private static String text(List<JsonNode> events) {
         var text = new StringBuilder();
         events.forEach(event -> text.append(
                 event.path("type").asText().equals("TEXT_MESSAGE_CONTENT")
@@ -134,7 +134,7 @@ class AgentProtocolsIT {
     void aRunIsStreamed() {
         // When
         List<JsonNode> events =
-                run(input("agui:tools", "r-1", List.of(says("u1", "!say one\n!call time {}\n!then\n!say two three"))));
+                run(input("agui:tools", "r-1", List.of(userMessage("u1", "!say one\n!call time {}\n!then\n!say two three"))));
 
         // Then
         List<String> types = types(events).stream().distinct().toList();
@@ -152,7 +152,7 @@ class AgentProtocolsIT {
                 types);
         assertEquals("agui:tools", events.getFirst().get("threadId").asText());
         assertEquals("r-1", events.getLast().get("runId").asText());
-        assertEquals("onetwo three", said(events));
+        assertEquals("onetwo three", text(events));
         assertTrue(events.getLast().at("/usage/0/totalTokens").asInt() > 0);
         assertTrue(events.stream().noneMatch(event -> event.toString().contains("null")));
     }
@@ -163,19 +163,19 @@ class AgentProtocolsIT {
         // Given
         List<Object> first = List.of(
                 Map.of("id", "a0", "role", "assistant", "content", "Your town is Oslo, I heard."),
-                says("u1", "my name is Ann"));
+                userMessage("u1", "my name is Ann"));
 
         // When
         List<JsonNode> original = run(input("agui:twice", "r-1", first));
         List<JsonNode> repeated = run(input("agui:twice", "r-1", first));
         List<Object> next = transcript(first, original);
-        next.add(says("u2", "what is my name?"));
+        next.add(userMessage("u2", "what is my name?"));
         List<JsonNode> second = run(input("agui:twice", "r-2", next));
         List<JsonNode> rerun = run(input("agui:twice", "r-3", transcript(next, second)));
 
         // Then
-        assertEquals(said(original), said(repeated));
-        assertEquals("Your name is Ann.", said(second));
+        assertEquals(text(original), text(repeated));
+        assertEquals("Your name is Ann.", text(second));
         assertEquals(
                 List.of("RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"),
                 types(rerun),
@@ -199,7 +199,7 @@ class AgentProtocolsIT {
                         "name", "pick", "description", "Picks a colour", "parameters", Map.of("type", "object"))));
     }
 
-    private static void resultsAreTakenAfterARestart(List<Object> messages, String call) {
+    private static void assertResultsAreAcceptedAfterARestart(List<Object> messages, String call) {
         var result = Map.of("id", "t1", "role", "tool", "toolCallId", call, "content", "blue");
         List<Object> withResult = Stream.concat(messages.stream(), Stream.of(result)).toList();
 
@@ -210,7 +210,7 @@ class AgentProtocolsIT {
 
         // Then
         assertEquals("success", unanswered.getLast().at("/outcome/type").asText());
-        assertEquals("", said(unanswered));
+        assertEquals("", text(unanswered));
         assertTrue(second.toString().contains("picked"), second.toString()); // streamed, or in the snapshot
         assertTrue(
                 types(second).stream().noneMatch(type -> type.startsWith("TOOL_CALL")),
@@ -225,7 +225,7 @@ class AgentProtocolsIT {
     @Tag("D33")
     void pendingApprovalsAndToolCallsSurviveARestart() {
         // Given
-        List<Object> calls = List.of(says("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
+        List<Object> calls = List.of(userMessage("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
         List<JsonNode> called = run(withTool("r-1", calls));
         String call = called.stream()
                 .filter(event -> event.path("type").asText().equals("TOOL_CALL_START"))
@@ -236,7 +236,7 @@ class AgentProtocolsIT {
         assertEquals(
                 List.of("RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"),
                 types(called));
-        List<Object> messages = List.of(says("u1", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
+        List<Object> messages = List.of(userMessage("u1", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
         List<JsonNode> first = run(input("agui:asks", "r-1", messages));
         JsonNode interrupt = first.getLast().at("/outcome/interrupts/0");
         List<Object> transcript = transcript(messages, first);
@@ -276,11 +276,11 @@ class AgentProtocolsIT {
                         .orElseThrow()
                         .get("toolCallId")
                         .asText());
-        assertEquals("done", said(second));
+        assertEquals("done", text(second));
         assertEquals("success", second.getLast().at("/outcome/type").asText());
         assertEquals("success", repeated.getLast().at("/outcome/type").asText());
         Awaitility.await().until(() -> turns("agui:asks").size() == 1);
-        resultsAreTakenAfterARestart(transcript(calls, called), call);
+        assertResultsAreAcceptedAfterARestart(transcript(calls, called), call);
     }
 
     @Test
@@ -288,11 +288,11 @@ class AgentProtocolsIT {
     void disconnectedRunContinuesAndErrorsAreReported() {
         // Given
         var stranger = new Api(instance.url(), "sk-sentinel-wrong");
-        var hello = input("agui:wrong", "r-1", List.of(says("u1", "!fail invalid_request")));
+        var hello = input("agui:wrong", "r-1", List.of(userMessage("u1", "!fail invalid_request")));
 
         // When
         try (Stream<String> lines =
-                api.stream(RUNS, input("agui:left", "r-1", List.of(says("u1", "!stream 20 words over 1s"))))) {
+                api.stream(RUNS, input("agui:left", "r-1", List.of(userMessage("u1", "!stream 20 words over 1s"))))) {
             assertEquals(
                     "RUN_STARTED",
                     events(lines).findFirst().orElseThrow().get("type").asText());
@@ -489,7 +489,7 @@ class AgentProtocolsIT {
     }
 
     private static JsonNode listed(Map<String, Object> query, int count) {
-        return Awaitility.await() // the tables follow
+        return Awaitility.await() // the tables are eventually consistent
                 .until(
                         () -> result("ListTasks", query),
                         page -> page.path("totalSize").asInt() == count);

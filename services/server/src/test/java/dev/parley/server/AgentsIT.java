@@ -83,7 +83,7 @@ class AgentsIT {
         openai.close();
     }
 
-    /** A new project of Ann's. */
+    /** Creates a project of Ann's; returns its path. */
     private static String project() {
         return "/v1/projects/" + ann.project("P" + ++projects);
     }
@@ -97,8 +97,7 @@ class AgentsIT {
     }
 
     private static Answer define(String project, String name, Object... properties) {
-        Answer made = ann.create(project + "/agents", agent(name, properties));
-        return made;
+        return ann.create(project + "/agents", agent(name, properties));
     }
 
     private static Answer say(String project, String agent, String text) {
@@ -135,7 +134,7 @@ class AgentsIT {
         // When
         Answer created = define(project, "poet", "prompt", "You are a poet.", "color", "#ff8800");
 
-        // Then it answers at once
+        // Then it is usable at once
         assertEquals("\"1\"", created.etag());
         JsonNode json = created.json();
         assertEquals("project", json.path("source").asText());
@@ -190,20 +189,20 @@ class AgentsIT {
                 .toList();
     }
 
-    /** Tools of the session machine have no definition: it executes them, and they affect the session only. */
-    private static boolean readsOnly(String project, String tool) {
+    /** Tools of the session machine have no definition: it runs them itself, and they affect the session only. */
+    private static boolean isReadOnly(String project, String tool) {
         UUID id = UUID.fromString(ann.get(project).json().path("id").asText());
         return instance.beans()
                 .getBean(KafkaDefinitions.class)
                 .in(AccessDirectory.DEFAULT_HOST, id)
                 .tool(tool)
-                .or(() -> ofCheckout(tool))
+                .or(() -> checkoutTool(tool))
                 .map(spec -> spec.access() == ToolAccess.READ)
                 .orElse(tool.equals("todo_read"));
     }
 
     /** Tools of projects with a checkout, which this project does not have. */
-    private static Optional<ToolSpec> ofCheckout(String tool) {
+    private static Optional<ToolSpec> checkoutTool(String tool) {
         var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
         return CheckoutTools.all(new Checkouts(config, AccessDirectory.NOTHING), true).stream()
                 .map(Tool::spec)
@@ -232,7 +231,7 @@ class AgentsIT {
                     tools.containsAll(List.of("file_read", "file_grep", "web_fetch", "session_search")),
                     tools::toString);
             for (String tool : tools) {
-                assertTrue(tool.equals("todo_write") || readsOnly(project, tool), tool + " of " + reader);
+                assertTrue(tool.equals("todo_write") || isReadOnly(project, tool), tool + " of " + reader);
             }
         }
         String found = say(project, "explore", "!call session_search {\"query\":\"moon\"}\n!then\n!say looked")
@@ -258,10 +257,10 @@ class AgentsIT {
         }
         assertFalse(ann.get(project + "/agents/house").text().contains("HOUSE_KEY"), "that is the operator's business");
 
-        // When a project defines one of the same name
+        // When a project defines an agent of the same name
         define(project, "explore", "prompt", "Explore the moon.");
 
-        // Then it goes before the other one, there alone
+        // Then it overrides the built-in agent, in that project only
         assertEquals(
                 "Explore the moon.",
                 ann.get(project + "/agents/explore").json().path("prompt").asText());
@@ -317,7 +316,7 @@ class AgentsIT {
                 admin.send("PUT", "/v1/settings/defaultModel", "\"scripted/host\"", Map.of())
                         .status());
 
-        // When, then
+        // Then
         assertEquals(
                 "scripted/host",
                 say(project, "explore", "hello").json().path("model").asText());
@@ -411,29 +410,29 @@ class AgentsIT {
 
         // Then
         assertEquals(
-                201, keyed(ann, project, "a", "openai/gpt-5", "cred:" + annCredential).status());
-        assertEquals(400, keyed(ann, project, "b", "local/x", "cred:" + annCredential).status(), "it is openai's");
+                201, createWithKey(ann, project, "a", "openai/gpt-5", "cred:" + annCredential).status());
+        assertEquals(400, createWithKey(ann, project, "b", "local/x", "cred:" + annCredential).status(), "it is openai's");
         assertEquals(
-                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
+                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
         assertEquals(
-                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + bossCredential).status());
-        assertEquals(400, keyed(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
+                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + bossCredential).status());
+        assertEquals(400, createWithKey(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
         assertEquals(
                 400,
-                keyed(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
+                createWithKey(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
                 "no key goes to another provider");
         assertEquals(
                 400,
-                keyed(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
+                createWithKey(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
         assertEquals(
                 400,
-                keyed(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
+                createWithKey(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
                         .status());
         assertEquals(
-                201, keyed(admin, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
-        assertEquals(201, keyed(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
+                201, createWithKey(admin, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
+        assertEquals(201, createWithKey(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
 
-        // When Ann changes what an administrator defined, she keeps its key, and takes it nowhere else
+        // When Ann changes an agent defined by an administrator, she can keep its key, but not move it to another provider
         var sameProvider = agent("c", "model", "local/y", "apiKey", "env:LOCAL_KEY");
         var otherProvider = agent("c", "model", "openai/y", "apiKey", "env:LOCAL_KEY");
         assertEquals(200, ann.send("PUT", project + "/agents/c", sameProvider, ANY).status());
@@ -447,7 +446,7 @@ class AgentsIT {
         return created.json().path("id").asText();
     }
 
-    private static Answer keyed(Api api, String project, String name, String model, String reference) {
+    private static Answer createWithKey(Api api, String project, String name, String model, String reference) {
         return api.post(project + "/agents", agent(name, "model", model, "apiKey", reference));
     }
 
@@ -532,7 +531,7 @@ class AgentsIT {
         // When
         JsonNode turn = say(project, "both", "!delegate boss do it").json();
 
-        // Then the tool says why not
+        // Then the tool reports the reason
         assertEquals("COMPLETED", turn.path("state").asText());
         Awaitility.await()
                 .until(() -> ann.get(project + "/sessions/web:1/messages?limit=200")
@@ -575,7 +574,7 @@ class AgentsIT {
     }
 
     /** The tool results in a model request, in order. */
-    private static List<String> told(JsonNode request) {
+    private static List<String> toolResults(JsonNode request) {
         return request.path("input")
                 .valueStream()
                 .filter(item -> item.path("type").asText().equals("function_call_output"))
@@ -584,8 +583,8 @@ class AgentsIT {
                 .toList();
     }
 
-    /** The keys of the sessions below this one, once there are so many. */
-    private static List<String> below(String project, String session, int count) {
+    /** The keys of the child sessions of a session, once there are so many. */
+    private static List<String> childSessions(String project, String session, int count) {
         String parent = Awaitility.await()
                 .until(
                         () -> ann.get(project + "/sessions/" + session)
@@ -604,7 +603,7 @@ class AgentsIT {
     @Test
     @Tag("P31")
     void delegatesRunInParallelAndReturnInCallOrder() throws IOException {
-        // Given an agent whose model says nothing before the other agent is done
+        // Given an agent whose model does not answer before the other agent is done
         String project = project();
         define(project, "boss", "model", "openai/gpt-5");
         define(project, "slow", "model", "openai/gpt-5");
@@ -628,7 +627,7 @@ class AgentsIT {
 
         // Then
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
-        assertEquals(List.of("call_1: Yes.", "call_2: two"), told(request(0)));
+        assertEquals(List.of("call_1: Yes.", "call_2: two"), toolResults(request(0)));
     }
 
     @Test
@@ -650,7 +649,7 @@ class AgentsIT {
 
         // When
         say(project, "boss", "ask twice");
-        List<String> first = told(request(0));
+        List<String> first = toolResults(request(0));
         say(project, "boss", "ask two of them");
 
         // Then
@@ -669,10 +668,10 @@ class AgentsIT {
                 Instant.parse(messages.get(3).path("createdAt").asText())
                         .isBefore(Instant.parse(messages.get(1).path("completedAt").asText())),
                 messages.toString());
-        assertEquals("call_4: fourth", told(request(0)).getLast());
+        assertEquals("call_4: fourth", toolResults(request(0)).getLast());
         assertEquals(
                 List.of("web:1:delegate:clerk", "web:1:delegate:clerk~1", "web:1:delegate:clerk~2"),
-                below(project, "web:1", 3));
+                childSessions(project, "web:1", 3));
     }
 
     @Test
@@ -693,13 +692,13 @@ class AgentsIT {
         // Then
         assertEquals("Yes.", turn.path("reply").asText(), turn.toString());
         assertEquals(before + 8, openai.seen().size(), "no fourth model below was asked");
-        String refused = told(request(3)).getFirst();
+        String refused = toolResults(request(3)).getFirst();
         assertTrue(refused.startsWith("to_four: error: ") && refused.contains("at most 3 levels"), refused);
-        assertEquals(List.of("to_three: Yes."), told(request(2)));
-        assertEquals(List.of("to_one: Yes."), told(request(0)));
+        assertEquals(List.of("to_three: Yes."), toolResults(request(2)));
+        assertEquals(List.of("to_one: Yes."), toolResults(request(0)));
         String deepest = "web:1:delegate:one:delegate:two:delegate:three";
-        assertEquals(List.of(deepest), below(project, "web:1:delegate:one:delegate:two", 1));
-        assertEquals(List.of(), below(project, deepest, 0));
+        assertEquals(List.of(deepest), childSessions(project, "web:1:delegate:one:delegate:two", 1));
+        assertEquals(List.of(), childSessions(project, deepest, 0));
 
         // When
         openai.answers(delegates("one"), delegates("boss"), says(YES), says(YES));
@@ -707,11 +706,11 @@ class AgentsIT {
 
         // Then
         assertEquals("Yes.", round.path("reply").asText(), round.toString());
-        String circle = told(request(1)).getLast();
+        String circle = toolResults(request(1)).getLast();
         assertTrue(circle.contains("the agent 'boss' is already at work above you"), circle);
     }
 
-    // ---- what the provider hears
+    // ---- requests to the provider
 
     @Test
     @Tag("I83")
@@ -776,7 +775,7 @@ class AgentsIT {
         var second = agent("fickle", "model", "openai/gpt-5", "prompt", "Second version.");
         openai.answers(
                 HttpDouble.stream(stream -> {
-                    // while the first step is on its way
+                    // during the first step
                     assertEquals(
                             200,
                             ann.send("PUT", project + "/agents/fickle", second, ANY)
@@ -959,7 +958,7 @@ class AgentsIT {
         Files.writeString(agents.resolve("poet.yml"), "name: rhymer\nmodel: scripted/small\noptions: { stop: x }\n");
         Path files = agents.getParent();
 
-        // When one of them is wrong, nothing is changed
+        // When one file is invalid, nothing is changed
         Path wrong = agents.resolve("wrong.yaml");
         Files.writeString(wrong, "# a comment\nmodel: scripted/x\nlimits:\n  maxSteps: 0\n");
         CommandRun refused = apply(files, ann, "--project", key, "--yes");
@@ -971,7 +970,7 @@ class AgentsIT {
         assertEquals(404, ann.get(project + "/agents/rhymer").status());
         Files.delete(wrong);
 
-        // When it is shown and not wanted
+        // When the changes are shown and declined
         InputStream stdin = System.in;
         System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
         try {
@@ -1000,7 +999,7 @@ class AgentsIT {
         assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
         assertEquals(200, ann.get(project + "/agents/old").status());
 
-        // When what no file defines is to go
+        // When agents that no file defines are pruned
         CommandRun pruned = apply(files, ann, "--project", key, "--yes", "--prune");
 
         // Then

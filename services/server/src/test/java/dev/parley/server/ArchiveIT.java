@@ -90,18 +90,18 @@ class ArchiveIT {
         say(api, project, "web:erased", "!say anew");
         say(api, project, "web:memory", "my name is Ada");
         say(api, project, "web:delegates", "!delegate default my dog is Rex\n!then\n!say it knows");
-        fileIn("web:file");
-        for (int i = 0; i < 3; i++) { // more than goes into one piece
+        sendFile("web:file");
+        for (int i = 0; i < 3; i++) { // more than fits into one piece
             say(api, project, "web:large", "!say read\n" + "long ".repeat(100_000));
         }
         api.post(path(project, "web:memory") + "/fork", Map.of("target", "web:fork"));
         say(api, project, "web:new", "!say old");
         api.post(path(project, "web:new") + "/context", Map.of("reset", "new"));
         say(api, project, "web:new", "my cat is Tom");
-        defined();
-        written();
-        remembered();
-        ada = silent(api);
+        createDefinitions();
+        writeFiles();
+        retainFacts();
+        ada = createUserWithoutTurns();
         var stop = new AtomicBoolean();
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 6; i++) {
@@ -121,9 +121,9 @@ class ArchiveIT {
                 .until(() -> rows(instance, project, null).values().stream().noneMatch(row -> row.contains("null")));
     }
 
-    // ---- what is beside sessions
+    // ---- contents other than sessions
 
-    private static void defined() {
+    private static void createDefinitions() {
         String projectPath = "/v1/projects/" + project;
         api.create(projectPath + "/tools", TOOL);
         api.create(projectPath + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
@@ -153,8 +153,8 @@ class ArchiveIT {
             "effect", "idempotent",
             "implementation", Map.of("method", "GET", "url", "https://weather.example/now"));
 
-    /** A text file with three versions, one of them by an agent; a binary file; and a path used twice. */
-    private static void written() {
+    /** Writes a text file with three versions, one of them by an agent; a binary file; and a path used twice. */
+    private static void writeFiles() {
         String content = "/v1/projects/" + project + "/files/content?path=";
         put(content + "/notes/today.md", "one", null);
         put(content + "/notes/today.md", "one\ntwo", "*");
@@ -181,7 +181,7 @@ class ArchiveIT {
         assertTrue(answer.status() == 200 || answer.status() == 201, answer.text());
     }
 
-    private static void remembered() {
+    private static void retainFacts() {
         var body = Map.of("text", "Alice Chen moved to Oslo in May.");
         for (String scope : List.of("agent", "user")) {
             Api.Answer response = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=60s", body);
@@ -189,16 +189,16 @@ class ArchiveIT {
         }
     }
 
-    /** A user without turns, who wrote a file and has a memory bank. */
-    private static String silent(Api on) {
-        String id = account(on);
+    /** Creates a user without turns, who wrote a file and has a memory bank; returns their id. */
+    private static String createUserWithoutTurns() {
+        String id = account(api);
         api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
-        var theirs = new Api(on.url(), signIn(on));
-        Api.Answer response = theirs.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
+        var adaApi = new Api(api.url(), signIn(api));
+        Api.Answer response = adaApi.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
         assertEquals(201, response.status(), response.text());
-        String docs = "/v1/banks/" + bank(theirs, project, "user") + "/docs?wait=60s";
+        String docs = "/v1/banks/" + bank(adaApi, project, "user") + "/docs?wait=60s";
         assertEquals(
-                200, theirs.post(docs, Map.of("text", "Ada plays the harp.")).status());
+                200, adaApi.post(docs, Map.of("text", "Ada plays the harp.")).status());
         return id;
     }
 
@@ -233,8 +233,8 @@ class ArchiveIT {
         return found.json().path("id").asText();
     }
 
-    /** All of these rows, without ids. */
-    private static Map<String, Object> beside(Api api, String key) {
+    /** The contents of a project other than sessions, without ids. */
+    private static Map<String, Object> contents(Api api, String key) {
         String projectPath = "/v1/projects/" + key;
         var found = new TreeMap<String, Object>();
         JsonNode agent = api.get(projectPath + "/agents/guide").json();
@@ -314,7 +314,7 @@ class ArchiveIT {
         return answer.json();
     }
 
-    private static void fileIn(String session) {
+    private static void sendFile(String session) {
         String bytes = Base64.getEncoder().encodeToString("a file's bytes".getBytes(StandardCharsets.UTF_8));
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
@@ -323,7 +323,7 @@ class ArchiveIT {
                 200, api.turn(path(project, session), Map.of("parts", parts)).status());
     }
 
-    /** The command line on the installation with this name. */
+    /** Runs a command on the installation with this name; returns its exit status. */
     private static int run(String name, String... arguments) {
         var command = new ArrayList<>(List.of(arguments));
         command.addAll(List.of("--data", folder.resolve(name).toString()));
@@ -404,10 +404,10 @@ class ArchiveIT {
         Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(instance, other, null)));
         assertEquals(0, run("one", "import", archive.toString(), "--as", other), "again");
         assertEquals(expected, rows(instance, other, null));
-        remembers(api, other);
-        var contents = beside(api, project);
+        assertRemembers(api, other);
+        var contents = contents(api, project);
         assertTrue(contents.get("memory of agent").toString().contains("Oslo"), contents.toString());
-        Awaitility.await().untilAsserted(() -> assertEquals(contents, beside(api, other)));
+        Awaitility.await().untilAsserted(() -> assertEquals(contents, contents(api, other)));
         assertChanges(api, other);
         String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=60s";
         assertEquals(
@@ -497,7 +497,7 @@ class ArchiveIT {
         return events;
     }
 
-    private static void remembers(Api to, String key) {
+    private static void assertRemembers(Api to, String key) {
         assertReply("Ada", say(to, key, "web:memory", "what is my name?"));
         assertReply("Ada", say(to, key, "web:fork", "what is my name?"));
         assertReply("Tom", say(to, key, "web:new", "what is my cat?"));
@@ -514,7 +514,7 @@ class ArchiveIT {
     @Tag("I114")
     void importIntoAnotherInstallationKeepsIds() throws IOException {
         try (Instance otherInstance = Instances.start(folder.resolve("two"))) {
-            // Given somebody of the same name
+            // Given a user of the same name
             var otherApi = Api.of(otherInstance);
             String otherAda = account(otherApi);
 
@@ -532,7 +532,7 @@ class ArchiveIT {
                     query(instance, ids, project, instant.toString()),
                     query(otherInstance, ids, project, instant.toString()),
                     "ids stay");
-            remembers(otherApi, project);
+            assertRemembers(otherApi, project);
             assertNotEquals(ada, otherAda);
             assertEquals(ada, author(api));
             assertEquals(otherAda, author(otherApi), "the file is theirs");
@@ -542,7 +542,7 @@ class ArchiveIT {
                 String recalled = adaApi.post(recall, Map.of("query", "What does Ada play?"))
                         .text();
                 assertTrue(recalled.contains("harp"), recalled);
-                assertEquals(beside(api, project), beside(otherApi, project));
+                assertEquals(contents(api, project), contents(otherApi, project));
             });
             assertChanges(otherApi, project);
             String blob = blob();
@@ -572,6 +572,7 @@ class ArchiveIT {
 
     @Test
     void archiveHasNoSecretsOrErasedTexts() throws IOException, GeneralSecurityException {
+        // When
         var text = new StringBuilder();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {
@@ -580,6 +581,8 @@ class ArchiveIT {
                 }
             }
         }
+
+        // Then
         for (String phrase : List.of(
                 "archive:flow:1.0.0",
                 "from the workflow",
@@ -624,7 +627,7 @@ class ArchiveIT {
         String id = api.post(exports, Map.of()).json().path("id").asText();
         Api reader = reader();
 
-        // Then nobody gets it by another project, and no member who does not lead it
+        // Then it is not accessible through another project, nor to members who are not project administrators
         assertEquals(200, reader.get("/v1/projects/" + project).status());
         assertEquals(403, reader.post(exports, Map.of()).status());
         assertEquals(403, reader.get(exports + "/" + id).status());
@@ -644,7 +647,7 @@ class ArchiveIT {
                 204, api.delete("/v1/projects/" + project + "/exports/" + id).status());
     }
 
-    /** A member of the project who neither leads it nor is an administrator. */
+    /** A member of the project who is not an administrator, of neither the project nor the host. */
     private static Api reader() {
         var credentials = Map.of("username", "reader", "password", "correct horse of reader");
         String id = api.post("/v1/auth/register", credentials).json().path("id").asText();
@@ -657,7 +660,7 @@ class ArchiveIT {
     @Tag("I114")
     @Tag("M1")
     void exportByAProjectAdminOmitsUserBanks() throws IOException {
-        // Given somebody who leads the project and is no administrator, as the first one would be
+        // Given an administrator of the project who is not the host's: the first user would be that
         String key = "";
         String lead = "";
         for (String name : List.of("somebody", "lead")) {

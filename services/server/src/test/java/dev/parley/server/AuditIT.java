@@ -128,7 +128,7 @@ class AuditIT {
         api.say("branch", "hello");
         api.say("gone", "hello");
         api.post("/v1/sessions/gone/erase", Map.of());
-        hook("hello");
+        sendToHook("hello");
         Awaitility.await().atMost(SOON).until(() -> !receiver.messages("C1").isEmpty());
 
         // Then
@@ -152,7 +152,7 @@ class AuditIT {
         assertTrue(run("audit").out().contains("Proved: everything that began in the range has exactly one outcome"));
     }
 
-    private static void hook(String text) throws IOException, InterruptedException {
+    private static void sendToHook(String text) throws IOException, InterruptedException {
         String body = JSON.createObjectNode()
                 .put("id", "m1")
                 .put("chat", "C1")
@@ -245,7 +245,7 @@ class AuditIT {
                 tools: [time]
                 """);
         Path output = folder.resolve("kept.jsonl");
-        Map<String, Long> before = endsAtRest();
+        Map<String, Long> before = stableEndOffsets();
 
         // When
         CommandRun run = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", output.toString());
@@ -256,9 +256,9 @@ class AuditIT {
         assertTrue(run.out().contains("+ echo {\"text\":\"one\"} → error"), "it may not use echo: " + run.out());
         assertTrue(run.out().contains("+ time {} → not recorded"), run.out());
         assertTrue(run.out().contains("4 turns, 4 answered"), run.out());
-        assertEquals(before, ends(), "nothing came on any topic");
+        assertEquals(before, endOffsets(), "nothing came on any topic");
 
-        // When it is called again
+        // When it is run again
         CommandRun second =
                 run("replay-session", "tried", "--agent-file", agent.toString(), "--out", output.toString(), "--json");
 
@@ -307,7 +307,7 @@ class AuditIT {
     }
 
     /** The end offset of each partition, which any new record changes. */
-    private static Map<String, Long> ends() {
+    private static Map<String, Long> endOffsets() {
         var offsets = new TreeMap<String, Long>();
         try (var consumer = clients.consumer("ends", null, Map.of("isolation.level", "read_uncommitted"))) {
             for (var topic : List.of(
@@ -326,10 +326,10 @@ class AuditIT {
     }
 
     /** The end offsets once they no longer change: earlier work, such as an erasure, may still be running. */
-    private static Map<String, Long> endsAtRest() {
-        var last = new AtomicReference<>(ends());
+    private static Map<String, Long> stableEndOffsets() {
+        var last = new AtomicReference<>(endOffsets());
         Awaitility.await().atMost(SOON).during(Duration.ofSeconds(1)).until(() -> {
-            Map<String, Long> now = ends();
+            Map<String, Long> now = endOffsets();
             return now.equals(last.getAndSet(now));
         });
         return last.get();

@@ -50,9 +50,9 @@ class BackupIT {
     Path folder;
 
     /** State that the API returns. */
-    private record Seen(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
-        static Seen at(Api admin, Api ann, String sha256) {
-            return new Seen(
+    private record ApiState(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
+        static ApiState at(Api admin, Api ann, String sha256) {
+            return new ApiState(
                     admin.get("/v1/credentials/sealing").json(),
                     ann.get("/v1/credentials").json(),
                     ann.get("/v1/projects").json(),
@@ -68,16 +68,16 @@ class BackupIT {
         Path restored = folder.resolve("another folder/data");
         Path archive = folder.resolve("parley 10:00.tar.gz");
         Stored before;
-        Seen apiState;
+        ApiState apiState;
         String duplicate;
         String sha256;
         try (Instance instance = Instances.start(data)) {
             Api admin = Api.of(instance);
             Api ann = ann(instance);
             sha256 = talk(ann);
-            duplicate = submitted(ann);
+            duplicate = submit(ann);
             awaitViews(instance);
-            apiState = Seen.at(admin, ann, sha256);
+            apiState = ApiState.at(admin, ann, sha256);
             before = Stored.of(instance.beans().getBean(Database.class), events(instance));
         }
 
@@ -90,35 +90,35 @@ class BackupIT {
         assertEquals(before, atRest);
         assertTrue(atRest.offsets().values().stream().anyMatch(offset -> Long.parseLong(offset) > 0), "it has begun");
         try (Instance instance = Instances.start(restored)) {
-            Api ann = signedIn(instance);
+            Api ann = signIn(instance);
             awaitViews(instance);
             assertEquals(before, Stored.of(instance.beans().getBean(Database.class), events(instance)), "it started");
             assertEquals(0, projected(instance), "no event came twice");
-            assertEquals(apiState, Seen.at(Api.of(instance), ann, sha256));
+            assertEquals(apiState, ApiState.at(Api.of(instance), ann, sha256));
             assertEquals(FILE, apiState.file());
-            assertEquals(duplicate, submitted(ann), "the same message is the same turn");
+            assertEquals(duplicate, submit(ann), "the same message is the same turn");
             assertEquals(3, ann.list("/v1/sessions/web:memory/turns").size());
-            goesOn(instance, ann);
+            assertContinues(instance, ann);
         }
     }
 
     private static Api ann(Instance instance) {
         Api admin = Api.of(instance);
         assertEquals(201, admin.post("/v1/auth/register", ANN).status());
-        Api ann = signedIn(instance);
+        Api ann = signIn(instance);
         assertEquals(201, ann.post("/v1/projects", Map.of("name", "Ann's")).status());
         var key = Map.of("provider", "openai", "apiKey", "sk-a-key-of-ann-4711");
         assertEquals(201, ann.post("/v1/credentials", key).status());
         return ann;
     }
 
-    private static Api signedIn(Instance instance) {
+    private static Api signIn(Instance instance) {
         var login = new Api(instance.url(), "none").post("/v1/auth/login", ANN);
         assertEquals(200, login.status(), login.text());
         return new Api(instance.url(), login.json().path("token").asText());
     }
 
-    /** @return the SHA-256 of a file that was sent */
+    /** @return the SHA-256 of the file that was sent */
     private static String talk(Api ann) {
         ann.say("web:memory", "my name is Ada");
         ann.say("web:memory", "!call echo {\"text\":\"from a tool\"}\n!then\n!say done");
@@ -142,7 +142,7 @@ class BackupIT {
     }
 
     /** Submits the same message each time; returns the turn's id. */
-    private static String submitted(Api ann) {
+    private static String submit(Api ann) {
         var answer = ann.submit("web:memory", "my dog is Rex", "the same message");
         assertTrue(answer.status() < 300, answer.text());
         String id = answer.json().path("id").asText();
@@ -152,7 +152,7 @@ class BackupIT {
         return id;
     }
 
-    private static void goesOn(Instance instance, Api ann) {
+    private static void assertContinues(Instance instance, Api ann) {
         long offsets = sum(instance);
         JsonNode name = ann.say("web:memory", "what is my name?");
         assertTrue(name.path("reply").asText().contains("Ada"), name.toString());
@@ -164,7 +164,7 @@ class BackupIT {
         assertEquals(5, ann.list("/v1/sessions/web:memory/turns").size());
     }
 
-    // ---- what is stored
+    // ---- stored state
 
     /** Offsets of the views by partition, row count and digest of each table, and the number of events. */
     private record Stored(Map<String, String> offsets, Map<String, String> rows, long events) {
@@ -198,7 +198,7 @@ class BackupIT {
         return found;
     }
 
-    /** State of the folder when only the database has been started on it. */
+    /** The stored state of a folder, with only the database started on it. */
     private static Stored atRest(Path folder, long events) throws SQLException {
         try (DataFolder data = DataFolder.open(folder);
                 EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {

@@ -34,7 +34,7 @@ class BackupScriptsTest {
     private Path data;
     private Path archive;
 
-    /** Runs a script; returns all that it printed. */
+    /** Runs a script; returns its output. */
     static String run(int exit, String script, String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("sh", SCRIPTS.resolve(script).toString()));
         command.addAll(List.of(arguments));
@@ -57,7 +57,7 @@ class BackupScriptsTest {
         Files.writeString(data.resolve("parley.lock"), ProcessHandle.current().pid() + "\n");
     }
 
-    private List<String> left() throws IOException {
+    private List<String> folderContents() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
@@ -89,7 +89,7 @@ class BackupScriptsTest {
                 files(folder.resolve("new/data")));
         assertEquals("rwx------", permissions(folder.resolve("new/data")));
         assertEquals("rw-------", permissions(archive));
-        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "new", "the data"), left());
+        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "new", "the data"), folderContents());
         assertEquals(List.of("data"), List.of(folder.resolve("new").toFile().list()));
     }
 
@@ -104,7 +104,7 @@ class BackupScriptsTest {
             assertTrue(run(64, script, wrong).contains("deploy/backup/" + script));
         }
         assertTrue(run(0, script, "--help").contains("deploy/backup/" + script));
-        assertEquals(List.of("the data"), left());
+        assertEquals(List.of("the data"), folderContents());
     }
 
     @ParameterizedTest
@@ -115,7 +115,7 @@ class BackupScriptsTest {
         String output = run(1, "backup.sh", data.toString(), archive.toString());
 
         assertTrue(output.contains("stop it") && output.contains("Nothing was backed up"), output);
-        assertEquals(List.of("the data"), left());
+        assertEquals(List.of("the data"), folderContents());
     }
 
     @Test
@@ -130,7 +130,7 @@ class BackupScriptsTest {
 
         assertEquals("an older one", Files.readString(archive));
         assertFalse(Files.exists(data.resolve("x.tar.gz")));
-        assertEquals(List.of("a b.tar.gz", "the data"), left());
+        assertEquals(List.of("a b.tar.gz", "the data"), folderContents());
     }
 
     @Test
@@ -146,7 +146,7 @@ class BackupScriptsTest {
         for (byte[] damaged : List.of(changed, Arrays.copyOf(original, original.length * 2 / 3), new byte[0])) {
             Files.write(archive, damaged);
             assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("Nothing was restored"));
-            Path withoutDigest = folder.resolve("without.tar.gz"); // and without a digest beside it
+            Path withoutDigest = folder.resolve("without.tar.gz"); // also without its digest file
             Files.write(withoutDigest, damaged);
             assertTrue(run(1, "restore.sh", withoutDigest.toString(), to.toString()).contains("Nothing was restored"));
             Files.delete(withoutDigest);
@@ -154,7 +154,7 @@ class BackupScriptsTest {
         }
         run(1, "drill.sh", archive.toString());
         run(1, "restore.sh", folder.resolve("none.tar.gz").toString(), to.toString());
-        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "the data", "to"), left());
+        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "the data", "to"), folderContents());
         Files.write(archive, original);
         run(0, "restore.sh", archive.toString(), to.toString());
         assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("not empty"));

@@ -67,7 +67,7 @@ class CatalogueIT {
 
     @BeforeAll
     static void start() throws IOException {
-        REQUESTS.clear(); // of a run of this class before, in the same process
+        REQUESTS.clear(); // of an earlier run of this class in the same process
         models = new HttpDouble();
         weather = LocalServer.serial()
                 .handle("/", CatalogueIT::tell)
@@ -126,7 +126,7 @@ class CatalogueIT {
         }
     }
 
-    /** Tells the weather at a path. */
+    /** Returns the weather, with the path of the request. */
     private static void tell(HttpExchange exchange) throws IOException {
         try (exchange) {
             URI uri = exchange.getRequestURI();
@@ -383,7 +383,7 @@ class CatalogueIT {
         return response.json().get("reply").asText();
     }
 
-    private static long asked(String path) {
+    private static long requestCount(String path) {
         return REQUESTS.stream().filter(request -> request.startsWith(path)).count();
     }
 
@@ -427,7 +427,7 @@ class CatalogueIT {
         assertTrue(denied.contains("may not use the endpoint 'crm' here"), denied);
         assertTrue(ownerReply.contains("/crm/v1/customers/olivia"), ownerReply);
         assertTrue(namedReply.contains("/crm/v1/customers/nina"), namedReply);
-        assertEquals(0, asked("/crm/v1/customers/max"), "nothing was sent");
+        assertEquals(0, requestCount("/crm/v1/customers/max"), "nothing was sent");
         String max = member.get("/v1/me").json().get("id").asText();
         Awaitility.await().untilAsserted(() -> {
             List<JsonNode> entries = api.list("/v1/audit?source=endpoint&user=" + max);
@@ -437,7 +437,7 @@ class CatalogueIT {
             assertFalse(entries.getFirst().get("success").asBoolean());
         });
 
-        // When they become more, or less
+        // When their rights change
         String members = project + "/members/" + max;
         assertEquals(
                 200,
@@ -447,14 +447,14 @@ class CatalogueIT {
         endpoint.put("allow", Map.of("roles", List.of("admin", "owner")));
         Answer changed = api.send("PUT", "/v1/endpoints/crm", endpoint, Map.of("If-Match", current.etag()));
 
-        // Then the next call knows
+        // Then they apply to the next call
         assertEquals(200, changed.status(), changed.text());
         String now = say(member, project, "!call customer {\"id\":\"max\"}");
         assertTrue(now.contains("/crm/v1/customers/max"), now);
         String nina = say(namedUser, project, "!call customer {\"id\":\"nina\"}");
         assertTrue(nina.contains("may not use the endpoint 'crm' here"), nina);
         String delegated = say(owner, project, "!delegate helper !call customer {\"id\":\"delegate\"}");
-        assertEquals(1, asked("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
+        assertEquals(1, requestCount("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
 
         // When
         assertEquals(204, api.delete("/v1/endpoints/crm").status());
@@ -462,9 +462,9 @@ class CatalogueIT {
         // Then
         String afterDeletion = say(owner, project, "!call customer {\"id\":\"late\"}");
         assertTrue(afterDeletion.contains("there is no tool 'customer'"), afterDeletion);
-        assertEquals(0, asked("/crm/v1/customers/late"));
+        assertEquals(0, requestCount("/crm/v1/customers/late"));
 
-        // When it comes back
+        // When it is created again
         api.create("/v1/endpoints", endpoint);
 
         // Then
@@ -493,7 +493,7 @@ class CatalogueIT {
         assertEquals(
                 202, owner.send("PUT", session + "/permissions", rules, Map.of()).status());
 
-        // When the right ends while the call waits
+        // When the permission is withdrawn while the call waits
         owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
         String first = question(owner, project);
         endpoint.put("allow", Map.of("roles", List.of("admin")));
@@ -504,17 +504,17 @@ class CatalogueIT {
         owner.post(session + "/approvals/" + first, Map.of("answer", "once"));
 
         // Then
-        isSaid(owner, session, "may not use the endpoint 'desk' here");
+        awaitText(owner, session, "may not use the endpoint 'desk' here");
 
-        // When the endpoint does
+        // When the endpoint is deleted while the call waits
         owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
         String second = question(owner, project);
         assertEquals(204, api.delete("/v1/endpoints/desk").status());
         owner.post(session + "/approvals/" + second, Map.of("answer", "once"));
 
         // Then
-        isSaid(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
-        assertEquals(0, asked("/desk"));
+        awaitText(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
+        assertEquals(0, requestCount("/desk"));
     }
 
     private static String question(Api caller, String project) {
@@ -525,7 +525,7 @@ class CatalogueIT {
                 .asText();
     }
 
-    private static void isSaid(Api caller, String session, String text) {
+    private static void awaitText(Api caller, String session, String text) {
         Awaitility.await()
                 .untilAsserted(() -> assertTrue(
                         caller.get(session + "/messages?limit=200").text().contains(text)));
@@ -601,6 +601,7 @@ class CatalogueIT {
     @Test
     @Tag("A20")
     void callsAScriptTool() {
+        // Given
         api.create(
                 TOOLS,
                 Map.of(
@@ -618,7 +619,11 @@ class CatalogueIT {
                                 Map.of("name", "b", "type", "number", "required", true)),
                         "implementation",
                         Map.of("script", "return args.a + args.b")));
+
+        // When
         String reply = reply("web:add", "!call add {\"a\":40,\"b\":2}");
+
+        // Then
         assertTrue(reply.contains("42"), reply);
     }
 
@@ -686,15 +691,15 @@ class CatalogueIT {
         JsonNode turn = api.post(session + "/turns?wait=90s", Map.of("text", "use them all", "agent", "kinds"))
                 .json();
 
-        // Then the model was offered them, asked for each, and was told what each said, in the order of its calls
+        // Then the model was offered the tools, called each, and got their results in the order of its calls
         assertEquals("All of them answered.", turn.path("reply").asText(), turn.toString());
-        List<JsonNode> requests = asked(before);
+        List<JsonNode> requests = requestsSince(before);
         assertEquals(2, requests.size());
-        assertEquals(Set.copyOf(expected.keySet()), Set.copyOf(offered(requests.getFirst())));
-        var results = told(requests.getLast());
+        assertEquals(Set.copyOf(expected.keySet()), Set.copyOf(toolNames(requests.getFirst())));
+        var results = toolResults(requests.getLast());
         assertEquals(List.copyOf(expected.entrySet()), List.copyOf(results.entrySet()));
 
-        // Then the tables have the same
+        // Then the tables have the same results
         Awaitility.await().untilAsserted(() -> {
             var stored = new LinkedHashMap<String, String>();
             api.list(session + "/messages")
@@ -714,8 +719,8 @@ class CatalogueIT {
         return Responses.message(text);
     }
 
-    /** The model requests since then. */
-    private static List<JsonNode> asked(int before) {
+    /** The model requests after the first {@code before}. */
+    private static List<JsonNode> requestsSince(int before) {
         return models.seen().stream()
                 .skip(before)
                 .map(request -> Api.json(request.body()))
@@ -723,14 +728,14 @@ class CatalogueIT {
     }
 
     /** The names of the tools in a request. */
-    private static List<String> offered(JsonNode request) {
+    private static List<String> toolNames(JsonNode request) {
         return request.path("tools")
                 .valueStream()
                 .map(tool -> tool.path("name").asText())
                 .toList();
     }
 
-    private static String described(JsonNode request, String tool) {
+    private static String descriptionOf(JsonNode request, String tool) {
         return request.path("tools")
                 .valueStream()
                 .filter(definition -> definition.path("name").asText().equals(tool))
@@ -741,7 +746,7 @@ class CatalogueIT {
     }
 
     /** The tool results in a request, by the names of {@link #call}. */
-    private static Map<String, String> told(JsonNode request) {
+    private static Map<String, String> toolResults(JsonNode request) {
         var results = new LinkedHashMap<String, String>();
         request.path("input").forEach(item -> {
             if (item.path("type").asText().equals("function_call_output")) {
@@ -773,7 +778,7 @@ class CatalogueIT {
     @Test
     @Tag("P22")
     void computerCallsReturnScreenshotsAndSafetyChecksNeedApproval() {
-        // Given a computer, which the rules allow, and a model that clicks, buys and buys more
+        // Given a computer that the rules allow, and a model that clicks, buys and buys more
         String project = project("Screen");
         api.create(
                 project + "/tools",
@@ -809,8 +814,8 @@ class CatalogueIT {
         // Then
         assertEquals("computer", first.path("tool").asText());
         assertTrue(first.toString().contains("Is it you?"), first.toString());
-        assertEquals(1, asked("/screen {\"action\":{\"type\":\"click\""), REQUESTS.toString());
-        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy\""), "it waits");
+        assertEquals(1, requestCount("/screen {\"action\":{\"type\":\"click\""), REQUESTS.toString());
+        assertEquals(0, requestCount("/screen {\"action\":{\"type\":\"buy\""), "it waits");
 
         // When
         api.post(session + "/approvals/" + first.path("id").asText(), Map.of("answer", "once"));
@@ -818,7 +823,7 @@ class CatalogueIT {
         api.post(session + "/approvals/" + second.path("id").asText(), Map.of("answer", "reject"));
 
         // Then
-        Awaitility.await().until(() -> asked(before).size() == 4);
+        Awaitility.await().until(() -> requestsSince(before).size() == 4);
         String lastRequest = models.lastBody();
         assertTrue(
                 lastRequest.contains(click + "," + screen("c1", "") + "," + buy + ","
@@ -826,9 +831,9 @@ class CatalogueIT {
                 lastRequest);
         assertFalse(lastRequest.contains(buyMore), "what nobody let pass has no screenshot");
         assertTrue(lastRequest.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), lastRequest);
-        assertEquals(1, asked("/screen {\"action\":{\"type\":\"buy\""));
-        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy_more\""));
-        isSaid(api, session, "Bought.");
+        assertEquals(1, requestCount("/screen {\"action\":{\"type\":\"buy\""));
+        assertEquals(0, requestCount("/screen {\"action\":{\"type\":\"buy_more\""));
+        awaitText(api, session, "Bought.");
     }
 
     private static String computer(String call, String action, String checks) {
@@ -841,7 +846,7 @@ class CatalogueIT {
                 .formatted(call, SCREEN, fields);
     }
 
-    /** The pending approval of a project, once it is not this one. */
+    /** The pending approval of a project, once there is one other than this. */
     private static JsonNode approval(String project, String notThis) {
         return Awaitility.await()
                 .until(
@@ -867,10 +872,10 @@ class CatalogueIT {
 
         // Then
         assertEquals(
-                "getaway", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
-        assertEquals("recipes", found(skills, "what%20can%20I%20eat%20tonight").getFirst());
+                "getaway", search(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("recipes", search(skills, "what%20can%20I%20eat%20tonight").getFirst());
 
-        // When two of them change their meaning
+        // When two descriptions change
         Map.of("getaway", "Mends bicycles", "invoice", "Books rooms and railway tickets for vacations")
                 .forEach((name, description) -> {
                     Answer current = api.get(skills + "/" + name);
@@ -884,11 +889,11 @@ class CatalogueIT {
 
         // Then
         assertEquals(
-                "invoice", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
-        assertEquals("getaway", found(skills, "fix%20my%20bike").getFirst());
+                "invoice", search(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("getaway", search(skills, "fix%20my%20bike").getFirst());
     }
 
-    private static List<String> found(String skills, String query) {
+    private static List<String> search(String skills, String query) {
         return api.list(skills + "?q=" + query).stream()
                 .map(skill -> skill.path("name").asText())
                 .toList();
@@ -933,9 +938,9 @@ class CatalogueIT {
         turn(project, "cramped", "go");
 
         // Then
-        List<JsonNode> requests = asked(before);
+        List<JsonNode> requests = requestsSince(before);
         assertTrue(
-                described(requests.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
+                descriptionOf(requests.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
                 requests.getFirst().toString());
         String two = requests.get(1).path("instructions").asText();
         assertTrue(two.contains("a".repeat(150)) && two.contains("b".repeat(150)), two);
@@ -944,10 +949,10 @@ class CatalogueIT {
         assertTrue(three.contains("b".repeat(150)) && three.contains("c".repeat(150)), three);
         assertFalse(three.contains("a".repeat(150)), three);
         assertTrue(
-                told(requests.get(2)).get("3").endsWith("To make room, these were unloaded: a."),
+                toolResults(requests.get(2)).get("3").endsWith("To make room, these were unloaded: a."),
                 requests.get(2).toString());
         assertTrue(
-                described(requests.get(3), "load_skill")
+                descriptionOf(requests.get(3), "load_skill")
                         .endsWith(":\n- b: How to b\n- c: How to c\n- and 1 more: find them with tool_search"),
                 requests.get(3).toString());
     }
@@ -992,14 +997,14 @@ class CatalogueIT {
         turn(project, "discreet", "go");
 
         // Then
-        List<JsonNode> requests = asked(before);
+        List<JsonNode> requests = requestsSince(before);
         Set<String> unloaded = Set.of("echo", "load_skill");
         Set<String> loaded =
                 Set.of("echo", "load_skill", "unload_skill", "tool30", "tool31", "tool32", "tool33", "tool34");
         assertEquals(
                 List.of(unloaded, unloaded, loaded, loaded, unloaded, unloaded),
-                requests.stream().map(request -> Set.copyOf(offered(request))).toList());
-        Map<String, String> results = told(requests.getLast());
+                requests.stream().map(request -> Set.copyOf(toolNames(request))).toList());
+        Map<String, String> results = toolResults(requests.getLast());
         String closed = "error: the tool 'tool30' is not loaded: load the skill 'skill3' first";
         assertEquals(List.of(closed, closed), List.of(results.get("1"), results.get("5")));
         assertTrue(results.get("3").contains("/1.0.0/Shown"), results.toString());
@@ -1041,11 +1046,11 @@ class CatalogueIT {
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Mail")), "nothing was sent");
         Awaitility.await()
                 .untilAsserted(
-                        () -> assertEquals(List.of("looker allow t", "mailer deny f"), decided("mailer", "looker")));
+                        () -> assertEquals(List.of("looker allow t", "mailer deny f"), decisions("mailer", "looker")));
     }
 
     /** The decisions on calls of these tools, and whether a rule made them. */
-    private static List<String> decided(String... tools) throws SQLException, IOException {
+    private static List<String> decisions(String... tools) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 PreparedStatement calls = connection.prepareStatement("""
                         SELECT concat_ws(' ', tool_name, permission, rule_id IS NOT NULL) FROM sessions.tool_call_t
@@ -1063,7 +1068,7 @@ class CatalogueIT {
     @Test
     @Tag("A17")
     void callsPlugInToolsAndReportsAMissingClass() {
-        // Given a folder with a jar that is broken, and a plug-in that names a class which it does not have
+        // Given a folder with a broken jar, and a plug-in that names a missing class
         String project = project("Plug-ins");
         List<String> tools = List.of("java_gone", "java_greeter", "greet");
         api.create(project + "/agents", Map.of("name", "plugged", "model", "scripted/any", "tools", tools));
@@ -1138,7 +1143,7 @@ class CatalogueIT {
     /**
      * A module with memory, alloc and run, in hexadecimal digits.
      *
-     * @param imported the section of what it imports, or nothing
+     * @param imported its import section, or empty
      * @param pages of memory, in LEB128
      * @param run the instructions of run
      */

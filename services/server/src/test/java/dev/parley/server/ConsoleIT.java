@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console in a real browser, before a real server. */
+/** The console in a real browser, with a real server. */
 class ConsoleIT {
     /** Texts that try to run scripts in a page. */
     private static final List<String> HOSTILE = List.of(
@@ -56,12 +56,12 @@ class ConsoleIT {
     private static Api api;
 
     /** An external system that receives webhooks. */
-    private static LocalServer told;
+    private static LocalServer webhookReceiver;
 
     @BeforeAll
     static void start() throws IOException {
         browser = Chromium.begin();
-        told = LocalServer.serial().handle("/", exchange -> {
+        webhookReceiver = LocalServer.serial().handle("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
@@ -72,7 +72,7 @@ class ConsoleIT {
                 """);
         server = Instances.start(folder.resolve("data"));
         api = Api.of(server);
-        register("first"); // and so an administrator
+        register("first"); // the first user is administrator
     }
 
     private static void register(String name) {
@@ -87,12 +87,12 @@ class ConsoleIT {
         if (browser != null) {
             browser.close();
         }
-        if (told != null) {
-            told.close();
+        if (webhookReceiver != null) {
+            webhookReceiver.close();
         }
     }
 
-    /** Runs in a new window, which may send requests to this server only and in which no script may fail. */
+    /** Runs actions in a new window; requests to other servers, dialogs and failing scripts fail the test. */
     private static void inWindow(int width, Consumer<Page> actions) {
         List<String> problems = new ArrayList<>();
         try (BrowserContext context = browser.window(width)) {
@@ -166,6 +166,7 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void operatorFindsAndStopsAStuckTurn() {
+        // Given
         api.submit("stuck", "!delay 10m", UUID.randomUUID().toString());
 
         asAdministrator(1_200, page -> {
@@ -174,7 +175,11 @@ class ConsoleIT {
                             new GetByRoleOptions().setName("stuck").setExact(true))
                     .click();
             assertThat(page.getByText("It waits for a model.")).isVisible();
+
+            // When
             button(page, "Stop").click();
+
+            // Then
             assertThat(page.getByRole(AriaRole.LOG)).containsText("cancelled");
             Awaitility.await()
                     .until(() -> api.list("/v1/sessions/stuck/turns")
@@ -188,17 +193,20 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void dashboardAndAlertsUseExistingMetrics() throws IOException {
+        // Given
         api.say("measured", "!call time {}");
         String queries = Files.readString(Path.of("../../deploy/grafana/parley.json"))
                 + Files.readString(Path.of("../../deploy/monitoring/turns.yml"));
 
+        // When
         Set<String> names = Pattern.compile("\\b(?:parley|http_server|hikaricp|jvm|process)_[a-z_]+")
                 .matcher(queries)
                 .results()
                 .map(MatchResult::group)
-                .filter(name -> !name.startsWith("parley_canary")) // those of another process: CanaryTest
+                .filter(name -> !name.startsWith("parley_canary")) // metrics of another process: CanaryTest
                 .collect(Collectors.toSet());
 
+        // Then
         assertTrue(names.size() > 10, names.toString());
         Awaitility.await().untilAsserted(() -> {
             String metrics = api.get("/prometheus").text();
@@ -209,14 +217,18 @@ class ConsoleIT {
     @Test
     void chatStreamResumesAfterALostConnection() {
         asAdministrator(1_200, page -> {
+            // Given
             page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat").setExact(true))
                     .click();
             message(page).fill("!stream 40 words over 4s");
             message(page).press("Enter");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("the quick brown fox");
+
+            // When
             page.context().setOffline(true);
             page.context().setOffline(false);
 
+            // Then
             assertThat(page.getByRole(AriaRole.LOG).getByText("tokens,")).isVisible();
             String session = page.url().substring(page.url().lastIndexOf('/') + 1);
             String reply = Awaitility.await()
@@ -234,12 +246,16 @@ class ConsoleIT {
 
     @Test
     void showsHostileMessagesAsText() {
+        // Given
         String hostileText = String.join("\\n", HOSTILE);
         api.say("hostile", "!think " + hostileText + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + hostileText);
 
         asAdministrator(1_200, page -> {
+            // When
             goTo(page, "sessions/hostile");
             Locator log = page.getByRole(AriaRole.LOG);
+
+            // Then
             HOSTILE.forEach(text -> assertThat(log).containsText(text));
             log.getByText("Reasoning").first().click();
             assertEquals("undefined", Chromium.evaluate(page, "typeof window.caught"));
@@ -252,6 +268,7 @@ class ConsoleIT {
 
     @Test
     void approvalIsAnsweredInTheInbox() {
+        // Given
         api.submit("asks", "!call echo {\"text\":\"12345678901234567890\"}\n!then\n!say done", "asks");
 
         asAdministrator(1_200, page -> {
@@ -260,8 +277,12 @@ class ConsoleIT {
             Locator card = page.getByRole(
                     AriaRole.REGION, new GetByRoleOptions().setName("May echo be used in the session asks?"));
             assertThat(card).containsText("12345678901234567890");
+
+            // When
             card.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("once"))
                     .click();
+
+            // Then
             assertThat(card).isHidden();
             goTo(page, "sessions/asks");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("done");
@@ -271,6 +292,7 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void operatorFindsFailedTurnsAndTheirErrors() {
+        // Given
         JsonNode turn = api.say("broken", "!fail invalid_request");
         Awaitility.await()
                 .until(() -> api.list("/v1/turns?state=FAILED&session=broken").size() == 1);
@@ -321,6 +343,7 @@ class ConsoleIT {
 
     @Test
     void doesNotOverwriteConcurrentChangesOfAnAgent() {
+        // Given
         var agent = Map.of("name", "clerk", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
         assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
 
@@ -328,8 +351,8 @@ class ConsoleIT {
             goTo(page, "agents/clerk");
             page.getByLabel("Purpose").fill("two");
             button(page, "Save").click();
-            Awaitility.await().until(() -> described().equals("two"));
-            assertThat(page.getByText("Defined by project, version " + agent("version"))) // it has looked again
+            Awaitility.await().until(() -> description().equals("two"));
+            assertThat(page.getByText("Defined by project, version " + agent("version"))) // the page has been refreshed
                     .isVisible();
             api.send(
                     "PUT",
@@ -344,14 +367,18 @@ class ConsoleIT {
                             "model",
                             "scripted/scripted"),
                     Map.of("If-Match", "*"));
+
+            // When
             page.getByLabel("Purpose").fill("four");
             button(page, "Save").click();
+
+            // Then
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("Someone changed it");
-            assertEquals("three", described());
+            assertEquals("three", description());
         });
     }
 
-    private static String described() {
+    private static String description() {
         return agent("description");
     }
 
@@ -407,7 +434,7 @@ class ConsoleIT {
             page.getByLabel("Purpose").fill("the desk");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
-            page.getByLabel("Address").fill(told.url() + "/in");
+            page.getByLabel("Address").fill(webhookReceiver.url() + "/in");
             page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();
@@ -446,14 +473,19 @@ class ConsoleIT {
     @Test
     void keepsFormInputWhenTheSignInExpires() {
         asAdministrator(1_200, page -> {
+            // Given
             goTo(page, "agents/+new");
             page.getByLabel("Name").fill("patient");
             page.getByLabel("Instructions").fill("Wait for whoever has to sign in.");
+
+            // When
             page.context().clearCookies();
-            // Not by the mouse: whatever else asks the server first has the question before the page.
+            // Not by the mouse: the page's next request must be the one that this button sends.
             Chromium.evaluate(
                     page,
                     "[...document.querySelectorAll('main button')].find(one => one.textContent === 'Check').click()");
+
+            // Then
             assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Your sign-in has expired");
             signIn(page, server.adminKey());
             assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
@@ -582,6 +614,7 @@ class ConsoleIT {
 
     @Test
     void viewerSeesNoButtonsWithoutPermission() {
+        // Given
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
         var created = api.create("/v1/projects", Map.of("name", name));
@@ -589,10 +622,13 @@ class ConsoleIT {
         api.create("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
 
         inWindow(1_200, page -> {
+            // When
             page.navigate(server.url() + "/#/" + project + "/overview");
             page.getByLabel("Name or e-mail").fill(name);
             page.getByLabel("Password").fill("a long enough one");
             button(page, "Sign in").click();
+
+            // Then
             assertThat(heading(page, "Overview")).isVisible();
             assertThat(page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat")))
                     .hasCount(0);

@@ -48,7 +48,7 @@ class CrashIT {
     private static final int SESSIONS = 8;
     private static final int CHATS = 4;
     private static final Duration A_TURN_EACH = Duration.ofMillis(250);
-    /** The broker is not killed: with four processes on two cores it may be late, and must not fence itself. */
+    /** The broker is not killed: with four processes on two cores it may be slow, and must not fence itself. */
     private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
 
     /** The limits are 8 s and 20 s on a dedicated machine. */
@@ -74,9 +74,9 @@ class CrashIT {
     /** A period of disturbance, from the kill until all leases have expired. */
     private final List<Trouble> troubles = new ArrayList<>();
 
-    private record Trouble(Instant begin, Instant end) {
+    private record Trouble(Instant start, Instant end) {
         boolean meets(Instant from, Instant to) {
-            return !from.isAfter(end) && !to.isBefore(begin);
+            return !from.isAfter(end) && !to.isBefore(start);
         }
     }
 
@@ -127,7 +127,7 @@ class CrashIT {
 
             // When
             List.of("one", "two").forEach(name -> killAndStartAgain(List.of(name), load, watch));
-            int kills = 2 + killByChance(load, watch);
+            int kills = 2 + killRandomly(load, watch);
             awaitAnswers(load, Instant.now());
             load.end();
 
@@ -161,7 +161,7 @@ class CrashIT {
 
             // Then
             awaitAnswers(load, resumed);
-            Awaitility.await().atMost(SOON).until(() -> isReadyAndRests(api));
+            Awaitility.await().atMost(SOON).until(() -> isReadyAndStable(api));
             Duration rests = Duration.between(resumed, Instant.now());
             awaitAnswers(load, Instant.now());
             load.end();
@@ -188,7 +188,7 @@ class CrashIT {
             for (String name : NAMES) {
                 Api api = cluster.api(name);
                 cluster.process(name).terminate();
-                Awaitility.await() // it says so first, and answers meanwhile
+                Awaitility.await() // it reports that it is not ready, and still answers
                         .atMost(SOON)
                         .pollInterval(Duration.ofMillis(20))
                         .until(() -> api.get("/health/ready").status() == 503);
@@ -218,7 +218,7 @@ class CrashIT {
     }
 
     /** Whether the process is ready and none of its partitions is moving. */
-    private static boolean isReadyAndRests(Api api) {
+    private static boolean isReadyAndStable(Api api) {
         Api.Answer answer = api.get("/health/ready");
         return answer.status() == 200 && !answer.text().contains("MOVING");
     }
@@ -240,7 +240,7 @@ class CrashIT {
     }
 
     /** Kills one or two processes at random moments until the time is over; returns how many were killed. */
-    private int killByChance(SteadyLoad load, ReadinessWatch watch) {
+    private int killRandomly(SteadyLoad load, ReadinessWatch watch) {
         var chance = new Random(SEED);
         Instant end = Instant.now().plus(CRASHES);
         int kills = 0;
@@ -333,7 +333,7 @@ class CrashIT {
                 .toList();
     }
 
-    /** Each message to the bot has one whole answer; where a send was in doubt, first words may stand beside it, once for each kill. */
+    /** Each message to the bot has one complete answer; if a send was in doubt, a partial one may remain, one for each kill. */
     private void assertEachMessageIsAnsweredOnce(SteadyLoad load) {
         load.messages().forEach((text, chat) -> chat.awaitAnswer(text, SOON));
         Set<Chat> chats = Set.copyOf(load.messages().values());
@@ -370,7 +370,7 @@ class CrashIT {
      * a move of partitions, once for each of these.
      */
     private void assertOnlyRepeatableCallsAreRepeated(SteadyLoad load) {
-        Map<String, Long> models = ledger.doubled(call -> call.startsWith("model"));
+        Map<String, Long> models = ledger.doubled(name -> name.startsWith("model"));
         Map<String, Long> tools = ledger.doubled(CallLedger.AGAIN::equals);
         long unknown = load.turns().keySet().stream()
                 .filter(text -> ledger.count(CallLedger.ONCE, text) == 0)

@@ -77,7 +77,7 @@ class DiscordChannelIT extends SendingChannelContract {
 
             @Override
             public void comesAgain() {
-                // what is not safe is kept, and fetched where the process dies
+                // unstored messages are kept, and fetched after a crash
             }
 
             @Override

@@ -19,8 +19,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Delivers each command and each result once more, as it was. Beside each it begins a transaction, writes there what is no record and a
- * message that nobody gave, and aborts.
+ * Delivers each command and each result a second time, unchanged. For each of them it also aborts a transaction with an
+ * invalid record and a message that nobody sent.
  */
 final class DuplicateDelivery implements AutoCloseable {
     private static final List<Topic<?>> TOPICS = List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.MEMORY_COMMANDS);
@@ -103,12 +103,12 @@ final class DuplicateDelivery implements AutoCloseable {
             var _ = aborting.send(RecordCodec.record(
                     Topics.TURN_COMMANDS, record.partition(), RecordCodec.key(record), garbage, id, null));
         }
-        aborting.flush(); // it is on the topic, and never valid
+        aborting.flush(); // it is on the topic, and never committed
         aborting.abortTransaction();
         aborted.incrementAndGet();
     }
 
-    /** How many records were delivered once more. */
+    /** The number of records that were delivered a second time. */
     int doubled() {
         if (failure != null) {
             throw failure;
@@ -116,12 +116,12 @@ final class DuplicateDelivery implements AutoCloseable {
         return doubled.get();
     }
 
-    /** Whether nothing came last. */
+    /** Whether the last poll returned no records. */
     boolean isCaughtUp() {
         return caughtUp;
     }
 
-    /** How many transactions were aborted. */
+    /** The number of aborted transactions. */
     int aborted() {
         return aborted.get();
     }

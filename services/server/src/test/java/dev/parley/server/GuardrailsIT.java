@@ -92,11 +92,11 @@ class GuardrailsIT {
         return "/v1/projects/" + api.project("P");
     }
 
-    private static Answer set(String project, Object settings) {
+    private static Answer updateSettings(String project, Object settings) {
         return api.send("PUT", project + "/settings", settings, Map.of("If-Match", "*"));
     }
 
-    private static JsonNode seen(HttpDouble server, int fromLast) throws IOException {
+    private static JsonNode request(HttpDouble server, int fromLast) throws IOException {
         var requests = server.seen();
         return JSON.readTree(requests.get(requests.size() - 1 - fromLast).body());
     }
@@ -128,11 +128,11 @@ class GuardrailsIT {
                 .text()
                 .contains("parley_guardrails_applied_total{action=\"block\",stage=\"output\"} 1.0"));
 
-        // When: the same agent says something else
+        // When the same agent sends another reply
         openai.answers(says("Easy.", "All ", "is ", "well."));
         String clean = String.join("\n", streamed("web:blocked", "gpt", "and else?"));
 
-        // Then: it comes in one piece
+        // Then it is streamed in one piece
         assertTrue(clean.contains("All is well."), clean);
         assertFalse(clean.contains("\"All \""), clean);
         assertTrue(openai.lastBody().contains("No cards."), openai.lastBody());
@@ -153,7 +153,7 @@ class GuardrailsIT {
         // Given
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
-        Answer updated = set(
+        Answer updated = updateSettings(
                 project,
                 Map.of("guardrails", List.of(Map.of("name", "judge", "tool", "judge", "message", "Not this."))));
         assertEquals(200, updated.status(), updated.text());
@@ -161,24 +161,24 @@ class GuardrailsIT {
                 HttpDouble.json(200, "{\"action\":\"rewrite\",\"text\":\"tell me of flowers\",\"reason\":\"theme\"}"),
                 HttpDouble.json(200, "{\"action\":\"allow\"}"));
 
-        // When: nobody allowed the tool, and nobody is asked
+        // When the tool has no permission rule, and no approval is requested
         Answer response = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
 
         // Then
         assertEquals("COMPLETED", response.json().path("state").asText(), response.text());
         assertEquals("tell me of flowers", response.json().path("text").asText());
         assertFalse(response.json().path("reply").asText().contains("weapons"), response.text());
-        assertEquals("input", seen(judge, 1).path("stage").asText());
-        assertEquals("tell me of weapons", seen(judge, 1).path("text").asText());
-        assertEquals("output", seen(judge, 0).path("stage").asText());
-        assertEquals("default", seen(judge, 0).path("agent").asText());
+        assertEquals("input", request(judge, 1).path("stage").asText());
+        assertEquals("tell me of weapons", request(judge, 1).path("text").asText());
+        assertEquals("output", request(judge, 0).path("stage").asText());
+        assertEquals("default", request(judge, 0).path("agent").asText());
         String messages = project + "/sessions/web:1/messages";
         Awaitility.await().until(() -> api.list(messages).size() >= 2);
         assertFalse(
                 api.get(messages).text().contains("weapons"), api.get(messages).text());
         assertFalse(api.get(project + "/search?q=weapons").text().contains("tell me"));
 
-        // When: the tool does not answer as it should
+        // When the tool fails
         judge.answers(HttpDouble.body(500, "text/plain", "out of order"));
         Answer blocked = api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
 
@@ -198,7 +198,7 @@ class GuardrailsIT {
         var agent = Map.of("name", "guarded", "model", "openai/gpt-5", "guardrails", List.of(rewrites, blocks));
         assertEquals(201, api.post(project + "/agents", agent).status());
         int before = openai.seen().size();
-        openai.answers(callsEchoOnce(() -> joins(project, "pay with 4111-1111-1111-1111")), says("Easy.", "Paid."));
+        openai.answers(callsEchoOnce(() -> joinTurn(project, "pay with 4111-1111-1111-1111")), says("Easy.", "Paid."));
 
         // When
         JsonNode turn = turn(project, "guarded", "find it");
@@ -212,7 +212,7 @@ class GuardrailsIT {
         assertFalse(api.get(messages).text().contains("4111"));
 
         // When
-        openai.answers(callsEchoOnce(() -> joins(project, "and tell me of weapons")));
+        openai.answers(callsEchoOnce(() -> joinTurn(project, "and tell me of weapons")));
         JsonNode blocked = turn(project, "guarded", "find more");
 
         // Then
@@ -228,7 +228,7 @@ class GuardrailsIT {
     @Test
     @Tag("G3")
     void withholdsAMessageThatWasUncheckedWhenItsTurnEnded() throws IOException, InterruptedException {
-        // Given a tool that decides, and lets pass where it cannot
+        // Given a tool as a guardrail, which allows the message if the tool fails
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
         var judged = Map.of("name", "judge", "on", "input", "tool", "judge", "onError", "allow");
@@ -252,8 +252,8 @@ class GuardrailsIT {
                 .asText();
         assertTrue(speaking.await(60, TimeUnit.SECONDS));
 
-        // When it joins, and the turn is cancelled before anybody has looked at it
-        joins(project, "of my secret plan");
+        // When a message joins the turn, which is cancelled before the message is checked
+        joinTurn(project, "of my secret plan");
         assertEquals(202, api.post(turns + "/" + id + "/cancel", Map.of()).status());
         assertTrue(closed.await(60, TimeUnit.SECONDS));
         JsonNode next = turn(project, "judged", "and now?");
@@ -291,7 +291,7 @@ class GuardrailsIT {
     }
 
     /** Submits a message that joins the running turn. */
-    private static void joins(String project, String text) {
+    private static void joinTurn(String project, String text) {
         Answer response = api.post(project + "/sessions/web:1/turns", Map.of("text", text, "mode", "steer"));
         assertEquals(202, response.status(), response.text());
     }
@@ -342,7 +342,7 @@ class GuardrailsIT {
                 "/v1/agents?dryRun=true", Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(definition)));
         assertEquals(400, agent.status(), agent.text());
         assertTrue(agent.text().contains("'" + field + "'"), agent.text());
-        Answer project = set("/v1/projects/default", Map.of("guardrails", List.of(definition)));
+        Answer project = updateSettings("/v1/projects/default", Map.of("guardrails", List.of(definition)));
         assertEquals(400, project.status(), project.text());
         assertTrue(project.text().contains("'" + field + "'"), project.text());
     }
@@ -376,12 +376,12 @@ class GuardrailsIT {
         // Then
         assertEquals(200, changed.status(), changed.text());
         assertEquals(0, changed.json().path("guardrails").size());
-        Answer tooMany = set(project, Map.of("guardrails", Collections.nCopies(21, rails.getFirst())));
+        Answer tooMany = updateSettings(project, Map.of("guardrails", Collections.nCopies(21, rails.getFirst())));
         assertEquals(400, tooMany.status());
         assertTrue(tooMany.text().contains("at most 20"), tooMany.text());
         assertEquals(
                 400,
-                set(project, Map.of("guardrails", List.of(Map.of("name", "a", "colour", "red"))))
+                updateSettings(project, Map.of("guardrails", List.of(Map.of("name", "a", "colour", "red"))))
                         .status());
     }
 
@@ -400,8 +400,8 @@ class GuardrailsIT {
                 """);
 
         // When
-        String first = applied(key);
-        String second = applied(key);
+        String first = apply(key);
+        String second = apply(key);
 
         // Then
         assertEquals("+ clerk\nDone.\n", first);
@@ -416,11 +416,11 @@ class GuardrailsIT {
         Files.writeString(file, Files.readString(file).replace("rewrite", "shred"));
 
         // Then
-        String wrong = applied(key);
+        String wrong = apply(key);
         assertTrue(wrong.contains("clerk.yaml:5: The field 'guardrails[0].action'"), wrong);
     }
 
-    private static String applied(String project) {
+    private static String apply(String project) {
         return CommandRun.of(
                         Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()),
                         "apply",

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Row-level security in Postgres, whatever the statement. Both hosts have both projects. */
+/** Row-level security in Postgres for every kind of statement. Both hosts have both projects. */
 final class IsolationIT {
     private static final UUID HOST = Ids.of("host", "isolation");
     private static final UUID OTHER_HOST = Ids.of("host", "elsewhere");
@@ -97,7 +97,7 @@ final class IsolationIT {
         return connection;
     }
 
-    private static Connection mine() throws SQLException {
+    private static Connection tenantConnection() throws SQLException {
         return app(HOST.toString(), PROJECT.toString());
     }
 
@@ -116,7 +116,7 @@ final class IsolationIT {
         }
     }
 
-    private static boolean is(Connection connection, String condition) throws SQLException {
+    private static boolean isTrue(Connection connection, String condition) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT " + condition)) {
             row.next();
@@ -136,7 +136,7 @@ final class IsolationIT {
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
                 String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";
-                assertTrue(is(connection, """
+                assertTrue(isTrue(connection, """
                         (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = '%1$s'::regclass)
                         AND (SELECT count(*) > 0 AND bool_and(polcmd = '*' AND pg_get_expr(polqual, polrelid) LIKE '%2$s'
                                       AND pg_get_expr(polwithcheck, polrelid) LIKE '%2$s')
@@ -152,7 +152,7 @@ final class IsolationIT {
     @Tag("W1")
     void rowLevelSecurityHidesRowsOfOtherHostsAndProjects() throws SQLException {
         try (Connection allHosts = app("*", "");
-                Connection tenant = mine();
+                Connection tenant = tenantConnection();
                 Connection host = app(HOST.toString(), "*")) {
             for (Guarded table : tables) {
                 assertTrue(count(allHosts, table, table.foreign()) > 0, table.name() + " has such rows");
@@ -184,7 +184,7 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rejectsWritesForAnotherTenant() throws SQLException {
-        try (Connection tenant = mine();
+        try (Connection tenant = tenantConnection();
                 Connection withoutTenant = connect(database.app())) {
             for (Guarded table : tables) {
                 String into =
@@ -194,12 +194,12 @@ final class IsolationIT {
                 if (table.hasProject()) {
                     assertRefused(tenant, into + values(table, HOST, OTHER_PROJECT));
                 }
-                if (is(tenant, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
+                if (isTrue(tenant, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
                     String set = "UPDATE " + table.name() + " SET host_id = ";
                     assertRefused(tenant, set + "'" + OTHER_HOST + "'");
                     assertEquals(0, run(tenant, set + "host_id WHERE " + table.foreign()), table.name());
                 }
-                if (is(tenant, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
+                if (isTrue(tenant, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
                     assertEquals(0, run(tenant, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
                 }
             }
@@ -239,13 +239,13 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void applicationRoleCannotBypassPolicies() throws SQLException {
-        try (Connection tenant = mine()) {
-            assertTrue(is(tenant, """
+        try (Connection tenant = tenantConnection()) {
+            assertTrue(isTrue(tenant, """
                     bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
                     WHERE pg_has_role(current_user, oid, 'MEMBER')"""));
             for (Guarded table : tables) {
                 assertTrue(
-                        is(
+                        isTrue(
                                 tenant,
                                 "NOT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = '"
                                         + table.name() + "'::regclass"),

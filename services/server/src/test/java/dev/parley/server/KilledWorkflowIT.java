@@ -42,7 +42,7 @@ class KilledWorkflowIT {
                 .asText();
     }
 
-    private static JsonNode ended(Api api, String process) {
+    private static JsonNode completed(Api api, String process) {
         return Awaitility.await()
                 .atMost(SOON)
                 .until(
@@ -104,7 +104,7 @@ class KilledWorkflowIT {
                 Api api = second.api();
 
                 // Then the call is made again under the same key, and the process keeps its context
-                JsonNode paid = ended(api, call);
+                JsonNode paid = completed(api, call);
                 assertTrue(paid.path("output").path("paid").asBoolean(), paid.toString());
                 assertEquals("o-1", paid.path("context").path("order").asText());
                 assertEquals(2, called.seen().size());
@@ -113,25 +113,25 @@ class KilledWorkflowIT {
                 assertEquals(1, keys.size());
                 assertEquals(called.seen().get(0).body(), called.seen().get(1).body());
 
-                // Then the command has run once: nobody knows whether it did what it should, and its task says so
-                JsonNode acted = ended(api, command);
+                // Then the command has run once, and its task reports that the outcome is unknown
+                JsonNode acted = completed(api, command);
                 assertEquals("F", acted.path("status").asText(), acted.toString());
                 assertTrue(acted.path("error").path("detail").asText().contains("outcome unknown"), acted.toString());
                 assertEquals(1, Files.readAllLines(runLog).size());
 
-                // Then the timer goes off, once
-                assertEquals(1, ended(api, timer).path("output").path("n").asInt());
+                // Then the timer fires once
+                assertEquals(1, completed(api, timer).path("output").path("n").asInt());
                 assertEquals(2, api.list("/v1/processes/" + timer + "/tasks").size());
 
-                // Then every process that was taken has ended once, and starting it again starts none
+                // Then every accepted process has completed once, and starting it again starts none
                 for (String process : processes) {
-                    assertEquals(2, ended(api, process).path("output").path("n").asInt());
+                    assertEquals(2, completed(api, process).path("output").path("n").asInt());
                     assertEquals(
                             3, api.list("/v1/processes/" + process + "/tasks").size());
                 }
                 assertEquals(processes.getFirst(), start(api, "many", Map.of("instanceId", "m-0")));
 
-                // Then the person is still asked
+                // Then the task of the person is still open
                 String task = Awaitility.await()
                         .atMost(SOON)
                         .until(() -> api.list("/v1/tasks?fresh=true"), tasks -> !tasks.isEmpty())
@@ -142,7 +142,7 @@ class KilledWorkflowIT {
                         200,
                         api.post("/v1/tasks/" + task + "/complete", Map.of("value", "yes"))
                                 .status());
-                assertEquals("C", ended(api, person).path("status").asText());
+                assertEquals("C", completed(api, person).path("status").asText());
             }
         } finally {
             release.countDown();

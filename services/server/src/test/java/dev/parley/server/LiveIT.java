@@ -123,7 +123,7 @@ class LiveIT {
                 IntStream.range(0, 8).mapToObj(i -> "live:share" + i).toList();
         keys.forEach(key -> api.say(key, "!say hello"));
 
-        // Then each has some, when they have shared them out
+        // Then both processes own some, once the partitions are balanced
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
                         Set.of("live-1", "live-2"),

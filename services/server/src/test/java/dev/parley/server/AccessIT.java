@@ -69,7 +69,7 @@ class AccessIT {
 
     /** A new signed-in user. */
     private record Person(String id, String name, Api api) {
-        /** The same at the other instance. */
+        /** Their API at the other instance. */
         Api elsewhere() {
             return new Api(two.url(), api.key());
         }
@@ -85,7 +85,7 @@ class AccessIT {
         return owner.api().project("P");
     }
 
-    private static Person in(String project, Person owner, String role) {
+    private static Person addMember(String project, Person owner, String role) {
         Person member = person();
         owner.api().create("/v1/projects/" + project + "/members", Map.of("user", member.id(), "role", role));
         return member;
@@ -153,23 +153,23 @@ class AccessIT {
         var id = Map.of("X-Correlation-Id", "order-4711");
 
         // When
-        Answer made = ann.api().post("/v1/projects", Map.of("name", "Q"), id);
+        Answer created = ann.api().post("/v1/projects", Map.of("name", "Q"), id);
         ann.api()
                 .post(
-                        "/v1/projects/" + made.json().get("key").asText() + "/members",
+                        "/v1/projects/" + created.json().get("key").asText() + "/members",
                         Map.of("user", person().id(), "role", "viewer"),
                         id);
         Answer refused = ann.api().get("/v1/users");
         Answer wrong = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", "wrong"));
 
-        // Then it stands there in its order, with the key that was shown
-        List<JsonNode> done = admin.list("/v1/audit?correlationId=order-4711");
+        // Then the entries are in order, with the prefix of the key
+        List<JsonNode> entries = admin.list("/v1/audit?correlationId=order-4711");
         assertEquals(
                 List.of("member", "project"),
-                done.stream().map(entry -> entry.get("source").asText()).toList());
-        assertTrue(ann.api().key().startsWith(done.getFirst().get("key").asText()));
+                entries.stream().map(entry -> entry.get("source").asText()).toList());
+        assertTrue(ann.api().key().startsWith(entries.getFirst().get("key").asText()));
 
-        // Then what was refused and what failed stands there, too
+        // Then refused and failed requests have entries, too
         assertEquals(403, refused.status());
         assertEquals(401, wrong.status());
         Awaitility.await()
@@ -207,20 +207,20 @@ class AccessIT {
         assertEquals(403, refused.status(), refused.text());
         Awaitility.await().untilAsserted(() -> {
             List<JsonNode> entries = admin.list("/v1/audit?user=" + ann.id());
-            var told = entries.stream()
+            var actions = entries.stream()
                     .map(entry -> entry.get("source").asText() + " "
                             + entry.get("action").asText() + " "
                             + entry.get("subject").asText() + " "
                             + entry.get("success").asBoolean())
                     .toList();
             assertTrue(
-                    told.containsAll(List.of(
+                    actions.containsAll(List.of(
                             "session share audited true",
                             "session change audited true",
                             "turn cancel audited false",
                             "tool-call decide " + call + " false",
                             "request refuse GET /v1/bots false")),
-                    told.toString());
+                    actions.toString());
             assertFalse(entries.toString().contains("secret title"));
         });
         assertEquals(
@@ -237,9 +237,9 @@ class AccessIT {
         String annsProject = project(ann);
         ann.api().say("web:ann", "my secret is wombat");
         var founder = Map.of("username", "bea", "password", PASSWORD);
-        Answer made = admin.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
-        Answer again = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
-        assertEquals(409, again.status(), again.text());
+        Answer created = admin.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
+        Answer repeated = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
+        assertEquals(409, repeated.status(), repeated.text());
         Api bea = new Api(
                 one.url(),
                 admin.post("/v1/auth/login", founder).json().get("token").asText());
@@ -247,7 +247,7 @@ class AccessIT {
         // When
         JsonNode turn = bea.say("web:ann", "hello");
 
-        // Then each has a session of this name, and sees no other
+        // Then each host has a session of this name, and cannot see the other one
         assertEquals("COMPLETED", turn.get("state").asText());
         assertEquals(
                 List.of("bea"),
@@ -256,7 +256,7 @@ class AccessIT {
                         .toList());
         Awaitility.await().until(() -> bea.list("/v1/sessions").size() == 1);
         assertEquals(1, bea.list("/v1/projects").size(), "its default one");
-        String theirs = "/v1/projects/" + made.json().get("id").asText() + "/sessions";
+        String theirs = "/v1/projects/" + created.json().get("id").asText() + "/sessions";
         for (String path : List.of(
                 "/v1/users/" + ann.id(),
                 "/v1/projects/" + annsProject,
@@ -299,13 +299,13 @@ class AccessIT {
         String project = project(owner);
 
         // When
-        Answer without = admin.delete("/v1/users/" + owner.id());
-        Answer with = admin.delete("/v1/users/" + owner.id() + "?reassignTo=" + heir.id());
+        Answer withoutHeir = admin.delete("/v1/users/" + owner.id());
+        Answer withHeir = admin.delete("/v1/users/" + owner.id() + "?reassignTo=" + heir.id());
 
         // Then
-        assertEquals(409, without.status(), without.text());
-        assertEquals("owns_projects", without.code());
-        assertEquals(204, with.status(), with.text());
+        assertEquals(409, withoutHeir.status(), withoutHeir.text());
+        assertEquals("owns_projects", withoutHeir.code());
+        assertEquals(204, withHeir.status(), withHeir.text());
         assertEquals(
                 heir.id(),
                 heir.api().get("/v1/projects/" + project).json().get("owner").asText());
@@ -321,11 +321,11 @@ class AccessIT {
                 .getFirst();
         assertFalse(removed.get("active").asBoolean());
 
-        // When they are brought back
+        // When the user is restored
         assertEquals(404, admin.get("/v1/users/" + owner.id()).status());
-        Answer seen = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
+        Answer inactive = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
         Answer back =
-                admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", seen.etag()));
+                admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", inactive.etag()));
 
         // Then
         assertEquals(200, back.status(), back.text());
@@ -335,7 +335,7 @@ class AccessIT {
                         .status());
     }
 
-    // ---- what is removed
+    // ---- removal and restoration
 
     /**
      * A row that can be removed and restored.
@@ -348,15 +348,15 @@ class AccessIT {
      * @param back restores it
      */
     private record Removable(String path, String shown, String list, String mark, String row, Supplier<Answer> back) {
-        List<JsonNode> found(String more) {
-            Answer answer = admin.get(list + (list.contains("?") ? "&" : "?") + more);
+        List<JsonNode> found(String query) {
+            Answer answer = admin.get(list + (list.contains("?") ? "&" : "?") + query);
             assertEquals(200, answer.status(), answer.text());
             return Api.rows(answer).stream()
                     .filter(row -> row.toString().contains("\"" + mark + "\""))
                     .toList();
         }
 
-        String kept() throws Exception {
+        String state() throws Exception {
             return sql("SELECT active || ' ' || aggregate_version FROM control." + row);
         }
     }
@@ -364,15 +364,15 @@ class AccessIT {
     private static List<Removable> removables() {
         Person ann = person();
         String members = "/v1/projects/" + project(person()) + "/members";
-        Supplier<Answer> takeIn = () -> admin.post(members, Map.of("user", ann.id(), "role", "viewer"));
+        Supplier<Answer> addMember = () -> admin.post(members, Map.of("user", ann.id(), "role", "viewer"));
         String user = "/v1/users/" + ann.id();
         String setting = "/v1/settings/registration";
-        Supplier<Answer> set = () -> admin.send("PUT", setting, "\"open\"", Map.of());
+        Supplier<Answer> setSetting = () -> admin.send("PUT", setting, "\"open\"", Map.of());
         String price = "/v1/prices/router/removed-1";
-        Supplier<Answer> cost = () -> admin.send("PUT", price, Map.of("input", 1, "output", 2), Map.of());
-        Stream.of(takeIn, set, cost)
+        Supplier<Answer> setPrice = () -> admin.send("PUT", price, Map.of("input", 1, "output", 2), Map.of());
+        Stream.of(addMember, setSetting, setPrice)
                 .map(Supplier::get)
-                .forEach(made -> assertEquals(2, made.status() / 100, made.text()));
+                .forEach(created -> assertEquals(2, created.status() / 100, created.text()));
         return List.of(
                 new Removable(
                         members + "/" + ann.id(),
@@ -380,10 +380,10 @@ class AccessIT {
                         members,
                         ann.id(),
                         "project_member_t WHERE user_id = '%s' AND role = 'viewer'".formatted(ann.id()),
-                        takeIn),
+                        addMember),
                 new Removable(
-                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", set),
-                new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", cost),
+                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", setSetting),
+                new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", setPrice),
                 new Removable(
                         user,
                         user,
@@ -403,30 +403,30 @@ class AccessIT {
     @Tag("W3")
     @Tag("W2")
     void removedRowsAreHiddenAndCanBeRestored() throws Exception {
-        for (Removable one : removables()) {
+        for (Removable removable : removables()) {
             // Given
-            assertEquals(1, one.found("").size(), one.list());
-            assertEquals("true 1", one.kept());
+            assertEquals(1, removable.found("").size(), removable.list());
+            assertEquals("true 1", removable.state());
 
             // When
-            assertEquals(204, admin.delete(one.path()).status(), one.path());
+            assertEquals(204, admin.delete(removable.path()).status(), removable.path());
 
-            // Then it is out of sight, and kept
-            assertEquals(List.of(), one.found(""));
-            if (one.shown() != null) {
-                assertEquals(404, admin.get(one.shown()).status(), one.shown());
+            // Then it is hidden, and kept
+            assertEquals(List.of(), removable.found(""));
+            if (removable.shown() != null) {
+                assertEquals(404, admin.get(removable.shown()).status(), removable.shown());
             }
-            JsonNode removed = one.found("includeInactive=true").getFirst();
+            JsonNode removed = removable.found("includeInactive=true").getFirst();
             assertFalse(removed.get("active").asBoolean(), removed.toString());
-            assertEquals("false 2", one.kept());
+            assertEquals("false 2", removable.state());
 
             // When
-            Answer back = one.back().get();
+            Answer back = removable.back().get();
 
             // Then it is the same row again
             assertEquals(2, back.status() / 100, back.text());
-            assertTrue(one.found("").getFirst().get("active").asBoolean());
-            assertEquals("true 3", one.kept());
+            assertTrue(removable.found("").getFirst().get("active").asBoolean());
+            assertEquals("true 3", removable.state());
         }
     }
 
@@ -442,21 +442,21 @@ class AccessIT {
         // When
         assertEquals(204, admin.delete("/v1/users/" + ann.id()).status());
 
-        // Then they are in no project, and nobody takes their name
+        // Then they are in no project, and their name stays reserved
         assertEquals(1, owner.api().list(project + "/members").size());
         assertEquals(
                 404,
                 owner.api()
                         .post(project + "/transfer", Map.of("user", ann.id()))
                         .status());
-        Answer taken = admin.post("/v1/auth/register", Map.of("username", ann.name(), "password", PASSWORD));
-        assertEquals(409, taken.status());
-        assertEquals("username_taken", taken.code());
+        Answer duplicate = admin.post("/v1/auth/register", Map.of("username", ann.name(), "password", PASSWORD));
+        assertEquals(409, duplicate.status());
+        assertEquals("username_taken", duplicate.code());
 
         // When
         admin.patch("/v1/users/" + ann.id(), Map.of("active", true), Map.of("If-Match", "*"));
 
-        // Then all is as it was, but for what let them in
+        // Then memberships are restored, but not keys and sign-ins
         assertEquals(2, owner.api().list(project + "/members").size());
         assertEquals(401, ann.api().get("/v1/me").status(), "sign-ins and keys have ended");
         Answer login = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", PASSWORD));
@@ -473,7 +473,7 @@ class AccessIT {
         // Given
         var founder = Map.of("username", "cleo", "password", PASSWORD);
         var third = Map.of("key", "third", "name", "Third", "administrator", founder);
-        Answer made = admin.post("/v1/hosts", third);
+        Answer created = admin.post("/v1/hosts", third);
         Api cleo = new Api(
                 one.url(),
                 admin.post("/v1/auth/login", founder).json().get("token").asText());
@@ -481,9 +481,9 @@ class AccessIT {
         assertEquals(405, admin.delete("/v1/hosts/third").status(), "a host is closed, not removed");
 
         // When
-        Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", made.etag()));
+        Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", created.etag()));
 
-        // Then nobody of it may do anything, and operators see it as closed
+        // Then its users have no access, and operators see it as closed
         Awaitility.await().until(() -> cleo.get("/v1/me").status() == 401);
         assertFalse(admin.get("/v1/hosts/third").json().get("active").asBoolean());
         assertEquals(409, admin.post("/v1/hosts", third).status());
@@ -508,8 +508,8 @@ class AccessIT {
         Person ann = person();
         String last = "";
         for (int i = 0; i < 100; i++) {
-            Answer made = ann.api().create("/v1/api-keys", Map.of("name", "robot " + i));
-            last = made.json().get("id").asText();
+            Answer created = ann.api().create("/v1/api-keys", Map.of("name", "robot " + i));
+            last = created.json().get("id").asText();
         }
 
         // Then
@@ -534,14 +534,14 @@ class AccessIT {
         JsonNode robot = ann.api().post("/v1/api-keys", key).json();
         String keyPath = "/v1/api-keys/" + robot.get("id").asText();
         var credential = Map.of("provider", "openai", "name", "mine", "apiKey", "sk-sentinel-removed");
-        Answer kept = ann.api().create("/v1/credentials", credential);
-        String id = kept.json().get("id").asText();
+        Answer created = ann.api().create("/v1/credentials", credential);
+        String id = created.json().get("id").asText();
 
         // When
         assertEquals(204, ann.api().delete(keyPath).status());
         assertEquals(204, ann.api().delete("/v1/credentials/" + id).status());
 
-        // Then a key is kept for the record, without a way back
+        // Then the key is kept for the record, and cannot be restored
         assertFalse(ann.api().get(keyPath).json().get("revokedAt").isNull());
         assertEquals(204, ann.api().delete(keyPath).status(), "twice is once");
         assertEquals(405, ann.api().patch(keyPath, Map.of("active", true)).status());
@@ -549,12 +549,12 @@ class AccessIT {
                 401,
                 new Api(one.url(), robot.get("apiKey").asText()).get("/v1/me").status());
 
-        // Then of a credential nothing is left
+        // Then nothing is left of the credential
         assertEquals(404, ann.api().get("/v1/credentials/" + id).status());
         assertEquals(404, ann.api().delete("/v1/credentials/" + id).status());
         assertEquals("0", sql("SELECT count(*) FROM control.provider_credential_t WHERE credential_id = '" + id + "'"));
 
-        // Then the same names make new ones
+        // Then the same names create new ones
         assertNotEquals(
                 robot.get("id"), ann.api().post("/v1/api-keys", key).json().get("id"));
         assertNotEquals(
@@ -612,19 +612,19 @@ class AccessIT {
     void remoteProjectKeepsFilesInTheBlobStoreOnly() throws IOException {
         // Given
         Api owner = person().api();
-        Answer made = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
-        String file = "/v1/projects/" + made.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
+        Answer created = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
+        String file = "/v1/projects/" + created.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
 
         // When
-        Answer written = owner.put(file, "kept in the store");
+        Answer response = owner.put(file, "kept in the store");
 
         // Then
-        assertEquals(2, written.status() / 100, written.text());
+        assertEquals(2, response.status() / 100, response.text());
         assertEquals("kept in the store", owner.get(file).text());
         try (Stream<Path> files = Files.walk(folder)) {
             assertEquals(
                     List.of(),
-                    files.filter(one -> one.toString().contains("remote-notes")).toList());
+                    files.filter(path -> path.toString().contains("remote-notes")).toList());
         }
     }
 
@@ -655,11 +655,11 @@ class AccessIT {
         assertEquals(
                 400, owner.api().post("/v1/projects", Map.of("type", "remote")).status());
         Answer first = owner.api().post("/v1/projects", git);
-        Answer again = owner.api()
+        Answer repeated = owner.api()
                 .post("/v1/projects", Map.of("name", "H", "type", "git", "path", "/two", "externalKey", "0123abcd"));
         assertEquals(201, first.status(), first.text());
-        assertEquals(200, again.status(), again.text());
-        assertEquals(first.json().get("id"), again.json().get("id"));
+        assertEquals(200, repeated.status(), repeated.text());
+        assertEquals(first.json().get("id"), repeated.json().get("id"));
         assertEquals(409, other.api().post("/v1/projects", git).status(), "it is not shown to somebody else");
         assertEquals(1, owner.api().list("/v1/projects?path=/one").size());
     }
@@ -669,9 +669,9 @@ class AccessIT {
     void archivedProjectRejectsTurnsUntilRestored() {
         // Given
         Person owner = person();
-        var known = Map.of("name", "P", "externalKey", "rests");
+        var body = Map.of("name", "P", "externalKey", "rests");
         String project =
-                owner.api().post("/v1/projects", known).json().get("key").asText();
+                owner.api().post("/v1/projects", body).json().get("key").asText();
         String path = "/v1/projects/" + project;
         assertEquals(
                 200,
@@ -683,14 +683,14 @@ class AccessIT {
         // Then
         assertFalse(ids(owner.api().list("/v1/projects")).contains(project));
         assertTrue(ids(owner.api().list("/v1/projects?includeArchived=true")).contains(project));
-        Answer said = owner.api().post(path + "/sessions/a/turns", Map.of("text", "hello"));
-        assertEquals(409, said.status());
-        assertEquals("project_archived", said.code());
+        Answer refused = owner.api().post(path + "/sessions/a/turns", Map.of("text", "hello"));
+        assertEquals(409, refused.status());
+        assertEquals("project_archived", refused.code());
         assertEquals(200, owner.api().get(path + "/sessions/a").status(), "what is in it stays");
-        Answer again = owner.api().post("/v1/projects", known);
-        assertEquals(200, again.status(), "to open it is not to restore it");
-        assertEquals(project, again.json().get("key").asText());
-        assertFalse(again.json().get("archivedAt").isNull());
+        Answer reopened = owner.api().post("/v1/projects", body);
+        assertEquals(200, reopened.status(), "to open it is not to restore it");
+        assertEquals(project, reopened.json().get("key").asText());
+        assertFalse(reopened.json().get("archivedAt").isNull());
 
         // When
         assertEquals(200, owner.api().post(path + "/restore", Map.of()).status());
@@ -732,18 +732,18 @@ class AccessIT {
                 owner.api()
                         .post(members, Map.of("user", member.id(), "role", "owner"))
                         .status());
-        JsonNode shown = owner.api().list(members).getLast();
-        assertEquals(owner.id(), shown.get("invitedBy").asText());
-        assertEquals("member", shown.get("role").asText());
-        var any = Map.of("If-Match", "*");
+        JsonNode listed = owner.api().list(members).getLast();
+        assertEquals(owner.id(), listed.get("invitedBy").asText());
+        assertEquals("member", listed.get("role").asText());
+        var ifMatch = Map.of("If-Match", "*");
         assertEquals(
                 403,
                 owner.api()
-                        .send("PUT", members + "/" + owner.id(), Map.of("role", "viewer"), any)
+                        .send("PUT", members + "/" + owner.id(), Map.of("role", "viewer"), ifMatch)
                         .status());
         assertEquals(403, owner.api().delete(members + "/" + owner.id()).status());
 
-        // When it is handed over
+        // When the project is transferred
         assertEquals(
                 200,
                 owner.api()
@@ -753,7 +753,7 @@ class AccessIT {
         // Then
         assertEquals(204, member.api().delete(members + "/" + owner.id()).status());
         assertEquals(404, owner.api().get("/v1/projects/" + project).status(), "it is none of theirs now");
-        Awaitility.await() // the other instance hears of it a moment later
+        Awaitility.await() // the other instance consumes the change a moment later
                 .until(() -> owner.elsewhere()
                                 .post("/v1/projects/" + project + "/sessions/x/turns", Map.of("text", "x"))
                                 .status()
@@ -765,10 +765,10 @@ class AccessIT {
     private record Call(Capability capability, String method, String path, Object body) {}
 
     private static List<Call> calls(Person owner) {
-        var any = Map.of("name", "Q");
+        var body = Map.of("name", "Q");
         return List.of(
                 new Call(Capability.PROJECT_READ, "GET", "", null),
-                new Call(Capability.PROJECT_UPDATE, "PATCH", "", any),
+                new Call(Capability.PROJECT_UPDATE, "PATCH", "", body),
                 new Call(Capability.MEMBER_READ, "GET", "/members", null),
                 new Call(Capability.MEMBER_MANAGE, "PUT", "/members/" + owner.id(), Map.of("role", "member")),
                 new Call(Capability.SESSION_READ, "GET", "/sessions", null),
@@ -797,11 +797,11 @@ class AccessIT {
                 new Call(Capability.PROJECT_DELETE, "POST", "/restore", Map.of()));
     }
 
-    private static Answer call(Person who, String project, Call call) {
+    private static Answer call(Person person, String project, Call call) {
         String path = call.path().equals("ops")
                 ? "/v1/ops/overview?project=" + project
-                : "/v1/projects/" + project + call.path().formatted(who.name());
-        return who.api().send(call.method(), path, call.body(), Map.of("If-Match", "*"));
+                : "/v1/projects/" + project + call.path().formatted(person.name());
+        return person.api().send(call.method(), path, call.body(), Map.of("If-Match", "*"));
     }
 
     @Test
@@ -813,24 +813,24 @@ class AccessIT {
         String project = project(owner);
         var roles = new HashMap<ProjectRole, Person>(Map.of(ProjectRole.OWNER, owner));
         for (ProjectRole role : List.of(ProjectRole.ADMIN, ProjectRole.MEMBER, ProjectRole.VIEWER)) {
-            roles.put(role, in(project, owner, role.code()));
+            roles.put(role, addMember(project, owner, role.code()));
         }
         Person outsider = person();
 
         // Then
         for (Call call : calls(owner)) {
-            roles.forEach((role, who) -> {
-                Answer answer = call(who, project, call);
-                String what = role + " " + call.method() + " " + call.path() + ": " + answer.text();
+            roles.forEach((role, person) -> {
+                Answer answer = call(person, project, call);
+                String description = role + " " + call.method() + " " + call.path() + ": " + answer.text();
                 boolean theOwnersOwn = call.path().startsWith("/members/");
-                boolean needed = role.allows(call.capability())
+                boolean allowed = role.allows(call.capability())
                         && (call.capability() != Capability.FILE_WRITE || role.allows(Capability.SESSION_SEND));
                 if (theOwnersOwn) {
-                    assertEquals(needed ? "owner" : "forbidden", answer.code(), what);
-                } else if (needed) {
-                    assertTrue(answer.status() < 300, what);
+                    assertEquals(allowed ? "owner" : "forbidden", answer.code(), description);
+                } else if (allowed) {
+                    assertTrue(answer.status() < 300, description);
                 } else {
-                    assertEquals(403, answer.status(), what);
+                    assertEquals(403, answer.status(), description);
                 }
             });
             Answer hidden = call(outsider, project, call);
@@ -842,9 +842,9 @@ class AccessIT {
                 "POST",
                 "/tool-calls/" + UUID.randomUUID() + "/decide",
                 Map.of("outcome", "happened"));
-        roles.forEach((role, who) -> assertEquals(
+        roles.forEach((role, person) -> assertEquals(
                 role.allows(decide.capability()) ? "unknown_tool_call" : "forbidden",
-                call(who, project, decide).code(),
+                call(person, project, decide).code(),
                 role.code()));
     }
 
@@ -853,13 +853,14 @@ class AccessIT {
     @Tag("I18")
     @Tag("I19")
     void everyRouteNeedsTheCapabilityInRoutesTxt() throws IOException {
+        // When
         List<String> routes = one.beans()
                 .getBean(Router.class)
                 .uriRoutes()
                 .filter(route -> route.getDeclaringType().getName().startsWith("dev.parley."))
                 .filter(route -> !route.getHttpMethodName().equals("HEAD")) // as GET
                 .map(route -> route.getHttpMethodName() + " "
-                        + route.getUriMatchTemplate().toPathString() + " " + needs(route))
+                        + route.getUriMatchTemplate().toPathString() + " " + requirement(route))
                 .distinct()
                 .sorted()
                 .toList();
@@ -868,26 +869,27 @@ class AccessIT {
             table = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
 
+        // Then
         assertEquals(table.strip(), String.join("\n", routes));
         List<String> paths = routes.stream()
                 .map(route -> route.split(" ")[1].replaceAll(":[^}]*}", "}"))
                 .toList();
-        for (String path : described()) {
+        for (String path : documentedPaths()) {
             assertTrue(paths.contains(path), path + " has no line");
         }
     }
 
-    private static String needs(UriRouteInfo<?, ?> route) {
-        var says = route.getAnnotationMetadata();
-        return says.enumValue(RequiresCapability.class, Capability.class)
+    private static String requirement(UriRouteInfo<?, ?> route) {
+        var annotations = route.getAnnotationMetadata();
+        return annotations.enumValue(RequiresCapability.class, Capability.class)
                 .map(Capability::code)
                 .orElse(
-                        says.hasAnnotation(Public.class)
+                        annotations.hasAnnotation(Public.class)
                                 ? "anybody"
-                                : says.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
+                                : annotations.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
     }
 
-    private static List<String> described() {
+    private static List<String> documentedPaths() {
         return admin.get("/openapi")
                 .text()
                 .lines()
@@ -902,9 +904,9 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person viewer = in(project, owner, "viewer");
-        Person member = in(project, owner, "member");
-        var any = Map.of("If-Match", "*");
+        Person viewer = addMember(project, owner, "viewer");
+        Person member = addMember(project, owner, "member");
+        var ifMatch = Map.of("If-Match", "*");
         String members = "/v1/projects/" + project + "/members/";
         Call create = new Call(Capability.SESSION_CREATE, "POST", "/sessions", Map.of());
         Call file = calls(owner).stream()
@@ -915,8 +917,8 @@ class AccessIT {
 
         // When
         Answer allowed = owner.api()
-                .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("session.create", "allow")), any);
-        owner.api().send("PUT", members + member.id(), Map.of("permissions", Map.of("file.write", "deny")), any);
+                .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("session.create", "allow")), ifMatch);
+        owner.api().send("PUT", members + member.id(), Map.of("permissions", Map.of("file.write", "deny")), ifMatch);
 
         // Then
         assertEquals(200, allowed.status(), allowed.text());
@@ -932,47 +934,47 @@ class AccessIT {
         assertEquals(
                 400,
                 owner.api()
-                        .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("odd", "allow")), any)
+                        .send("PUT", members + viewer.id(), Map.of("permissions", Map.of("odd", "allow")), ifMatch)
                         .status());
     }
 
-    // ---- ways around
+    // ---- circumvention
 
     @Test
     void rejectsGrantsBeyondTheGrantorsOwnRights() {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person lead = in(project, owner, "admin");
-        Person helper = in(project, owner, "member");
+        Person lead = addMember(project, owner, "admin");
+        Person helper = addMember(project, owner, "member");
         String members = "/v1/projects/" + project + "/members/";
-        var any = Map.of("If-Match", "*");
+        var ifMatch = Map.of("If-Match", "*");
         var inviting = Map.of("permissions", Map.of("member.manage", "allow"));
 
         // Then
         assertEquals(
                 403,
                 lead.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
                         .status());
         assertEquals(
                 400,
                 owner.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
                         .status(),
                 "it is handed over instead");
         assertEquals(
                 200,
-                lead.api().send("PUT", members + helper.id(), inviting, any).status());
+                lead.api().send("PUT", members + helper.id(), inviting, ifMatch).status());
         assertEquals(
                 403,
                 helper.api()
-                        .send("PUT", members + helper.id(), Map.of("role", "admin"), any)
+                        .send("PUT", members + helper.id(), Map.of("role", "admin"), ifMatch)
                         .status());
         assertEquals(
                 200,
                 helper.api()
-                        .send("PUT", members + helper.id(), Map.of("role", "viewer"), any)
+                        .send("PUT", members + helper.id(), Map.of("role", "viewer"), ifMatch)
                         .status());
     }
 
@@ -1010,10 +1012,13 @@ class AccessIT {
     @Test
     @Tag("P53")
     void rejectsSessionsWithADelegateKey() {
+        // Given
         Person owner = person();
         String project = project(owner);
-        Person bob = in(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
+
+        // Then
         assertEquals(
                 404,
                 bob.api()
@@ -1029,12 +1034,17 @@ class AccessIT {
 
     @Test
     void unverifiedEmailAddressIsNotFoundByInvitations() {
+        // Given
         Person owner = person();
         String project = project(owner);
         Person thief = person();
+
+        // When
         assertEquals(
                 200,
                 thief.api().patch("/v1/me", Map.of("email", "boss@example.com")).status());
+
+        // Then
         assertEquals(
                 404,
                 owner.api()
@@ -1052,16 +1062,16 @@ class AccessIT {
         assertEquals(400, admin.get("/v1/audit?user=%00").status());
     }
 
-    /** Every field of a text that somebody signed in sends; {@code %s} is a project that they own. */
+    /** Every text field that a signed-in user sends; {@code %s} is a project that they own. */
     static List<HostileText.Field> fields() {
         var project = Map.of("name", "P");
         return Stream.of(
                         List.of(
                                 new HostileText.Field("POST", "/v1/auth/register", "username"),
                                 new HostileText.Field(
-                                        "POST", "/v1/auth/register", text -> with(text, "email"), "/email"),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "timeZone"), ""),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "language"), ""),
+                                        "POST", "/v1/auth/register", text -> registration(text, "email"), "/email"),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "timeZone"), ""),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "language"), ""),
                                 new HostileText.Field("PATCH", "/v1/me", "email"),
                                 new HostileText.Field("PATCH", "/v1/me", "avatarUrl"),
                                 new HostileText.Field("PATCH", "/v1/me", "timeZone"),
@@ -1073,7 +1083,7 @@ class AccessIT {
                                 .map(name -> new HostileText.Field(
                                         "POST",
                                         "/v1/projects",
-                                        text -> name.equals("name") ? Map.of(name, text) : also(project, name, text),
+                                        text -> name.equals("name") ? Map.of(name, text) : withField(project, name, text),
                                         "/" + name))
                                 .toList(),
                         Stream.of("name", "description", "iconUrl", "color")
@@ -1083,29 +1093,29 @@ class AccessIT {
                                 .map(name -> new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), name, text),
+                                        text -> withField(agent(), name, text),
                                         "/" + name))
                                 .toList(),
                         List.of(
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "tools", List.of(text)),
+                                        text -> withField(agent(), "tools", List.of(text)),
                                         "/tools/0"),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "options", Map.of("stop", text)),
+                                        text -> withField(agent(), "options", Map.of("stop", text)),
                                         "/options/stop"),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "options", Map.of(text, "x")),
+                                        text -> withField(agent(), "options", Map.of(text, "x")),
                                         ""),
                                 new HostileText.Field(
                                         "POST",
                                         "/v1/projects/%s/agents",
-                                        text -> also(agent(), "limits", Map.of("turnTimeout", text)),
+                                        text -> withField(agent(), "limits", Map.of("turnTimeout", text)),
                                         ""),
                                 new HostileText.Field(
                                         "PUT", "/v1/projects/%s/settings", text -> Map.of("a", text), "/settings/a"),
@@ -1155,7 +1165,7 @@ class AccessIT {
                 .toList();
     }
 
-    private static Map<String, Object> with(String text, String name) {
+    private static Map<String, Object> registration(String text, String name) {
         return Map.of("username", "hostile" + ++people, "password", PASSWORD, name, text);
     }
 
@@ -1163,10 +1173,10 @@ class AccessIT {
         return Map.of("name", "hostile" + ++people, "model", "scripted/small");
     }
 
-    private static Map<String, Object> also(Map<String, ?> body, String name, Object text) {
-        var all = new HashMap<String, Object>(body);
-        all.put(name, text);
-        return all;
+    private static Map<String, Object> withField(Map<String, ?> body, String name, Object text) {
+        var extended = new HashMap<String, Object>(body);
+        extended.put(name, text);
+        return extended;
     }
 
     @Test
@@ -1181,9 +1191,9 @@ class AccessIT {
 
         // Then
         for (HostileText.Field field : fields()) {
-            var here = new HostileText.Field(
+            var projectField = new HostileText.Field(
                     field.method(), field.path().replace("%s", project), field.body(), field.kept());
-            HostileText.TEXTS.forEach(text -> HostileText.send(ann.api(), here, text));
+            HostileText.TEXTS.forEach(text -> HostileText.send(ann.api(), projectField, text));
         }
         assertEquals(before, sql(tables));
         assertEquals(ann.name(), ann.api().get("/v1/me").json().get("username").asText());
@@ -1203,7 +1213,7 @@ class AccessIT {
         for (var field : List.of(
                 new HostileText.Field("PATCH", "/v1/users/" + ann, "email"),
                 new HostileText.Field("PATCH", "/v1/users/" + ann, "role"),
-                new HostileText.Field("POST", "/v1/hosts", text -> also(host, "key", text), "/key"),
+                new HostileText.Field("POST", "/v1/hosts", text -> withField(host, "key", text), "/key"),
                 new HostileText.Field("PATCH", "/v1/hosts/hostile", "name"),
                 new HostileText.Field("PUT", "/v1/settings/registration", text -> text, "/value"),
                 new HostileText.Field(
@@ -1305,16 +1315,16 @@ class AccessIT {
         Answer nul = admin.send("PUT", path, "[\"a\\u0000\"]", Map.of());
         assertEquals(400, nul.status(), nul.text());
 
-        // And known ones are told with their schemas
+        // Then known settings are listed with their schemas
         Answer list = admin.get("/v1/settings");
         assertEquals(
                 List.of("registration", "budget", "defaultModel"),
                 list.json().findParents("description").stream()
-                        .filter(one -> one.has("schema") && !one.has("value"))
-                        .map(one -> one.get("name").asText())
+                        .filter(setting -> setting.has("schema") && !setting.has("value"))
+                        .map(setting -> setting.get("name").asText())
                         .toList());
         assertTrue(
-                Api.rows(list).stream().anyMatch(one -> one.get("name").asText().equals("console.theme")), list.text());
+                Api.rows(list).stream().anyMatch(setting -> setting.get("name").asText().equals("console.theme")), list.text());
         assertEquals(204, admin.delete(path).status());
         assertEquals(404, admin.get(path).status());
         assertEquals(200, admin.send("PUT", path, "7", Map.of()).status(), "it may be set again");
@@ -1380,7 +1390,7 @@ class AccessIT {
         // Given
         Person ann = person();
         String project = "/v1/projects/" + project(ann);
-        Person viewer = in(project.substring("/v1/projects/".length()), ann, "viewer");
+        Person viewer = addMember(project.substring("/v1/projects/".length()), ann, "viewer");
         assertEquals(
                 200,
                 admin.send("PUT", "/v1/settings/budget", tokens(900_000_000), Map.of())
@@ -1436,9 +1446,9 @@ class AccessIT {
                 .toList();
 
         // Then
-        var taken = answers.stream().filter(answer -> answer.status() == 202).toList();
-        assertTrue(taken.size() == 3 || taken.size() == 4, answers.toString());
-        answers.stream().filter(answer -> !taken.contains(answer)).forEach(answer -> {
+        var accepted = answers.stream().filter(answer -> answer.status() == 202).toList();
+        assertTrue(accepted.size() == 3 || accepted.size() == 4, answers.toString());
+        answers.stream().filter(answer -> !accepted.contains(answer)).forEach(answer -> {
             assertEquals(429, answer.status());
             assertEquals("too_many_turns", answer.code(), answer.text());
         });
@@ -1458,10 +1468,10 @@ class AccessIT {
 
         // Then
         assertEquals(200, set.status(), set.text());
-        JsonNode shown = admin.get(opus).json();
-        assertEquals("own", shown.path("source").asText());
-        assertEquals("4.5", shown.path("input").asText());
-        assertTrue(admin.list("/v1/prices").contains(shown), "in the list, too");
+        JsonNode price = admin.get(opus).json();
+        assertEquals("own", price.path("source").asText());
+        assertEquals("4.5", price.path("input").asText());
+        assertTrue(admin.list("/v1/prices").contains(price), "in the list, too");
         assertEquals(
                 412,
                 admin.send("PUT", opus, Map.of("input", 1, "output", 1), Map.of("If-Match", "\"9\""))
@@ -1495,20 +1505,20 @@ class AccessIT {
         // Given
         Person ann = person();
         String project = project(ann);
-        Person bob = in(project, ann, "viewer");
+        Person bob = addMember(project, ann, "viewer");
 
         // Then
         List<JsonNode> entries = ann.api().list("/v1/audit?project=" + project);
         assertEquals(
                 List.of("member add " + bob.id(), "project create " + project),
                 entries.stream()
-                        .map(one -> one.get("source").asText() + " "
-                                + one.get("action").asText() + " "
-                                + one.get("subject").asText())
+                        .map(entry -> entry.get("source").asText() + " "
+                                + entry.get("action").asText() + " "
+                                + entry.get("subject").asText())
                         .toList());
         assertTrue(entries.stream()
-                .allMatch(one -> one.get("user").asText().equals(ann.id())
-                        && one.get("success").asBoolean()));
+                .allMatch(entry -> entry.get("user").asText().equals(ann.id())
+                        && entry.get("success").asBoolean()));
         assertEquals(
                 1, ann.api().list("/v1/audit?source=member&project=" + project).size());
         assertEquals(
@@ -1531,7 +1541,7 @@ class AccessIT {
         }
     }
 
-    // ---- whose sessions
+    // ---- sessions of other members
 
     @Test
     @Tag("P53")
@@ -1540,20 +1550,20 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person ann = in(project, owner, "member");
-        Person bob = in(project, owner, "member");
+        Person ann = addMember(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
-        Answer said = ann.api()
+        Answer response = ann.api()
                 .post(sessions + "/secret/turns?wait=60s", Map.of("text", "zanzibar"), Map.of("Idempotency-Key", "1"));
-        assertEquals(200, said.status(), said.text());
-        String turn = said.json().get("id").asText();
+        assertEquals(200, response.status(), response.text());
+        String turn = response.json().get("id").asText();
         Awaitility.await()
                 .until(() -> ann.api()
                                 .list("/v1/projects/" + project + "/search?q=zanzibar")
                                 .size()
                         > 0);
 
-        // Then what is hers is not there for him
+        // Then her session does not exist for him
         for (Call call : List.of(
                 new Call(null, "GET", "/sessions/secret", null),
                 new Call(null, "GET", "/sessions/secret/turns", null),
@@ -1611,13 +1621,13 @@ class AccessIT {
         // Given
         Person owner = person();
         String project = project(owner);
-        Person ann = in(project, owner, "member");
-        Person bob = in(project, owner, "member");
+        Person ann = addMember(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
-        Answer said = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
-        assertEquals(200, said.status(), said.text());
+        Answer response = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
+        assertEquals(200, response.status(), response.text());
         String path = "/v1/blobs/"
                 + Awaitility.await()
                         .until(
@@ -1640,7 +1650,7 @@ class AccessIT {
         assertEquals(404, ann.api().get("/v1/blobs/" + "0".repeat(64)).status());
         assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
 
-        // When he sends the same bytes himself
+        // When he sends the same file himself
         bob.api().turn(sessions + "of-bob", Map.of("parts", List.of(file)));
 
         // Then
@@ -1649,9 +1659,8 @@ class AccessIT {
 
     // ---- keys
 
-    private static Answer key(Person of, Map<String, Object> body) {
-        Answer made = of.api().create("/v1/api-keys", body);
-        return made;
+    private static Answer key(Person owner, Map<String, Object> body) {
+        return owner.api().create("/v1/api-keys", body);
     }
 
     @Test
@@ -1665,9 +1674,9 @@ class AccessIT {
         String other = project(ann);
 
         // When
-        Answer made = key(ann, Map.of("name", "ci", "project", project));
-        String secret = made.json().get("apiKey").asText();
-        String prefix = made.json().get("prefix").asText();
+        Answer created = key(ann, Map.of("name", "ci", "project", project));
+        String secret = created.json().get("apiKey").asText();
+        String prefix = created.json().get("prefix").asText();
         Api api = new Api(two.url(), secret);
 
         // Then
@@ -1682,7 +1691,7 @@ class AccessIT {
                         .status());
         assertFalse(ann.api().get("/v1/api-keys").text().contains(secret));
         assertFalse(ann.api()
-                .get("/v1/api-keys/" + made.json().get("id").asText())
+                .get("/v1/api-keys/" + created.json().get("id").asText())
                 .text()
                 .contains(secret));
         assertEquals(1, ann.api().list("/v1/api-keys?prefix=" + prefix).size());
@@ -1700,14 +1709,14 @@ class AccessIT {
     void eachUseOfAKeyIsCounted() throws Exception {
         // Given
         Person ann = person();
-        Answer made = key(ann, Map.of("name", "busy"));
-        String path = "/v1/api-keys/" + made.json().get("id").asText();
+        Answer created = key(ann, Map.of("name", "busy"));
+        String path = "/v1/api-keys/" + created.json().get("id").asText();
         var urls = List.of(one.url(), two.url());
 
         // When
         try (var threads = java.util.concurrent.Executors.newFixedThreadPool(10)) {
             for (int i = 0; i < 100; i++) {
-                var api = new Api(urls.get(i % 2), made.json().get("apiKey").asText());
+                var api = new Api(urls.get(i % 2), created.json().get("apiKey").asText());
                 var _ = threads.submit(() -> api.post("/v1/tickets", Map.of()));
             }
         }
@@ -1727,13 +1736,13 @@ class AccessIT {
         Person ann = person();
         String project = project(ann);
         String sessions = "/v1/projects/" + project + "/sessions";
-        Api reads = new Api(
+        Api readOnly = new Api(
                 one.url(),
                 key(ann, Map.of("name", "r", "permissions", List.of("session.read")))
                         .json()
                         .get("apiKey")
                         .asText());
-        Api nothing = new Api(
+        Api withoutPermissions = new Api(
                 one.url(),
                 key(ann, Map.of("name", "n", "permissions", List.of()))
                         .json()
@@ -1741,13 +1750,13 @@ class AccessIT {
                         .asText());
 
         // Then
-        assertEquals(200, reads.get(sessions).status());
-        assertEquals(403, reads.post(sessions, Map.of()).status());
-        assertEquals(403, reads.post(sessions + "/x/turns", Map.of("text", "x")).status());
-        assertEquals(403, reads.post("/v1/api-keys", Map.of("name", "more")).status());
-        assertEquals(200, nothing.get("/v1/me").status());
-        assertEquals(403, nothing.get(sessions).status());
-        assertEquals(403, nothing.patch("/v1/me", Map.of("language", "de")).status());
+        assertEquals(200, readOnly.get(sessions).status());
+        assertEquals(403, readOnly.post(sessions, Map.of()).status());
+        assertEquals(403, readOnly.post(sessions + "/x/turns", Map.of("text", "x")).status());
+        assertEquals(403, readOnly.post("/v1/api-keys", Map.of("name", "more")).status());
+        assertEquals(200, withoutPermissions.get("/v1/me").status());
+        assertEquals(403, withoutPermissions.get(sessions).status());
+        assertEquals(403, withoutPermissions.patch("/v1/me", Map.of("language", "de")).status());
         assertEquals(
                 400,
                 ann.api()
@@ -1762,13 +1771,13 @@ class AccessIT {
         // Given
         Person ann = person();
         Answer lasting = key(ann, Map.of("name", "a"));
-        Answer brief = key(
+        Answer shortLived = key(
                 ann,
                 Map.of("name", "b", "expiresAt", Instant.now().plusSeconds(2).toString()));
         Api elsewhere = new Api(two.url(), lasting.json().get("apiKey").asText());
-        Api ending = new Api(two.url(), brief.json().get("apiKey").asText());
+        Api shortLivedApi = new Api(two.url(), shortLived.json().get("apiKey").asText());
         assertEquals(201, elsewhere.post("/v1/tickets", Map.of()).status());
-        assertEquals(201, ending.post("/v1/tickets", Map.of()).status());
+        assertEquals(201, shortLivedApi.post("/v1/tickets", Map.of()).status());
 
         // When
         long revoked = System.nanoTime();
@@ -1784,7 +1793,7 @@ class AccessIT {
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> elsewhere.post("/v1/tickets", Map.of()).status() == 401);
         assertTrue(System.nanoTime() - revoked < Duration.ofSeconds(1).toNanos());
-        Awaitility.await().until(() -> ending.post("/v1/tickets", Map.of()).status() == 401);
+        Awaitility.await().until(() -> shortLivedApi.post("/v1/tickets", Map.of()).status() == 401);
         assertNotEquals(
                 "null",
                 ann.api()

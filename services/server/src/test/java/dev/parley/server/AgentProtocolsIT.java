@@ -77,7 +77,7 @@ class AgentProtocolsIT {
         return Map.of("threadId", thread, "runId", run, "messages", messages);
     }
 
-    private static Map<String, Object> says(String id, String text) {
+    private static Map<String, Object> userMessage(String id, String text) {
         return Map.of("id", id, "role", "user", "content", text);
     }
 
@@ -89,9 +89,9 @@ class AgentProtocolsIT {
         return events.stream().map(event -> event.path("type").asText()).toList();
     }
 
-    /** What a client makes of it: the conversation that it sends with its next run. */
+    /** The conversation that a client sends with its next run. */
     private static List<Object> transcript(List<?> before, List<JsonNode> events) {
-        var all = new ArrayList<Object>(before);
+        var messages = new ArrayList<Object>(before);
         Map<String, StringBuilder> texts = new LinkedHashMap<>();
         for (JsonNode event : events) {
             switch (event.path("type").asText()) {
@@ -99,7 +99,7 @@ class AgentProtocolsIT {
                     texts.computeIfAbsent(event.get("messageId").asText(), _ -> new StringBuilder())
                             .append(event.get("delta").asText());
                 case "TOOL_CALL_START" ->
-                    all.add(Map.of(
+                    messages.add(Map.of(
                             "id",
                             event.get("parentMessageId").asText(),
                             "role",
@@ -115,11 +115,11 @@ class AgentProtocolsIT {
                 default -> {}
             }
         }
-        texts.forEach((id, text) -> all.add(Map.of("id", id, "role", "assistant", "content", text.toString())));
-        return all;
+        texts.forEach((id, text) -> messages.add(Map.of("id", id, "role", "assistant", "content", text.toString())));
+        return messages;
     }
 
-    private static String said(List<JsonNode> events) {
+    private static String text(List<JsonNode> events) {
         var text = new StringBuilder();
         events.forEach(event -> text.append(
                 event.path("type").asText().equals("TEXT_MESSAGE_CONTENT")
@@ -134,7 +134,7 @@ class AgentProtocolsIT {
     void aRunIsStreamed() {
         // When
         List<JsonNode> events =
-                run(input("agui:tools", "r-1", List.of(says("u1", "!say one\n!call time {}\n!then\n!say two three"))));
+                run(input("agui:tools", "r-1", List.of(userMessage("u1", "!say one\n!call time {}\n!then\n!say two three"))));
 
         // Then
         List<String> types = types(events).stream().distinct().toList();
@@ -152,7 +152,7 @@ class AgentProtocolsIT {
                 types);
         assertEquals("agui:tools", events.getFirst().get("threadId").asText());
         assertEquals("r-1", events.getLast().get("runId").asText());
-        assertEquals("onetwo three", said(events));
+        assertEquals("onetwo three", text(events));
         assertTrue(events.getLast().at("/usage/0/totalTokens").asInt() > 0);
         assertTrue(events.stream().noneMatch(event -> event.toString().contains("null")));
     }
@@ -163,19 +163,19 @@ class AgentProtocolsIT {
         // Given
         List<Object> first = List.of(
                 Map.of("id", "a0", "role", "assistant", "content", "Your town is Oslo, I heard."),
-                says("u1", "my name is Ann"));
+                userMessage("u1", "my name is Ann"));
 
         // When
-        List<JsonNode> once = run(input("agui:twice", "r-1", first));
-        List<JsonNode> again = run(input("agui:twice", "r-1", first));
-        List<Object> next = transcript(first, once);
-        next.add(says("u2", "what is my name?"));
+        List<JsonNode> original = run(input("agui:twice", "r-1", first));
+        List<JsonNode> repeated = run(input("agui:twice", "r-1", first));
+        List<Object> next = transcript(first, original);
+        next.add(userMessage("u2", "what is my name?"));
         List<JsonNode> second = run(input("agui:twice", "r-2", next));
         List<JsonNode> rerun = run(input("agui:twice", "r-3", transcript(next, second)));
 
         // Then
-        assertEquals(said(once), said(again));
-        assertEquals("Your name is Ann.", said(second));
+        assertEquals(text(original), text(repeated));
+        assertEquals("Your name is Ann.", text(second));
         assertEquals(
                 List.of("RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"),
                 types(rerun),
@@ -199,23 +199,23 @@ class AgentProtocolsIT {
                         "name", "pick", "description", "Picks a colour", "parameters", Map.of("type", "object"))));
     }
 
-    private static void resultsAreTakenAfterARestart(List<Object> known, String call) {
+    private static void assertResultsAreAcceptedAfterARestart(List<Object> messages, String call) {
         var result = Map.of("id", "t1", "role", "tool", "toolCallId", call, "content", "blue");
-        List<Object> given = Stream.concat(known.stream(), Stream.of(result)).toList();
+        List<Object> withResult = Stream.concat(messages.stream(), Stream.of(result)).toList();
 
         // When
-        List<JsonNode> unanswered = run(withTool("r-2", known));
-        List<JsonNode> second = run(withTool("r-3", given));
-        List<JsonNode> again = run(withTool("r-4", given));
+        List<JsonNode> unanswered = run(withTool("r-2", messages));
+        List<JsonNode> second = run(withTool("r-3", withResult));
+        List<JsonNode> repeated = run(withTool("r-4", withResult));
 
         // Then
         assertEquals("success", unanswered.getLast().at("/outcome/type").asText());
-        assertEquals("", said(unanswered));
+        assertEquals("", text(unanswered));
         assertTrue(second.toString().contains("picked"), second.toString()); // streamed, or in the snapshot
         assertTrue(
                 types(second).stream().noneMatch(type -> type.startsWith("TOOL_CALL")),
                 types(second).toString());
-        assertTrue(again.toString().contains("picked"), again.toString());
+        assertTrue(repeated.toString().contains("picked"), repeated.toString());
         Awaitility.await().until(() -> turns("agui:calls").size() == 1);
     }
 
@@ -225,7 +225,7 @@ class AgentProtocolsIT {
     @Tag("D33")
     void pendingApprovalsAndToolCallsSurviveARestart() {
         // Given
-        List<Object> calls = List.of(says("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
+        List<Object> calls = List.of(userMessage("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
         List<JsonNode> called = run(withTool("r-1", calls));
         String call = called.stream()
                 .filter(event -> event.path("type").asText().equals("TOOL_CALL_START"))
@@ -236,26 +236,26 @@ class AgentProtocolsIT {
         assertEquals(
                 List.of("RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"),
                 types(called));
-        List<Object> asked = List.of(says("u1", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
-        List<JsonNode> first = run(input("agui:asks", "r-1", asked));
+        List<Object> messages = List.of(userMessage("u1", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
+        List<JsonNode> first = run(input("agui:asks", "r-1", messages));
         JsonNode interrupt = first.getLast().at("/outcome/interrupts/0");
-        List<Object> known = transcript(asked, first);
+        List<Object> transcript = transcript(messages, first);
         String task = result("SendMessage", message("r-1", "!call echo {\"text\":\"hi\"}\n!then\n!say done", Map.of()))
                 .at("/task/id")
                 .asText();
 
         // When
         restart();
-        List<JsonNode> meanwhile = run(input("agui:asks", "r-1b", known));
-        List<JsonNode> sentAgain = run(input("agui:asks", "r-1c", asked));
+        List<JsonNode> meanwhile = run(input("agui:asks", "r-1b", transcript));
+        List<JsonNode> sentAgain = run(input("agui:asks", "r-1c", messages));
         JsonNode waits = result("GetTask", Map.of("id", task));
-        JsonNode done = result("SendMessage", message("r-2", "yes", Map.of("taskId", task)));
+        JsonNode completed = result("SendMessage", message("r-2", "yes", Map.of("taskId", task)));
         var answer = Map.of(
                 "interruptId", interrupt.get("id").asText(), "status", "resolved", "payload", Map.of("approved", true));
         Map<String, Object> resume =
-                Map.of("threadId", "agui:asks", "runId", "r-2", "messages", known, "resume", List.of(answer));
+                Map.of("threadId", "agui:asks", "runId", "r-2", "messages", transcript, "resume", List.of(answer));
         List<JsonNode> second = run(resume);
-        List<JsonNode> again = run(resume);
+        List<JsonNode> repeated = run(resume);
 
         // Then
         assertEquals("interrupt", first.getLast().at("/outcome/type").asText());
@@ -265,7 +265,7 @@ class AgentProtocolsIT {
         assertEquals(
                 "echo",
                 waits.at("/status/message/parts/1/data/questions/0/tool").asText());
-        assertEquals("done", reply(done.get("task")));
+        assertEquals("done", reply(completed.get("task")));
         assertEquals("tool_call", interrupt.get("reason").asText());
         assertTrue(types(first).contains("TOOL_CALL_END"));
         assertEquals(
@@ -276,11 +276,11 @@ class AgentProtocolsIT {
                         .orElseThrow()
                         .get("toolCallId")
                         .asText());
-        assertEquals("done", said(second));
+        assertEquals("done", text(second));
         assertEquals("success", second.getLast().at("/outcome/type").asText());
-        assertEquals("success", again.getLast().at("/outcome/type").asText());
+        assertEquals("success", repeated.getLast().at("/outcome/type").asText());
         Awaitility.await().until(() -> turns("agui:asks").size() == 1);
-        resultsAreTakenAfterARestart(transcript(calls, called), call);
+        assertResultsAreAcceptedAfterARestart(transcript(calls, called), call);
     }
 
     @Test
@@ -288,14 +288,14 @@ class AgentProtocolsIT {
     void disconnectedRunContinuesAndErrorsAreReported() {
         // Given
         var stranger = new Api(instance.url(), "sk-sentinel-wrong");
-        var hello = input("agui:wrong", "r-1", List.of(says("u1", "!fail invalid_request")));
+        var hello = input("agui:wrong", "r-1", List.of(userMessage("u1", "!fail invalid_request")));
 
         // When
-        try (Stream<String> left =
-                api.stream(RUNS, input("agui:left", "r-1", List.of(says("u1", "!stream 20 words over 1s"))))) {
+        try (Stream<String> lines =
+                api.stream(RUNS, input("agui:left", "r-1", List.of(userMessage("u1", "!stream 20 words over 1s"))))) {
             assertEquals(
                     "RUN_STARTED",
-                    events(left).findFirst().orElseThrow().get("type").asText());
+                    events(lines).findFirst().orElseThrow().get("type").asText());
         }
         List<JsonNode> failed = run(hello);
 
@@ -305,17 +305,17 @@ class AgentProtocolsIT {
         Answer unknown = stranger.post(RUNS, hello);
         assertEquals(401, unknown.status());
         assertEquals("unknown_agent", api.post("/v1/agui/helper", hello).code());
-        Answer nothing = api.post(RUNS, input("agui:wrong", "r-2", List.of()));
-        assertEquals(400, nothing.status());
-        assertEquals("nothing_said", nothing.code());
+        Answer empty = api.post(RUNS, input("agui:wrong", "r-2", List.of()));
+        assertEquals(400, empty.status());
+        assertEquals("nothing_said", empty.code());
         assertEquals(
                 "missing_required_parameter",
                 api.post(RUNS, Map.of("threadId", "x", "messages", List.of())).code());
         JsonNode turn = Awaitility.await()
                 .until(
                         () -> turns("agui:left"),
-                        all -> all.size() == 1
-                                && all.getFirst().path("state").asText().equals("COMPLETED"))
+                        turns -> turns.size() == 1
+                                && turns.getFirst().path("state").asText().equals("COMPLETED"))
                 .getFirst();
         assertEquals(20, turn.get("reply").asText().split(" ").length);
     }
@@ -341,8 +341,8 @@ class AgentProtocolsIT {
         return answer.json().at("/error/code").asInt();
     }
 
-    private static Map<String, Object> message(String id, String text, Map<String, Object> more) {
-        var message = new HashMap<String, Object>(more);
+    private static Map<String, Object> message(String id, String text, Map<String, Object> fields) {
+        var message = new HashMap<String, Object>(fields);
         message.put("messageId", id);
         message.put("role", "ROLE_USER");
         message.put("parts", List.of(Map.of("text", text)));
@@ -398,24 +398,24 @@ class AgentProtocolsIT {
         // When
         JsonNode first = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
                 .get("task");
-        JsonNode again = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
+        JsonNode repeated = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
                 .get("task");
         Map<String, Object> context = Map.of("contextId", first.get("contextId").asText());
         JsonNode second = result("SendMessage", message("m-2", "what is my name?", context))
                 .get("task");
-        JsonNode shown = result("GetTask", Map.of("id", second.get("id").asText()));
+        JsonNode fetched = result("GetTask", Map.of("id", second.get("id").asText()));
 
         // Then
-        assertEquals(first.get("id"), again.get("id"));
+        assertEquals(first.get("id"), repeated.get("id"));
         assertEquals("TASK_STATE_COMPLETED", state(second));
         assertEquals("Your name is Ann.", reply(second));
-        assertEquals("Your name is Ann.", reply(shown));
-        assertEquals("what is my name?", shown.at("/history/0/parts/0/text").asText());
+        assertEquals("Your name is Ann.", reply(fetched));
+        assertEquals("what is my name?", fetched.at("/history/0/parts/0/text").asText());
         Awaitility.await().until(() -> turns(first.get("contextId").asText()).size() == 2);
         assertEquals(-32001, code(call(NEW, "GetTask", Map.of("id", "task-1"))));
-        Map<String, Object> ended = Map.of("taskId", first.get("id").asText());
-        assertEquals(-32004, code(call(NEW, "SendMessage", message("m-3", "more", ended))));
-        assertEquals(-32004, code(call(NEW, "SendStreamingMessage", message("m-3", "more", ended))));
+        Map<String, Object> completedTask = Map.of("taskId", first.get("id").asText());
+        assertEquals(-32004, code(call(NEW, "SendMessage", message("m-3", "more", completedTask))));
+        assertEquals(-32004, code(call(NEW, "SendStreamingMessage", message("m-3", "more", completedTask))));
         assertEquals(
                 -32004,
                 code(call(NEW, "SubscribeToTask", Map.of("id", first.get("id").asText()))));
@@ -464,22 +464,22 @@ class AgentProtocolsIT {
                         "SendMessage", message("q-1", "!call echo {\"text\":\"hi\"}\n!then\n!say done", Map.of()))
                 .get("task");
         Map<String, Object> task = Map.of("taskId", asks.get("id").asText());
-        JsonNode shown = result("GetTask", Map.of("id", asks.get("id").asText()));
+        JsonNode fetched = result("GetTask", Map.of("id", asks.get("id").asText()));
         Answer unclear = call(NEW, "SendMessage", message("q-2", "why?", task));
 
         // When
-        JsonNode done = result("SendMessage", message("q-3", "yes", task)).get("task");
+        JsonNode completed = result("SendMessage", message("q-3", "yes", task)).get("task");
 
         // Then
         assertEquals("TASK_STATE_INPUT_REQUIRED", state(asks));
-        assertEquals("TASK_STATE_INPUT_REQUIRED", state(shown));
+        assertEquals("TASK_STATE_INPUT_REQUIRED", state(fetched));
         assertEquals(
                 "echo",
-                shown.at("/status/message/parts/1/data/questions/0/tool").asText());
+                fetched.at("/status/message/parts/1/data/questions/0/tool").asText());
         assertEquals(-32602, code(unclear));
-        assertEquals(asks.get("id"), done.get("id"));
-        assertEquals("TASK_STATE_COMPLETED", state(done));
-        assertEquals("done", reply(done));
+        assertEquals(asks.get("id"), completed.get("id"));
+        assertEquals("TASK_STATE_COMPLETED", state(completed));
+        assertEquals("done", reply(completed));
         assertEquals(
                 -32602,
                 code(call(
@@ -488,11 +488,11 @@ class AgentProtocolsIT {
                         message("q-4", "x", Map.of("taskId", asks.get("id").asText(), "contextId", "another")))));
     }
 
-    private static JsonNode listed(Map<String, Object> query, int many) {
-        return Awaitility.await() // the tables follow
+    private static JsonNode listed(Map<String, Object> query, int count) {
+        return Awaitility.await() // the tables are eventually consistent
                 .until(
                         () -> result("ListTasks", query),
-                        page -> page.path("totalSize").asInt() == many);
+                        page -> page.path("totalSize").asInt() == count);
     }
 
     @Test
@@ -509,7 +509,7 @@ class AgentProtocolsIT {
                 .get("task");
 
         // When
-        JsonNode all = listed(context, 5);
+        JsonNode allTasks = listed(context, 5);
         JsonNode first = result("ListTasks", Map.of("contextId", "list:1", "pageSize", 2, "historyLength", 0));
         JsonNode second = result(
                 "ListTasks",
@@ -521,9 +521,9 @@ class AgentProtocolsIT {
                         "pageToken",
                         first.get("nextPageToken").asText()));
         JsonNode waits = listed(Map.of("contextId", "list:1", "status", "TASK_STATE_INPUT_REQUIRED"), 1);
-        JsonNode done =
+        JsonNode completed =
                 listed(Map.of("contextId", "list:1", "status", "TASK_STATE_COMPLETED", "includeArtifacts", true), 3);
-        JsonNode later = result(
+        JsonNode future = result(
                 "ListTasks",
                 Map.of(
                         "contextId",
@@ -533,19 +533,19 @@ class AgentProtocolsIT {
 
         // Then
         assertEquals(4, atOnce.get("totalSize").asInt(), "what was answered is listed");
-        assertEquals(50, all.get("pageSize").asInt());
-        assertEquals("", all.get("nextPageToken").asText());
-        assertEquals(asks.get("id"), all.at("/tasks/0/id"), "the newest first");
-        assertEquals("TASK_STATE_FAILED", state(all.at("/tasks/1")));
-        assertFalse(all.toString().contains("artifacts"), all.toString());
-        assertTrue(all.at("/tasks/4/history/0/parts/0/text").asText().contains("reply 0"), all.toString());
+        assertEquals(50, allTasks.get("pageSize").asInt());
+        assertEquals("", allTasks.get("nextPageToken").asText());
+        assertEquals(asks.get("id"), allTasks.at("/tasks/0/id"), "the newest first");
+        assertEquals("TASK_STATE_FAILED", state(allTasks.at("/tasks/1")));
+        assertFalse(allTasks.toString().contains("artifacts"), allTasks.toString());
+        assertTrue(allTasks.at("/tasks/4/history/0/parts/0/text").asText().contains("reply 0"), allTasks.toString());
         assertEquals(2, first.get("tasks").size());
         assertFalse(first.toString().contains("history"), first.toString());
-        assertEquals(all.at("/tasks/2/id"), second.at("/tasks/0/id"));
+        assertEquals(allTasks.at("/tasks/2/id"), second.at("/tasks/0/id"));
         assertEquals(5, second.get("totalSize").asInt());
         assertEquals(asks.get("id"), waits.at("/tasks/0/id"));
-        assertEquals("reply 2", reply(done.at("/tasks/0")));
-        assertEquals(0, later.get("tasks").size());
+        assertEquals("reply 2", reply(completed.at("/tasks/0")));
+        assertEquals(0, future.get("tasks").size());
         assertEquals(-32602, code(call(NEW, "ListTasks", Map.of("status", "working"))));
         assertEquals(-32602, code(call(NEW, "ListTasks", Map.of("pageToken", "x"))));
         assertEquals(-32601, code(call(Map.of(), "ListTasks", Map.of())));
@@ -557,9 +557,9 @@ class AgentProtocolsIT {
     @Tag("D35")
     void cancelsATaskAndReportsErrorsByCode() {
         // Given
-        Map<String, Object> long1 = new HashMap<>(message("c-1", "!stream 600 words over 60s", Map.of()));
-        long1.put("configuration", Map.of("returnImmediately", true));
-        JsonNode task = result("SendMessage", long1).get("task");
+        Map<String, Object> longMessage = new HashMap<>(message("c-1", "!stream 600 words over 60s", Map.of()));
+        longMessage.put("configuration", Map.of("returnImmediately", true));
+        JsonNode task = result("SendMessage", longMessage).get("task");
         Map<String, Object> id = Map.of("id", task.get("id").asText());
         var name = "a2a-ann";
         api.post("/v1/auth/register", Map.of("username", name, "password", "correct horse"));
@@ -602,12 +602,12 @@ class AgentProtocolsIT {
         List<JsonNode> events = events(
                         api.stream(AGENT + "/message:stream?A2A-Version=1.0", message("h-2", "!say one two", Map.of())))
                 .toList();
-        Answer shown = api.send("GET", task + "?historyLength=0", null, NEW);
+        Answer fetched = api.send("GET", task + "?historyLength=0", null, NEW);
 
         // Then
         assertEquals("hello", reply(sent.json().get("task")));
-        assertEquals("TASK_STATE_COMPLETED", state(shown.json()));
-        assertFalse(shown.json().has("history"));
+        assertEquals("TASK_STATE_COMPLETED", state(fetched.json()));
+        assertFalse(fetched.json().has("history"));
         assertTrue(events.getFirst().has("task"));
         assertEquals("TASK_STATE_COMPLETED", state(events.getLast().get("statusUpdate")));
         assertEquals("VERSION_NOT_SUPPORTED", reason(400, api.get(task)));
@@ -616,11 +616,11 @@ class AgentProtocolsIT {
         assertEquals("UNSUPPORTED_OPERATION", reason(400, api.send("GET", task + ":subscribe", null, NEW)));
         assertEquals("VERSION_NOT_SUPPORTED", reason(400, api.get(AGENT + "/tasks")));
         assertEquals("INVALID_PARAMS", reason(400, api.send("GET", AGENT + "/tasks?pageSize=101", null, NEW)));
-        String own = AGENT + "/tasks?includeArtifacts=true&contextId="
+        String tasksOfContext = AGENT + "/tasks?includeArtifacts=true&contextId="
                 + sent.json().at("/task/contextId").asText();
         JsonNode page = Awaitility.await()
                 .until(
-                        () -> api.send("GET", own, null, NEW).json(),
+                        () -> api.send("GET", tasksOfContext, null, NEW).json(),
                         listed -> state(listed.at("/tasks/0")).equals("TASK_STATE_COMPLETED"));
         assertEquals(1, page.path("totalSize").asInt());
         assertEquals(sent.json().at("/task/id"), page.at("/tasks/0/id"));

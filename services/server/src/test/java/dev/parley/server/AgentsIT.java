@@ -83,31 +83,30 @@ class AgentsIT {
         openai.close();
     }
 
-    /** A new project of Ann's. */
+    /** Creates a project of Ann's; returns its path. */
     private static String project() {
         return "/v1/projects/" + ann.project("P" + ++projects);
     }
 
-    private static Map<String, Object> agent(String name, Object... more) {
+    private static Map<String, Object> agent(String name, Object... properties) {
         var agent = new HashMap<String, Object>(Map.of("name", name, "model", "scripted/small"));
-        for (int i = 0; i < more.length; i += 2) {
-            agent.put((String) more[i], more[i + 1]);
+        for (int i = 0; i < properties.length; i += 2) {
+            agent.put((String) properties[i], properties[i + 1]);
         }
         return agent;
     }
 
-    private static Answer define(String project, String name, Object... more) {
-        Answer made = ann.create(project + "/agents", agent(name, more));
-        return made;
+    private static Answer define(String project, String name, Object... properties) {
+        return ann.create(project + "/agents", agent(name, properties));
     }
 
     private static Answer say(String project, String agent, String text) {
         return ann.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
     }
 
-    private static List<String> names(Api who, String path) {
-        return who.list(path).stream()
-                .map(one -> one.path("name").asText() + " " + one.path("source").asText())
+    private static List<String> names(Api api, String path) {
+        return api.list(path).stream()
+                .map(agent -> agent.path("name").asText() + " " + agent.path("source").asText())
                 .toList();
     }
 
@@ -119,8 +118,8 @@ class AgentsIT {
     private static final String ECHO = Responses.call("call_1", "echo", "{\"text\": \"hi\"}");
 
     private static JsonNode request(int fromLast) throws IOException {
-        var seen = openai.seen();
-        return new ObjectMapper().readTree(seen.get(seen.size() - 1 - fromLast).body());
+        var requests = openai.seen();
+        return new ObjectMapper().readTree(requests.get(requests.size() - 1 - fromLast).body());
     }
 
     // ---- defining
@@ -133,11 +132,11 @@ class AgentsIT {
         String project = project();
 
         // When
-        Answer made = define(project, "poet", "prompt", "You are a poet.", "color", "#ff8800");
+        Answer created = define(project, "poet", "prompt", "You are a poet.", "color", "#ff8800");
 
-        // Then it answers at once
-        assertEquals("\"1\"", made.etag());
-        JsonNode json = made.json();
+        // Then it is usable at once
+        assertEquals("\"1\"", created.etag());
+        JsonNode json = created.json();
         assertEquals("project", json.path("source").asText());
         assertTrue(json.path("maxTokens").isNull() && json.path("temperature").isNull(), json.toString());
         assertEquals("#ff8800", json.path("color").asText());
@@ -173,14 +172,14 @@ class AgentsIT {
         assertEquals(
                 List.of("poet"),
                 ann.list(project + "/agents?includeInactive=true").stream()
-                        .filter(one -> !one.path("active").asBoolean())
-                        .map(one -> one.path("name").asText())
+                        .filter(agent -> !agent.path("active").asBoolean())
+                        .map(agent -> agent.path("name").asText())
                         .toList());
         assertEquals("\"4\"", define(project, "poet").etag(), "the same row again");
         assertEquals(
                 List.of("create", "delete", "change", "create"),
                 ann.list("/v1/audit?source=agent&project=" + project.substring("/v1/projects/".length())).stream()
-                        .map(one -> one.path("action").asText())
+                        .map(entry -> entry.path("action").asText())
                         .toList());
     }
 
@@ -190,20 +189,20 @@ class AgentsIT {
                 .toList();
     }
 
-    /** Tools of the session machine have no definition: it executes them, and they affect the session only. */
-    private static boolean readsOnly(String project, String tool) {
+    /** Tools of the session machine have no definition: it runs them itself, and they affect the session only. */
+    private static boolean isReadOnly(String project, String tool) {
         UUID id = UUID.fromString(ann.get(project).json().path("id").asText());
         return instance.beans()
                 .getBean(KafkaDefinitions.class)
                 .in(AccessDirectory.DEFAULT_HOST, id)
                 .tool(tool)
-                .or(() -> ofCheckout(tool))
+                .or(() -> checkoutTool(tool))
                 .map(spec -> spec.access() == ToolAccess.READ)
                 .orElse(tool.equals("todo_read"));
     }
 
     /** Tools of projects with a checkout, which this project does not have. */
-    private static Optional<ToolSpec> ofCheckout(String tool) {
+    private static Optional<ToolSpec> checkoutTool(String tool) {
         var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
         return CheckoutTools.all(new Checkouts(config, AccessDirectory.NOTHING), true).stream()
                 .map(Tool::spec)
@@ -232,7 +231,7 @@ class AgentsIT {
                     tools.containsAll(List.of("file_read", "file_grep", "web_fetch", "session_search")),
                     tools::toString);
             for (String tool : tools) {
-                assertTrue(tool.equals("todo_write") || readsOnly(project, tool), tool + " of " + reader);
+                assertTrue(tool.equals("todo_write") || isReadOnly(project, tool), tool + " of " + reader);
             }
         }
         String found = say(project, "explore", "!call session_search {\"query\":\"moon\"}\n!then\n!say looked")
@@ -246,22 +245,22 @@ class AgentsIT {
                 .asText();
         assertTrue(refused.contains("there is no tool 'file_write'"), refused);
         for (String name : List.of("explore", "house")) {
-            var wanted = agent(name);
-            Answer put = ann.send("PUT", project + "/agents/" + name, wanted, ANY);
-            assertEquals(403, put.status(), put.text());
-            assertEquals("builtin_agent", put.code());
+            var definition = agent(name);
+            Answer response = ann.send("PUT", project + "/agents/" + name, definition, ANY);
+            assertEquals(403, response.status(), response.text());
+            assertEquals("builtin_agent", response.code());
             assertEquals(
                     "builtin_agent", ann.delete(project + "/agents/" + name).code());
             assertEquals(
                     "builtin_agent",
-                    admin.send("PUT", "/v1/agents/" + name, wanted, ANY).code());
+                    admin.send("PUT", "/v1/agents/" + name, definition, ANY).code());
         }
         assertFalse(ann.get(project + "/agents/house").text().contains("HOUSE_KEY"), "that is the operator's business");
 
-        // When a project defines one of the same name
+        // When a project defines an agent of the same name
         define(project, "explore", "prompt", "Explore the moon.");
 
-        // Then it goes before the other one, there alone
+        // Then it overrides the built-in agent, in that project only
         assertEquals(
                 "Explore the moon.",
                 ann.get(project + "/agents/explore").json().path("prompt").asText());
@@ -317,7 +316,7 @@ class AgentsIT {
                 admin.send("PUT", "/v1/settings/defaultModel", "\"scripted/host\"", Map.of())
                         .status());
 
-        // When, then
+        // Then
         assertEquals(
                 "scripted/host",
                 say(project, "explore", "hello").json().path("model").asText());
@@ -405,50 +404,50 @@ class AgentsIT {
     void rejectsCredentialsThatTheCallerMayNotUse() {
         // Given
         String project = project();
-        String mine = credential(ann, "", "openai");
-        String hosts = credential(admin, "?owner=host", "openai");
-        String bosses = credential(admin, "", "openai");
+        String annCredential = credential(ann, "", "openai");
+        String hostCredential = credential(admin, "?owner=host", "openai");
+        String bossCredential = credential(admin, "", "openai");
 
         // Then
         assertEquals(
-                201, keyed(ann, project, "a", "openai/gpt-5", "cred:" + mine).status());
-        assertEquals(400, keyed(ann, project, "b", "local/x", "cred:" + mine).status(), "it is openai's");
+                201, createWithKey(ann, project, "a", "openai/gpt-5", "cred:" + annCredential).status());
+        assertEquals(400, createWithKey(ann, project, "b", "local/x", "cred:" + annCredential).status(), "it is openai's");
         assertEquals(
-                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + hosts).status());
+                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
         assertEquals(
-                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + bosses).status());
-        assertEquals(400, keyed(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
+                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + bossCredential).status());
+        assertEquals(400, createWithKey(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
         assertEquals(
                 400,
-                keyed(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
+                createWithKey(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
                 "no key goes to another provider");
         assertEquals(
                 400,
-                keyed(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
+                createWithKey(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
         assertEquals(
                 400,
-                keyed(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
+                createWithKey(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
                         .status());
         assertEquals(
-                201, keyed(admin, project, "b", "openai/gpt-5", "cred:" + hosts).status());
-        assertEquals(201, keyed(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
+                201, createWithKey(admin, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
+        assertEquals(201, createWithKey(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
 
-        // When Ann changes what an administrator defined, she keeps its key, and takes it nowhere else
-        var kept = agent("c", "model", "local/y", "apiKey", "env:LOCAL_KEY");
-        var taken = agent("c", "model", "openai/y", "apiKey", "env:LOCAL_KEY");
-        assertEquals(200, ann.send("PUT", project + "/agents/c", kept, ANY).status());
-        assertEquals(400, ann.send("PUT", project + "/agents/c", taken, ANY).status());
+        // When Ann changes an agent defined by an administrator, she can keep its key, but not move it to another provider
+        var sameProvider = agent("c", "model", "local/y", "apiKey", "env:LOCAL_KEY");
+        var otherProvider = agent("c", "model", "openai/y", "apiKey", "env:LOCAL_KEY");
+        assertEquals(200, ann.send("PUT", project + "/agents/c", sameProvider, ANY).status());
+        assertEquals(400, ann.send("PUT", project + "/agents/c", otherProvider, ANY).status());
     }
 
-    private static String credential(Api who, String owner, String provider) {
-        Answer kept = who.create(
+    private static String credential(Api api, String owner, String provider) {
+        Answer created = api.create(
                 "/v1/credentials" + owner,
                 Map.of("provider", provider, "apiKey", "sk-sentinel-of-somebody-0002", "isDefault", false));
-        return kept.json().path("id").asText();
+        return created.json().path("id").asText();
     }
 
-    private static Answer keyed(Api who, String project, String name, String model, String reference) {
-        return who.post(project + "/agents", agent(name, "model", model, "apiKey", reference));
+    private static Answer createWithKey(Api api, String project, String name, String model, String reference) {
+        return api.post(project + "/agents", agent(name, "model", model, "apiKey", reference));
     }
 
     @Test
@@ -460,17 +459,17 @@ class AgentsIT {
         }
 
         // When
-        var seen = new ArrayList<String>();
+        var names = new ArrayList<String>();
         String cursor = "";
         do {
             Answer page = ann.get(project + "/agents?limit=2" + cursor);
-            Api.rows(page).forEach(one -> seen.add(one.path("name").asText()));
+            Api.rows(page).forEach(agent -> names.add(agent.path("name").asText()));
             JsonNode next = page.json().path("next");
             cursor = next.isNull() ? null : "&cursor=" + next.asText();
         } while (cursor != null);
 
         // Then
-        assertEquals(List.of("a.1", "a.2", "a.3", "a.4", "a.5", "default", "explore", "house", "plan"), seen);
+        assertEquals(List.of("a.1", "a.2", "a.3", "a.4", "a.5", "default", "explore", "house", "plan"), names);
         Api stranger = admin.signUp("stranger" + projects);
         assertEquals(404, stranger.get(project + "/agents").status());
         assertEquals(200, ann.get(project + "/agents/a.1").status());
@@ -532,7 +531,7 @@ class AgentsIT {
         // When
         JsonNode turn = say(project, "both", "!delegate boss do it").json();
 
-        // Then the tool says why not
+        // Then the tool reports the reason
         assertEquals("COMPLETED", turn.path("state").asText());
         Awaitility.await()
                 .until(() -> ann.get(project + "/sessions/web:1/messages?limit=200")
@@ -575,7 +574,7 @@ class AgentsIT {
     }
 
     /** The tool results in a model request, in order. */
-    private static List<String> told(JsonNode request) {
+    private static List<String> toolResults(JsonNode request) {
         return request.path("input")
                 .valueStream()
                 .filter(item -> item.path("type").asText().equals("function_call_output"))
@@ -584,8 +583,8 @@ class AgentsIT {
                 .toList();
     }
 
-    /** The keys of the sessions below this one, once there are so many. */
-    private static List<String> below(String project, String session, int many) {
+    /** The keys of the child sessions of a session, once there are so many. */
+    private static List<String> childSessions(String project, String session, int count) {
         String parent = Awaitility.await()
                 .until(
                         () -> ann.get(project + "/sessions/" + session)
@@ -594,7 +593,7 @@ class AgentsIT {
                                 .asText(),
                         id -> !id.isEmpty());
         return Awaitility.await()
-                .until(() -> ann.list(project + "/sessions?parentId=" + parent), found -> found.size() >= many)
+                .until(() -> ann.list(project + "/sessions?parentId=" + parent), found -> found.size() >= count)
                 .stream()
                 .map(child -> child.path("key").asText())
                 .sorted()
@@ -604,7 +603,7 @@ class AgentsIT {
     @Test
     @Tag("P31")
     void delegatesRunInParallelAndReturnInCallOrder() throws IOException {
-        // Given an agent whose model says nothing before the other agent is done
+        // Given an agent whose model does not answer before the other agent is done
         String project = project();
         define(project, "boss", "model", "openai/gpt-5");
         define(project, "slow", "model", "openai/gpt-5");
@@ -628,7 +627,7 @@ class AgentsIT {
 
         // Then
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
-        assertEquals(List.of("call_1: Yes.", "call_2: two"), told(request(0)));
+        assertEquals(List.of("call_1: Yes.", "call_2: two"), toolResults(request(0)));
     }
 
     @Test
@@ -650,29 +649,29 @@ class AgentsIT {
 
         // When
         say(project, "boss", "ask twice");
-        List<String> first = told(request(0));
+        List<String> first = toolResults(request(0));
         say(project, "boss", "ask two of them");
 
         // Then
         assertEquals("call_2: second", first.getLast());
-        List<JsonNode> said = Awaitility.await()
+        List<JsonNode> messages = Awaitility.await()
                 .until(
                         () -> ann.list(project + "/sessions/web:1:delegate:clerk/messages?order=asc"),
                         found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
         assertEquals(
                 List.of("user", "assistant", "user", "assistant"),
-                said.stream().map(message -> message.path("role").asText()).toList());
+                messages.stream().map(message -> message.path("role").asText()).toList());
         assertEquals(
                 first.getFirst(),
-                "call_1: " + said.get(1).findValuesAsText("text").getLast());
+                "call_1: " + messages.get(1).findValuesAsText("text").getLast());
         assertFalse(
-                Instant.parse(said.get(3).path("createdAt").asText())
-                        .isBefore(Instant.parse(said.get(1).path("completedAt").asText())),
-                said.toString());
-        assertEquals("call_4: fourth", told(request(0)).getLast());
+                Instant.parse(messages.get(3).path("createdAt").asText())
+                        .isBefore(Instant.parse(messages.get(1).path("completedAt").asText())),
+                messages.toString());
+        assertEquals("call_4: fourth", toolResults(request(0)).getLast());
         assertEquals(
                 List.of("web:1:delegate:clerk", "web:1:delegate:clerk~1", "web:1:delegate:clerk~2"),
-                below(project, "web:1", 3));
+                childSessions(project, "web:1", 3));
     }
 
     @Test
@@ -693,13 +692,13 @@ class AgentsIT {
         // Then
         assertEquals("Yes.", turn.path("reply").asText(), turn.toString());
         assertEquals(before + 8, openai.seen().size(), "no fourth model below was asked");
-        String refused = told(request(3)).getFirst();
+        String refused = toolResults(request(3)).getFirst();
         assertTrue(refused.startsWith("to_four: error: ") && refused.contains("at most 3 levels"), refused);
-        assertEquals(List.of("to_three: Yes."), told(request(2)));
-        assertEquals(List.of("to_one: Yes."), told(request(0)));
+        assertEquals(List.of("to_three: Yes."), toolResults(request(2)));
+        assertEquals(List.of("to_one: Yes."), toolResults(request(0)));
         String deepest = "web:1:delegate:one:delegate:two:delegate:three";
-        assertEquals(List.of(deepest), below(project, "web:1:delegate:one:delegate:two", 1));
-        assertEquals(List.of(), below(project, deepest, 0));
+        assertEquals(List.of(deepest), childSessions(project, "web:1:delegate:one:delegate:two", 1));
+        assertEquals(List.of(), childSessions(project, deepest, 0));
 
         // When
         openai.answers(delegates("one"), delegates("boss"), says(YES), says(YES));
@@ -707,11 +706,11 @@ class AgentsIT {
 
         // Then
         assertEquals("Yes.", round.path("reply").asText(), round.toString());
-        String circle = told(request(1)).getLast();
+        String circle = toolResults(request(1)).getLast();
         assertTrue(circle.contains("the agent 'boss' is already at work above you"), circle);
     }
 
-    // ---- what the provider hears
+    // ---- requests to the provider
 
     @Test
     @Tag("I83")
@@ -776,7 +775,7 @@ class AgentsIT {
         var second = agent("fickle", "model", "openai/gpt-5", "prompt", "Second version.");
         openai.answers(
                 HttpDouble.stream(stream -> {
-                    // while the first step is on its way
+                    // during the first step
                     assertEquals(
                             200,
                             ann.send("PUT", project + "/agents/fickle", second, ANY)
@@ -801,9 +800,9 @@ class AgentsIT {
 
     // ---- files
 
-    private static CommandRun apply(Path files, Api who, String... more) {
-        var arguments = new ArrayList<>(List.of("apply", files.toString(), "--url", who.url(), "--key", who.key()));
-        arguments.addAll(List.of(more));
+    private static CommandRun apply(Path files, Api api, String... options) {
+        var arguments = new ArrayList<>(List.of("apply", files.toString(), "--url", api.url(), "--key", api.key()));
+        arguments.addAll(List.of(options));
         return CommandRun.of(
                 Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()), arguments.toArray(String[]::new));
     }
@@ -827,12 +826,12 @@ class AgentsIT {
 
         // When
         CommandRun first = apply(files, admin, "--yes");
-        CommandRun again = apply(files, admin, "--yes");
+        CommandRun second = apply(files, admin, "--yes");
         CommandRun elsewhere = apply(files, admin, "--project", "default", "--yes");
 
         // Then
         assertEquals("+ endpoint crm\n+ tool customer\nDone.\n", first.out(), first.err());
-        assertEquals("= endpoint crm\n= tool customer\nNothing to do.\n", again.out(), again.err());
+        assertEquals("= endpoint crm\n= tool customer\nNothing to do.\n", second.out(), second.err());
         assertTrue(elsewhere.err().contains("without --project"), elsewhere.err());
         assertEquals(204, admin.delete("/v1/tools/customer?version=1.0.0").status());
         assertEquals(204, admin.delete("/v1/endpoints/crm").status());
@@ -854,7 +853,7 @@ class AgentsIT {
 
         // When
         CommandRun first = apply(files, ann, "--project", key, "--yes");
-        CommandRun again = apply(files, ann, "--project", key, "--yes");
+        CommandRun second = apply(files, ann, "--project", key, "--yes");
         Files.writeString(file, text.replace("n: 1", "n: 2"));
         CommandRun changed = apply(files, ann, "--project", key, "--yes");
         Files.writeString(file, text.replace("n: 1", "n: 2").replace("1.0.0", "1.1.0"));
@@ -864,7 +863,7 @@ class AgentsIT {
 
         // Then
         assertEquals("+ workflow team:one:1.0.0\nDone.\n", first.out(), first.err());
-        assertEquals("= workflow team:one:1.0.0\nNothing to do.\n", again.out(), again.err());
+        assertEquals("= workflow team:one:1.0.0\nNothing to do.\n", second.out(), second.err());
         assertEquals(1, changed.status());
         assertTrue(changed.err().contains("another version"), changed.err());
         assertEquals("- workflow team:one:1.0.0\n+ workflow team:one:1.1.0\nDone.\n", newer.out(), newer.err());
@@ -906,16 +905,16 @@ class AgentsIT {
 
         // When
         CommandRun first = apply(files, ann, "--project", key, "--yes");
-        CommandRun again = apply(files, ann, "--project", key, "--yes");
+        CommandRun second = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals("+ tool weather\n+ skill plan-trips\nDone.\n", first.out(), first.err());
-        assertEquals("= tool weather\n= skill plan-trips\nNothing to do.\n", again.out(), again.err());
-        JsonNode there = ann.get(project + "/skills/plan-trips").json();
-        assertEquals("# Trips\n\nLook at the weather first.", there.get("text").asText());
-        assertEquals("1.1", there.get("version").asText());
-        assertEquals("echo", there.get("tools").get(1).get("tool").asText());
-        assertEquals("calendar", there.get("needs").get(0).get("skill").asText());
+        assertEquals("= tool weather\n= skill plan-trips\nNothing to do.\n", second.out(), second.err());
+        JsonNode stored = ann.get(project + "/skills/plan-trips").json();
+        assertEquals("# Trips\n\nLook at the weather first.", stored.get("text").asText());
+        assertEquals("1.1", stored.get("version").asText());
+        assertEquals("echo", stored.get("tools").get(1).get("tool").asText());
+        assertEquals("calendar", stored.get("needs").get(0).get("skill").asText());
 
         // When
         Files.writeString(skill, Files.readString(skill).replace("1.1", "1.2").replace("first", "twice"));
@@ -959,7 +958,7 @@ class AgentsIT {
         Files.writeString(agents.resolve("poet.yml"), "name: rhymer\nmodel: scripted/small\noptions: { stop: x }\n");
         Path files = agents.getParent();
 
-        // When one of them is wrong, nothing is changed
+        // When one file is invalid, nothing is changed
         Path wrong = agents.resolve("wrong.yaml");
         Files.writeString(wrong, "# a comment\nmodel: scripted/x\nlimits:\n  maxSteps: 0\n");
         CommandRun refused = apply(files, ann, "--project", key, "--yes");
@@ -971,13 +970,13 @@ class AgentsIT {
         assertEquals(404, ann.get(project + "/agents/rhymer").status());
         Files.delete(wrong);
 
-        // When it is shown and not wanted
+        // When the changes are shown and declined
         InputStream stdin = System.in;
         System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
         try {
-            CommandRun shown = apply(files, ann, "--project", key);
-            assertEquals(1, shown.status());
-            assertTrue(shown.out().endsWith("+ rhymer\nApply this? [y/N] Nothing was changed.\n"), shown.out());
+            CommandRun preview = apply(files, ann, "--project", key);
+            assertEquals(1, preview.status());
+            assertTrue(preview.out().endsWith("+ rhymer\nApply this? [y/N] Nothing was changed.\n"), preview.out());
             assertEquals(404, ann.get(project + "/agents/rhymer").status());
         } finally {
             System.setIn(stdin);
@@ -985,7 +984,7 @@ class AgentsIT {
 
         // When
         CommandRun first = apply(files, ann, "--project", key, "--yes");
-        CommandRun again = apply(files, ann, "--project", key, "--yes");
+        CommandRun second = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals(0, first.status(), first.err());
@@ -996,11 +995,11 @@ class AgentsIT {
                 + rhymer
                 Done.
                 """, first.out());
-        assertEquals(new CommandRun(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
+        assertEquals(new CommandRun(0, "= guide\n= rhymer\nNothing to do.\n", ""), second);
         assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
         assertEquals(200, ann.get(project + "/agents/old").status());
 
-        // When what no file defines is to go
+        // When agents that no file defines are pruned
         CommandRun pruned = apply(files, ann, "--project", key, "--yes", "--prune");
 
         // Then
@@ -1015,7 +1014,7 @@ class AgentsIT {
         assertEquals(
                 List.of(),
                 admin.list("/v1/agents").stream()
-                        .filter(one -> one.path("source").asText().equals("host"))
+                        .filter(agent -> agent.path("source").asText().equals("host"))
                         .toList());
     }
 }

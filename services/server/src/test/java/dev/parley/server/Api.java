@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The API as a client in a test sees it. */
+/** An HTTP client of the API, with an address and a key. */
 record Api(String url, String key) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build();
 
-    /** An answer: its status and its JSON, which is null where the body is empty or no JSON. */
+    /** A response; its JSON is null if the body is empty or not JSON. */
     record Answer(int status, JsonNode json, String text, String etag) {
         /** The problem's code. */
         String code() {
@@ -58,7 +58,7 @@ record Api(String url, String key) {
         return send("POST", path, body, headers);
     }
 
-    /** Posts what creates something. */
+    /** Posts a body, and checks that something was created. */
     Answer create(String path, Object body) {
         Answer created = post(path, body);
         assertEquals(201, created.status(), created.text());
@@ -95,7 +95,7 @@ record Api(String url, String key) {
         return send("PATCH", path, body, Map.of());
     }
 
-    /** Puts bytes there. */
+    /** Puts bytes at a path. */
     Answer put(String path, String bytes) {
         return send(request(path)
                 .header("Content-Type", "application/octet-stream")
@@ -111,7 +111,7 @@ record Api(String url, String key) {
                 .build());
     }
 
-    /** Any request; a null body is none. */
+    /** Sends any request; without a body if it is null. */
     Answer send(String method, String path, Object body, Map<String, String> headers) {
         var builder = request(path);
         headers.forEach(builder::header);
@@ -136,7 +136,7 @@ record Api(String url, String key) {
         return post((session.startsWith("/") ? session : "/v1/sessions/" + session) + "/turns?wait=60s", body);
     }
 
-    /** Says something and waits for the end of the turn. */
+    /** Sends a message and waits for the end of the turn. */
     JsonNode say(String session, String text) {
         Answer answer = turn(session, Map.of("text", text));
         if (answer.status() != 200) {
@@ -145,7 +145,7 @@ record Api(String url, String key) {
         return answer.json();
     }
 
-    /** Says something and does not wait. */
+    /** Sends a message and does not wait. */
     Answer submit(String session, String text, String idempotencyKey) {
         return post(
                 "/v1/sessions/" + session + "/turns", Map.of("text", text), Map.of("Idempotency-Key", idempotencyKey));
@@ -161,19 +161,19 @@ record Api(String url, String key) {
      * @param path with a query
      */
     List<JsonNode> all(String path) {
-        var all = new ArrayList<JsonNode>();
+        var items = new ArrayList<JsonNode>();
         String cursor = "";
         do {
             Answer page = get(path + cursor);
-            all.addAll(rows(page));
+            items.addAll(rows(page));
             cursor = page.json().path("next").isTextual()
                     ? "&cursor=" + page.json().path("next").asText()
                     : "";
         } while (!cursor.isEmpty());
-        return all;
+        return items;
     }
 
-    /** The rows of a list that was answered. */
+    /** The rows of a response with a list. */
     static List<JsonNode> rows(Answer list) {
         return StreamSupport.stream(list.json().get("data").spliterator(), false)
                 .toList();
@@ -187,7 +187,7 @@ record Api(String url, String key) {
                 .build());
     }
 
-    /** The same for a stream that is only read. */
+    /** The lines of a stream that is requested with GET. */
     Stream<String> watch(String path) {
         return lines(request(path).GET().build());
     }

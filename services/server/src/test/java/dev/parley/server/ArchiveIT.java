@@ -90,18 +90,18 @@ class ArchiveIT {
         say(api, project, "web:erased", "!say anew");
         say(api, project, "web:memory", "my name is Ada");
         say(api, project, "web:delegates", "!delegate default my dog is Rex\n!then\n!say it knows");
-        fileIn("web:file");
-        for (int i = 0; i < 3; i++) { // more than goes into one piece
+        sendFile("web:file");
+        for (int i = 0; i < 3; i++) { // more than fits into one piece
             say(api, project, "web:large", "!say read\n" + "long ".repeat(100_000));
         }
         api.post(path(project, "web:memory") + "/fork", Map.of("target", "web:fork"));
         say(api, project, "web:new", "!say old");
         api.post(path(project, "web:new") + "/context", Map.of("reset", "new"));
         say(api, project, "web:new", "my cat is Tom");
-        defined();
-        written();
-        remembered();
-        ada = silent(api);
+        createDefinitions();
+        writeFiles();
+        retainFacts();
+        ada = createUserWithoutTurns();
         var stop = new AtomicBoolean();
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 6; i++) {
@@ -121,29 +121,29 @@ class ArchiveIT {
                 .until(() -> rows(instance, project, null).values().stream().noneMatch(row -> row.contains("null")));
     }
 
-    // ---- what is beside sessions
+    // ---- contents other than sessions
 
-    private static void defined() {
-        String own = "/v1/projects/" + project;
-        api.create(own + "/tools", TOOL);
-        api.create(own + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
+    private static void createDefinitions() {
+        String projectPath = "/v1/projects/" + project;
+        api.create(projectPath + "/tools", TOOL);
+        api.create(projectPath + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
         api.create(
-                own + "/agents",
+                projectPath + "/agents",
                 Map.of(
                         "name", "guide",
                         "model", "scripted/any",
                         "prompt", "You guide.",
                         "skills", List.of(Map.of("name", "plan-trips")),
                         "options", Map.of("memory", "agent")));
-        Api.Answer flow = api.postYaml(own + "/workflows", """
+        Api.Answer flow = api.postYaml(projectPath + "/workflows", """
                 document: { dsl: '1.0.3', namespace: archive, name: flow, version: '1.0.0' }
                 do: [ { end: { set: { said: from the workflow } } } ]
                 """);
         assertEquals(201, flow.status(), flow.text());
-        api.post(own + "/workflows/archive:flow/instances?wait=60s", null);
+        api.post(projectPath + "/workflows/archive:flow/instances?wait=60s", null);
         api.get("/v1/processes?fresh=true&project=" + project);
-        api.create(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
-        api.create(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
+        api.create(projectPath + "/permissions", Map.of("tool", "file_write", "action", "allow"));
+        api.create(projectPath + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
     }
 
     private static final Map<String, Object> TOOL = Map.of(
@@ -153,8 +153,8 @@ class ArchiveIT {
             "effect", "idempotent",
             "implementation", Map.of("method", "GET", "url", "https://weather.example/now"));
 
-    /** A text file with three versions, one of them by an agent; a binary file; and a path used twice. */
-    private static void written() {
+    /** Writes a text file with three versions, one of them by an agent; a binary file; and a path used twice. */
+    private static void writeFiles() {
         String content = "/v1/projects/" + project + "/files/content?path=";
         put(content + "/notes/today.md", "one", null);
         put(content + "/notes/today.md", "one\ntwo", "*");
@@ -181,95 +181,95 @@ class ArchiveIT {
         assertTrue(answer.status() == 200 || answer.status() == 201, answer.text());
     }
 
-    private static void remembered() {
+    private static void retainFacts() {
         var body = Map.of("text", "Alice Chen moved to Oslo in May.");
         for (String scope : List.of("agent", "user")) {
-            Api.Answer told = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=60s", body);
-            assertEquals(200, told.status(), told.text());
+            Api.Answer response = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=60s", body);
+            assertEquals(200, response.status(), response.text());
         }
     }
 
-    /** A user without turns, who wrote a file and has a memory bank. */
-    private static String silent(Api on) {
-        String id = account(on);
+    /** Creates a user without turns, who wrote a file and has a memory bank; returns their id. */
+    private static String createUserWithoutTurns() {
+        String id = account(api);
         api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
-        var theirs = new Api(on.url(), signIn(on));
-        Api.Answer written = theirs.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
-        assertEquals(201, written.status(), written.text());
-        String docs = "/v1/banks/" + bank(theirs, project, "user") + "/docs?wait=60s";
+        var adaApi = new Api(api.url(), signIn(api));
+        Api.Answer response = adaApi.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
+        assertEquals(201, response.status(), response.text());
+        String docs = "/v1/banks/" + bank(adaApi, project, "user") + "/docs?wait=60s";
         assertEquals(
-                200, theirs.post(docs, Map.of("text", "Ada plays the harp.")).status());
+                200, adaApi.post(docs, Map.of("text", "Ada plays the harp.")).status());
         return id;
     }
 
-    private static String account(Api on) {
-        return on.post("/v1/auth/register", Map.of("username", "ada", "password", PASSWORD))
+    private static String account(Api api) {
+        return api.post("/v1/auth/register", Map.of("username", "ada", "password", PASSWORD))
                 .json()
                 .path("id")
                 .asText();
     }
 
-    private static String signIn(Api on) {
-        return on.post("/v1/auth/login", Map.of("username", "ada", "password", PASSWORD))
+    private static String signIn(Api api) {
+        return api.post("/v1/auth/login", Map.of("username", "ada", "password", PASSWORD))
                 .json()
                 .path("token")
                 .asText();
     }
 
-    private static String author(Api on) {
-        return on.list("/v1/projects/" + project + ADAS_FILE.replace("content", "versions"))
+    private static String author(Api api) {
+        return api.list("/v1/projects/" + project + ADAS_FILE.replace("content", "versions"))
                 .getFirst()
                 .path("author")
                 .asText();
     }
 
-    private static String bank(Api on, String key, String scope) {
+    private static String bank(Api api, String key, String scope) {
         var bank = new HashMap<String, Object>(Map.of("scope", scope, "project", key));
         if (scope.equals("agent")) {
             bank.put("agent", "guide");
         }
-        Api.Answer found = on.post("/v1/banks", bank);
+        Api.Answer found = api.post("/v1/banks", bank);
         assertTrue(found.status() == 200 || found.status() == 201, found.text());
         return found.json().path("id").asText();
     }
 
-    /** All of these rows, without ids. */
-    private static Map<String, Object> beside(Api on, String key) {
-        String own = "/v1/projects/" + key;
+    /** The contents of a project other than sessions, without ids. */
+    private static Map<String, Object> contents(Api api, String key) {
+        String projectPath = "/v1/projects/" + key;
         var found = new TreeMap<String, Object>();
-        JsonNode agent = on.get(own + "/agents/guide").json();
+        JsonNode agent = api.get(projectPath + "/agents/guide").json();
         found.put(
                 "agent",
                 List.of(agent.path("prompt"), agent.path("source"), agent.path("skills"), agent.path("options")));
-        JsonNode tool = on.get(own + "/tools/weather").json();
+        JsonNode tool = api.get(projectPath + "/tools/weather").json();
         found.put("tool", List.of(tool.path("version"), tool.path("implementation"), tool.path("source")));
-        found.put("skill", on.get(own + "/skills/plan-trips").json().path("text"));
+        found.put("skill", api.get(projectPath + "/skills/plan-trips").json().path("text"));
         found.put(
                 "rules",
-                on.list(own + "/permissions").stream()
+                api.list(projectPath + "/permissions").stream()
                         .map(rule -> rule.path("tool").asText() + rule.path("action"))
                         .sorted()
                         .toList());
-        for (JsonNode file : on.list(own + "/files")) {
+        for (JsonNode file : api.list(projectPath + "/files")) {
             found.put(file.path("path").asText(), file.path("sha256").asText() + file.path("metadata"));
             found.put(
                     "versions of " + file.path("path").asText(),
-                    versions(on, own, file.path("id").asText()));
+                    versions(api, projectPath, file.path("id").asText()));
         }
-        for (JsonNode file : on.list(own + "/files?deleted=true")) {
+        for (JsonNode file : api.list(projectPath + "/files?deleted=true")) {
             found.put(
                     "deleted " + file.path("path").asText(),
-                    versions(on, own, file.path("id").asText()));
+                    versions(api, projectPath, file.path("id").asText()));
         }
         found.put(
                 "diff",
-                on.get(own + "/files/diff?path=/notes/today.md&from=1&to=2").text());
+                api.get(projectPath + "/files/diff?path=/notes/today.md&from=1&to=2").text());
         found.put(
                 "first",
-                on.get(own + "/files/content?path=/notes/today.md&version=1").text());
+                api.get(projectPath + "/files/content?path=/notes/today.md&version=1").text());
         for (String scope : List.of("agent", "user")) {
-            JsonNode recalled = on.post(
-                            "/v1/banks/" + bank(on, key, scope) + "/recall",
+            JsonNode recalled = api.post(
+                            "/v1/banks/" + bank(api, key, scope) + "/recall",
                             Map.of("query", "where does Alice live?", "maxTokens", 500))
                     .json();
             found.put("memory of " + scope, recalled.findValuesAsText("text"));
@@ -277,8 +277,8 @@ class ArchiveIT {
         return found;
     }
 
-    private static List<String> versions(Api on, String own, String file) {
-        return on.list(own + "/files/versions?file=" + file).stream()
+    private static List<String> versions(Api api, String projectPath, String file) {
+        return api.list(projectPath + "/files/versions?file=" + file).stream()
                 .map(version -> "%s %s %s %s %s"
                         .formatted(
                                 version.path("version"),
@@ -314,7 +314,7 @@ class ArchiveIT {
         return answer.json();
     }
 
-    private static void fileIn(String session) {
+    private static void sendFile(String session) {
         String bytes = Base64.getEncoder().encodeToString("a file's bytes".getBytes(StandardCharsets.UTF_8));
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
@@ -323,13 +323,13 @@ class ArchiveIT {
                 200, api.turn(path(project, session), Map.of("parts", parts)).status());
     }
 
-    /** The command line on the installation with this name. */
+    /** Runs a command on the installation with this name; returns its exit status. */
     private static int run(String name, String... arguments) {
-        var all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--data", folder.resolve(name).toString()));
+        var command = new ArrayList<>(List.of(arguments));
+        command.addAll(List.of("--data", folder.resolve(name).toString()));
         return Parley.commandLine(
                         Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
-                .execute(all.toArray(String[]::new));
+                .execute(command.toArray(String[]::new));
     }
 
     private static JsonNode manifest() throws IOException {
@@ -355,8 +355,8 @@ class ArchiveIT {
                 .sum();
     }
 
-    private static Map<String, String> query(Instance on, String sql, Object... values) {
-        Database database = on.beans().getBean(Database.class);
+    private static Map<String, String> query(Instance instance, String sql, Object... values) {
+        Database database = instance.beans().getBean(Database.class);
         try (Connection connection = database.reading(Tenant.ALL);
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -375,8 +375,8 @@ class ArchiveIT {
     }
 
     /** A digest of each turn with its messages, without ids: of turns completed by an instant, or of all. */
-    private static Map<String, String> rows(Instance on, String key, Instant until) {
-        return query(on, """
+    private static Map<String, String> rows(Instance instance, String key, Instant until) {
+        return query(instance, """
                 SELECT s.session_key || ' ' || s.epoch || ' ' || t.turn_seq,
                   concat_ws('|', t.user_message, t.reply, t.state, t.message_count, t.tokens_input, t.created_ts,
                     coalesce(t.completed_ts::text, 'null'), s.title, s.user_id,
@@ -404,10 +404,10 @@ class ArchiveIT {
         Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(instance, other, null)));
         assertEquals(0, run("one", "import", archive.toString(), "--as", other), "again");
         assertEquals(expected, rows(instance, other, null));
-        remembers(api, other);
-        var beside = beside(api, project);
-        assertTrue(beside.get("memory of agent").toString().contains("Oslo"), beside.toString());
-        Awaitility.await().untilAsserted(() -> assertEquals(beside, beside(api, other)));
+        assertRemembers(api, other);
+        var contents = contents(api, project);
+        assertTrue(contents.get("memory of agent").toString().contains("Oslo"), contents.toString());
+        Awaitility.await().untilAsserted(() -> assertEquals(contents, contents(api, other)));
         assertChanges(api, other);
         String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=60s";
         assertEquals(
@@ -441,7 +441,7 @@ class ArchiveIT {
         assertEquals(200, followed.status(), followed.text());
         assertEquals(0, run("one", "export", project, "-o", now.toString()));
         Map<String, TurnEvent> expected = events(now);
-        Map<String, MemoryEvent> known = memories(now);
+        Map<String, MemoryEvent> expectedMemories = memories(now);
 
         // When
         try (var replica = new Replica(instance.beans().getBean(KafkaClients.class), UUID.fromString(project))) {
@@ -453,8 +453,8 @@ class ArchiveIT {
                 events.values().removeIf(event -> event instanceof TurnEvent.SessionErased);
                 assertEquals(expected.keySet(), events.keySet());
                 assertEquals(expected, events);
-                assertFalse(known.isEmpty());
-                assertEquals(known, replica.memories());
+                assertFalse(expectedMemories.isEmpty());
+                assertEquals(expectedMemories, replica.memories());
                 assertTrue(replica.definitions().containsAll(List.of("agent guide", "tool weather@1.0.0")));
                 assertEquals("A project", replica.name());
                 assertTrue(replica.members().contains(member));
@@ -497,7 +497,7 @@ class ArchiveIT {
         return events;
     }
 
-    private static void remembers(Api to, String key) {
+    private static void assertRemembers(Api to, String key) {
         assertReply("Ada", say(to, key, "web:memory", "what is my name?"));
         assertReply("Ada", say(to, key, "web:fork", "what is my name?"));
         assertReply("Tom", say(to, key, "web:new", "what is my cat?"));
@@ -513,47 +513,47 @@ class ArchiveIT {
     @Test
     @Tag("I114")
     void importIntoAnotherInstallationKeepsIds() throws IOException {
-        try (Instance there = Instances.start(folder.resolve("two"))) {
-            // Given somebody of the same name
-            var elsewhere = Api.of(there);
-            String other = account(elsewhere);
+        try (Instance otherInstance = Instances.start(folder.resolve("two"))) {
+            // Given a user of the same name
+            var otherApi = Api.of(otherInstance);
+            String otherAda = account(otherApi);
 
             // When
             assertEquals(0, run("two", "import", archive.toString()));
 
             // Then
             var expected = rows(instance, project, instant);
-            Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(there, project, null)));
+            Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(otherInstance, project, null)));
             String ids =
                     "SELECT t.turn_id::text, s.session_id FROM sessions.agent_turn_t t JOIN sessions.agent_session_t s"
                             + " USING (host_id, session_id) JOIN sessions.project_t j ON j.project_id = t.project_id"
                             + " WHERE j.project_key = ? AND t.completed_ts <= ?::timestamptz";
             assertEquals(
                     query(instance, ids, project, instant.toString()),
-                    query(there, ids, project, instant.toString()),
+                    query(otherInstance, ids, project, instant.toString()),
                     "ids stay");
-            remembers(elsewhere, project);
-            assertNotEquals(ada, other);
+            assertRemembers(otherApi, project);
+            assertNotEquals(ada, otherAda);
             assertEquals(ada, author(api));
-            assertEquals(other, author(elsewhere), "the file is theirs");
-            var theirs = new Api(there.url(), signIn(elsewhere));
-            String recall = "/v1/banks/" + bank(theirs, project, "user") + "/recall";
+            assertEquals(otherAda, author(otherApi), "the file is theirs");
+            var adaApi = new Api(otherInstance.url(), signIn(otherApi));
+            String recall = "/v1/banks/" + bank(adaApi, project, "user") + "/recall";
             Awaitility.await().untilAsserted(() -> {
-                String recalled = theirs.post(recall, Map.of("query", "What does Ada play?"))
+                String recalled = adaApi.post(recall, Map.of("query", "What does Ada play?"))
                         .text();
                 assertTrue(recalled.contains("harp"), recalled);
-                assertEquals(beside(api, project), beside(elsewhere, project));
+                assertEquals(contents(api, project), contents(otherApi, project));
             });
-            assertChanges(elsewhere, project);
+            assertChanges(otherApi, project);
             String blob = blob();
-            assertEquals("a file's bytes", elsewhere.get("/v1/blobs/" + blob).text());
+            assertEquals("a file's bytes", otherApi.get("/v1/blobs/" + blob).text());
         }
     }
 
     /** A turn lists the files that it changed, also under a mapped id. */
-    private static void assertChanges(Api on, String key) {
-        JsonNode turn = on.list(path(key, "web:files") + "/turns").getFirst();
-        JsonNode change = on.list(
+    private static void assertChanges(Api api, String key) {
+        JsonNode turn = api.list(path(key, "web:files") + "/turns").getFirst();
+        JsonNode change = api.list(
                         "/v1/projects/" + key + "/turns/" + turn.path("id").asText() + "/changes")
                 .getFirst();
         assertEquals("/notes/today.md", change.path("path").asText(), change.toString());
@@ -572,6 +572,7 @@ class ArchiveIT {
 
     @Test
     void archiveHasNoSecretsOrErasedTexts() throws IOException, GeneralSecurityException {
+        // When
         var text = new StringBuilder();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {
@@ -580,23 +581,25 @@ class ArchiveIT {
                 }
             }
         }
-        for (String word : List.of(
+
+        // Then
+        for (String phrase : List.of(
                 "archive:flow:1.0.0",
                 "from the workflow",
                 "my name is Ada",
                 "You guide.",
                 "the first one",
                 "Alice Chen moved to Oslo")) {
-            assertTrue(text.indexOf(word) >= 0, word);
+            assertTrue(text.indexOf(phrase) >= 0, phrase);
         }
-        var refused = new ArrayList<>(List.of(SENTINEL, ERASED, "email", "password"));
+        var forbidden = new ArrayList<>(List.of(SENTINEL, ERASED, "email", "password"));
         for (String key : List.of(secret, instance.adminKey())) {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-            refused.addAll(List.of(
+            forbidden.addAll(List.of(
                     key, HexFormat.of().formatHex(digest), Base64.getEncoder().encodeToString(digest)));
         }
-        for (String word : refused) {
-            assertFalse(text.indexOf(word) >= 0, word);
+        for (String phrase : forbidden) {
+            assertFalse(text.indexOf(phrase) >= 0, phrase);
         }
     }
 
@@ -624,7 +627,7 @@ class ArchiveIT {
         String id = api.post(exports, Map.of()).json().path("id").asText();
         Api reader = reader();
 
-        // Then nobody gets it by another project, and no member who does not lead it
+        // Then it is not accessible through another project, nor to members who are not project administrators
         assertEquals(200, reader.get("/v1/projects/" + project).status());
         assertEquals(403, reader.post(exports, Map.of()).status());
         assertEquals(403, reader.get(exports + "/" + id).status());
@@ -644,12 +647,12 @@ class ArchiveIT {
                 204, api.delete("/v1/projects/" + project + "/exports/" + id).status());
     }
 
-    /** A member of the project who neither leads it nor is an administrator. */
+    /** A member of the project who is not an administrator, of neither the project nor the host. */
     private static Api reader() {
-        var who = Map.of("username", "reader", "password", "correct horse of reader");
-        String id = api.post("/v1/auth/register", who).json().path("id").asText();
+        var credentials = Map.of("username", "reader", "password", "correct horse of reader");
+        String id = api.post("/v1/auth/register", credentials).json().path("id").asText();
         api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
-        String token = api.post("/v1/auth/login", who).json().path("token").asText();
+        String token = api.post("/v1/auth/login", credentials).json().path("token").asText();
         return new Api(api.url(), token);
     }
 
@@ -657,27 +660,27 @@ class ArchiveIT {
     @Tag("I114")
     @Tag("M1")
     void exportByAProjectAdminOmitsUserBanks() throws IOException {
-        // Given somebody who leads the project and is no administrator, as the first one would be
+        // Given an administrator of the project who is not the host's: the first user would be that
         String key = "";
         String lead = "";
         for (String name : List.of("somebody", "lead")) {
-            var who = Map.of("username", name, "password", "correct horse of " + name);
-            lead = api.post("/v1/auth/register", who).json().path("id").asText();
-            key = api.post("/v1/auth/login", who).json().path("token").asText();
+            var credentials = Map.of("username", name, "password", "correct horse of " + name);
+            lead = api.post("/v1/auth/register", credentials).json().path("id").asText();
+            key = api.post("/v1/auth/login", credentials).json().path("token").asText();
         }
         api.create("/v1/projects/" + project + "/members", Map.of("user", lead, "role", "admin"));
 
         // When
-        Path theirs = folder.resolve("lead.zip");
-        assertEquals(0, run("one", "export", project, "-o", theirs.toString(), "--url", api.url(), "--key", key));
+        Path export = folder.resolve("lead.zip");
+        assertEquals(0, run("one", "export", project, "-o", export.toString(), "--url", api.url(), "--key", key));
 
         // Then
         assertEquals(
                 Set.of(BankScope.AGENT),
-                memories(theirs).values().stream()
+                memories(export).values().stream()
                         .map(event -> event.meta().bank().scope())
                         .collect(Collectors.toSet()));
-        assertTrue(manifest(theirs).path("absent").toString().contains("banks of persons"));
+        assertTrue(manifest(export).path("absent").toString().contains("banks of persons"));
         assertEquals(
                 Set.of(BankScope.AGENT, BankScope.USER),
                 memories(archive).values().stream()

@@ -81,20 +81,20 @@ class AuditIT {
     }
 
     private static CommandRun run(String... arguments) {
-        var all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--data", folder.resolve("data").toString()));
+        var command = new ArrayList<>(List.of(arguments));
+        command.addAll(List.of("--data", folder.resolve("data").toString()));
         return CommandRun.of(
-                Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()), all.toArray(String[]::new));
+                Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()), command.toArray(String[]::new));
     }
 
-    private static CommandRun audit(String session, String... more) {
+    private static CommandRun audit(String session, String... options) {
         var arguments = new ArrayList<>(List.of("audit", "--json", "--grace", "0s", "--session", session));
-        arguments.addAll(List.of(more));
+        arguments.addAll(List.of(options));
         return run(arguments.toArray(String[]::new));
     }
 
-    private static List<String> kinds(CommandRun ran) {
-        return StreamSupport.stream(ran.json().path("newest").spliterator(), false)
+    private static List<String> kinds(CommandRun run) {
+        return StreamSupport.stream(run.json().path("newest").spliterator(), false)
                 .map(finding -> finding.path("kind").asText())
                 .sorted()
                 .toList();
@@ -128,14 +128,14 @@ class AuditIT {
         api.say("branch", "hello");
         api.say("gone", "hello");
         api.post("/v1/sessions/gone/erase", Map.of());
-        hook("hello");
+        sendToHook("hello");
         Awaitility.await().atMost(SOON).until(() -> !receiver.messages("C1").isEmpty());
 
         // Then
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
-            CommandRun ran = run("audit", "--grace", "0s", "--json");
-            assertEquals(0, ran.status(), ran.out() + ran.err());
-            JsonNode counts = ran.json().path("counts");
+            CommandRun run = run("audit", "--grace", "0s", "--json");
+            assertEquals(0, run.status(), run.out() + run.err());
+            JsonNode counts = run.json().path("counts");
             assertEquals(4, counts.path("messages of api").path("turn").asInt(), counts.toString());
             assertEquals(
                     1,
@@ -152,7 +152,7 @@ class AuditIT {
         assertTrue(run("audit").out().contains("Proved: everything that began in the range has exactly one outcome"));
     }
 
-    private static void hook(String text) throws IOException, InterruptedException {
+    private static void sendToHook(String text) throws IOException, InterruptedException {
         String body = JSON.createObjectNode()
                 .put("id", "m1")
                 .put("chat", "C1")
@@ -191,10 +191,10 @@ class AuditIT {
                 }));
 
         // Then
-        CommandRun ran = audit("tampered");
-        assertEquals(1, ran.status(), ran.err());
-        assertEquals(List.of("event_twice", "foreign_record", "foreign_record", "turn_ended_twice"), kinds(ran));
-        JsonNode newest = ran.json().path("newest").path(0);
+        CommandRun run = audit("tampered");
+        assertEquals(1, run.status(), run.err());
+        assertEquals(List.of("event_twice", "foreign_record", "foreign_record", "turn_ended_twice"), kinds(run));
+        JsonNode newest = run.json().path("newest").path(0);
         assertEquals("turn-events", newest.path("topic").asText());
         assertTrue(newest.path("detail").asText().startsWith("it cannot be read"), newest.toString());
         assertTrue(newest.path("offset").asLong() > end.offset());
@@ -215,17 +215,17 @@ class AuditIT {
         String from = Instant.ofEpochMilli(end.timestamp()).toString();
 
         // Then
-        CommandRun cut = audit("halves", "--from", from, "--look-back", "0s");
-        assertEquals(0, cut.status(), cut.out());
+        CommandRun withoutLookBack = audit("halves", "--from", from, "--look-back", "0s");
+        assertEquals(0, withoutLookBack.status(), withoutLookBack.out());
         assertEquals(
                 1,
-                cut.json()
+                withoutLookBack.json()
                         .path("counts")
                         .path("not judged")
                         .path("began before what was read")
                         .asInt());
-        CommandRun whole = audit("halves", "--from", from);
-        assertTrue(whole.json().path("counts").path("not judged").isMissingNode(), whole.out());
+        CommandRun withLookBack = audit("halves", "--from", from);
+        assertTrue(withLookBack.json().path("counts").path("not judged").isMissingNode(), withLookBack.out());
         assertEquals(2, run("audit", "--from", "tomorrow").status());
         assertEquals(2, run("audit", "--from", "1h", "--to", "2h").status());
     }
@@ -244,27 +244,27 @@ class AuditIT {
                 prompt: Tell the time.
                 tools: [time]
                 """);
-        Path kept = folder.resolve("kept.jsonl");
-        Map<String, Long> before = endsAtRest();
+        Path output = folder.resolve("kept.jsonl");
+        Map<String, Long> before = stableEndOffsets();
 
         // When
-        CommandRun ran = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString());
+        CommandRun run = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", output.toString());
 
         // Then
-        assertEquals(0, ran.status(), ran.out() + ran.err());
-        assertTrue(ran.out().contains("- echo {\"text\":\"one\"} → completed"), ran.out());
-        assertTrue(ran.out().contains("+ echo {\"text\":\"one\"} → error"), "it may not use echo: " + ran.out());
-        assertTrue(ran.out().contains("+ time {} → not recorded"), ran.out());
-        assertTrue(ran.out().contains("4 turns, 4 answered"), ran.out());
-        assertEquals(before, ends(), "nothing came on any topic");
+        assertEquals(0, run.status(), run.out() + run.err());
+        assertTrue(run.out().contains("- echo {\"text\":\"one\"} → completed"), run.out());
+        assertTrue(run.out().contains("+ echo {\"text\":\"one\"} → error"), "it may not use echo: " + run.out());
+        assertTrue(run.out().contains("+ time {} → not recorded"), run.out());
+        assertTrue(run.out().contains("4 turns, 4 answered"), run.out());
+        assertEquals(before, endOffsets(), "nothing came on any topic");
 
-        // When it is called again
-        CommandRun again =
-                run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString(), "--json");
+        // When it is run again
+        CommandRun second =
+                run("replay-session", "tried", "--agent-file", agent.toString(), "--out", output.toString(), "--json");
 
         // Then
-        assertEquals(4, again.err().split("known already", -1).length - 1, again.err());
-        JsonNode last = again.json().path("turns").path(3);
+        assertEquals(4, second.err().split("known already", -1).length - 1, second.err());
+        JsonNode last = second.json().path("turns").path(3);
         assertEquals(
                 last.path("recorded").path("reply").asText(),
                 last.path("replayed").path("answer").path("reply").asText(),
@@ -288,10 +288,10 @@ class AuditIT {
                 """);
 
         // Then
-        CommandRun ran = run("replay-session", "--suite", suite.toString(), "--json");
-        assertEquals(0, ran.status(), ran.out() + ran.err());
-        assertEquals(6, ran.json().path("suite").path("of").asInt());
-        assertEquals(5, ran.json().path("suite").path("met").asInt(), ran.out());
+        CommandRun run = run("replay-session", "--suite", suite.toString(), "--json");
+        assertEquals(0, run.status(), run.out() + run.err());
+        assertEquals(6, run.json().path("suite").path("of").asInt());
+        assertEquals(5, run.json().path("suite").path("met").asInt(), run.out());
         CommandRun strict = run("replay-session", "--suite", suite.toString(), "--threshold", "1");
         assertEquals(1, strict.status());
         assertTrue(strict.out().contains("NOT MET  default/suite turn 1: notCalled echo"), strict.out());
@@ -307,8 +307,8 @@ class AuditIT {
     }
 
     /** The end offset of each partition, which any new record changes. */
-    private static Map<String, Long> ends() {
-        var ends = new TreeMap<String, Long>();
+    private static Map<String, Long> endOffsets() {
+        var offsets = new TreeMap<String, Long>();
         try (var consumer = clients.consumer("ends", null, Map.of("isolation.level", "read_uncommitted"))) {
             for (var topic : List.of(
                     Topics.TURN_COMMANDS,
@@ -319,17 +319,17 @@ class AuditIT {
                     Topics.MEMORY_COMMANDS,
                     Topics.RULE_REQUESTS)) {
                 consumer.endOffsets(KafkaClients.partitions(consumer, topic))
-                        .forEach((partition, end) -> ends.put(partition.toString(), end));
+                        .forEach((partition, end) -> offsets.put(partition.toString(), end));
             }
         }
-        return ends;
+        return offsets;
     }
 
     /** The end offsets once they no longer change: earlier work, such as an erasure, may still be running. */
-    private static Map<String, Long> endsAtRest() {
-        var last = new AtomicReference<>(ends());
+    private static Map<String, Long> stableEndOffsets() {
+        var last = new AtomicReference<>(endOffsets());
         Awaitility.await().atMost(SOON).during(Duration.ofSeconds(1)).until(() -> {
-            Map<String, Long> now = ends();
+            Map<String, Long> now = endOffsets();
             return now.equals(last.getAndSet(now));
         });
         return last.get();
@@ -351,9 +351,9 @@ class AuditIT {
         }
 
         // Then
-        CommandRun ran = run("audit", "--from", "30d");
-        assertEquals(2, ran.status(), ran.out());
-        assertTrue(ran.err().contains("Retention has removed records of turn-commands"), ran.err());
-        assertFalse(ran.out().contains("Proved"));
+        CommandRun run = run("audit", "--from", "30d");
+        assertEquals(2, run.status(), run.out());
+        assertTrue(run.err().contains("Retention has removed records of turn-commands"), run.err());
+        assertFalse(run.out().contains("Proved"));
     }
 }

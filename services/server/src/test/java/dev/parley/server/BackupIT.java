@@ -50,9 +50,9 @@ class BackupIT {
     Path folder;
 
     /** State that the API returns. */
-    private record Seen(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
-        static Seen at(Api admin, Api ann, String sha256) {
-            return new Seen(
+    private record ApiState(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
+        static ApiState at(Api admin, Api ann, String sha256) {
+            return new ApiState(
                     admin.get("/v1/credentials/sealing").json(),
                     ann.get("/v1/credentials").json(),
                     ann.get("/v1/projects").json(),
@@ -68,17 +68,17 @@ class BackupIT {
         Path restored = folder.resolve("another folder/data");
         Path archive = folder.resolve("parley 10:00.tar.gz");
         Stored before;
-        Seen seen;
+        ApiState apiState;
         String duplicate;
         String sha256;
-        try (Instance one = Instances.start(data)) {
-            Api admin = Api.of(one);
-            Api ann = ann(one);
+        try (Instance instance = Instances.start(data)) {
+            Api admin = Api.of(instance);
+            Api ann = ann(instance);
             sha256 = talk(ann);
-            duplicate = submitted(ann);
-            awaitViews(one);
-            seen = Seen.at(admin, ann, sha256);
-            before = Stored.of(one.beans().getBean(Database.class), events(one));
+            duplicate = submit(ann);
+            awaitViews(instance);
+            apiState = ApiState.at(admin, ann, sha256);
+            before = Stored.of(instance.beans().getBean(Database.class), events(instance));
         }
 
         // When
@@ -89,36 +89,36 @@ class BackupIT {
         Stored atRest = atRest(restored, before.events());
         assertEquals(before, atRest);
         assertTrue(atRest.offsets().values().stream().anyMatch(offset -> Long.parseLong(offset) > 0), "it has begun");
-        try (Instance one = Instances.start(restored)) {
-            Api ann = signedIn(one);
-            awaitViews(one);
-            assertEquals(before, Stored.of(one.beans().getBean(Database.class), events(one)), "it started");
-            assertEquals(0, projected(one), "no event came twice");
-            assertEquals(seen, Seen.at(Api.of(one), ann, sha256));
-            assertEquals(FILE, seen.file());
-            assertEquals(duplicate, submitted(ann), "the same message is the same turn");
+        try (Instance instance = Instances.start(restored)) {
+            Api ann = signIn(instance);
+            awaitViews(instance);
+            assertEquals(before, Stored.of(instance.beans().getBean(Database.class), events(instance)), "it started");
+            assertEquals(0, projected(instance), "no event came twice");
+            assertEquals(apiState, ApiState.at(Api.of(instance), ann, sha256));
+            assertEquals(FILE, apiState.file());
+            assertEquals(duplicate, submit(ann), "the same message is the same turn");
             assertEquals(3, ann.list("/v1/sessions/web:memory/turns").size());
-            goesOn(one, ann);
+            assertContinues(instance, ann);
         }
     }
 
-    private static Api ann(Instance one) {
-        Api admin = Api.of(one);
+    private static Api ann(Instance instance) {
+        Api admin = Api.of(instance);
         assertEquals(201, admin.post("/v1/auth/register", ANN).status());
-        Api ann = signedIn(one);
+        Api ann = signIn(instance);
         assertEquals(201, ann.post("/v1/projects", Map.of("name", "Ann's")).status());
         var key = Map.of("provider", "openai", "apiKey", "sk-a-key-of-ann-4711");
         assertEquals(201, ann.post("/v1/credentials", key).status());
         return ann;
     }
 
-    private static Api signedIn(Instance one) {
-        var login = new Api(one.url(), "none").post("/v1/auth/login", ANN);
+    private static Api signIn(Instance instance) {
+        var login = new Api(instance.url(), "none").post("/v1/auth/login", ANN);
         assertEquals(200, login.status(), login.text());
-        return new Api(one.url(), login.json().path("token").asText());
+        return new Api(instance.url(), login.json().path("token").asText());
     }
 
-    /** @return the SHA-256 of a file that was sent */
+    /** @return the SHA-256 of the file that was sent */
     private static String talk(Api ann) {
         ann.say("web:memory", "my name is Ada");
         ann.say("web:memory", "!call echo {\"text\":\"from a tool\"}\n!then\n!say done");
@@ -142,7 +142,7 @@ class BackupIT {
     }
 
     /** Submits the same message each time; returns the turn's id. */
-    private static String submitted(Api ann) {
+    private static String submit(Api ann) {
         var answer = ann.submit("web:memory", "my dog is Rex", "the same message");
         assertTrue(answer.status() < 300, answer.text());
         String id = answer.json().path("id").asText();
@@ -152,19 +152,19 @@ class BackupIT {
         return id;
     }
 
-    private static void goesOn(Instance one, Api ann) {
-        long offsets = sum(one);
+    private static void assertContinues(Instance instance, Api ann) {
+        long offsets = sum(instance);
         JsonNode name = ann.say("web:memory", "what is my name?");
         assertTrue(name.path("reply").asText().contains("Ada"), name.toString());
         assertTrue(
                 ann.say("web:memory", "what is my dog?").path("reply").asText().contains("Rex"));
-        awaitViews(one);
-        assertTrue(sum(one) > offsets, "the projector goes on from there");
-        assertTrue(projected(one) > 0);
+        awaitViews(instance);
+        assertTrue(sum(instance) > offsets, "the projector goes on from there");
+        assertTrue(projected(instance) > 0);
         assertEquals(5, ann.list("/v1/sessions/web:memory/turns").size());
     }
 
-    // ---- what is stored
+    // ---- stored state
 
     /** Offsets of the views by partition, row count and digest of each table, and the number of events. */
     private record Stored(Map<String, String> offsets, Map<String, String> rows, long events) {
@@ -198,7 +198,7 @@ class BackupIT {
         return found;
     }
 
-    /** State of the folder when only the database has been started on it. */
+    /** The stored state of a folder, with only the database started on it. */
     private static Stored atRest(Path folder, long events) throws SQLException {
         try (DataFolder data = DataFolder.open(folder);
                 EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
@@ -206,12 +206,12 @@ class BackupIT {
         }
     }
 
-    private static long sum(Instance one) {
-        return offsets(one).values().stream().mapToLong(Long::longValue).sum();
+    private static long sum(Instance instance) {
+        return offsets(instance).values().stream().mapToLong(Long::longValue).sum();
     }
 
-    private static Map<Integer, Long> offsets(Instance one) {
-        var database = one.beans().getBean(Database.class);
+    private static Map<Integer, Long> offsets(Instance instance) {
+        var database = instance.beans().getBean(Database.class);
         return database.in(
                 Tenant.NONE,
                 transaction -> transaction.query(
@@ -227,30 +227,30 @@ class BackupIT {
     }
 
     /** Waits until the views have all events and nothing is in progress. */
-    private static void awaitViews(Instance one) {
-        var ends = one.beans().getBean(TopicEnds.class);
+    private static void awaitViews(Instance instance) {
+        var topicEnds = instance.beans().getBean(TopicEnds.class);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .during(Duration.ofMillis(600))
-                .until(() -> offsets(one).equals(new TreeMap<>(ends.now())));
+                .until(() -> offsets(instance).equals(new TreeMap<>(topicEnds.now())));
     }
 
-    private static long projected(Instance one) {
-        var meters = one.beans().getBean(MeterRegistry.class);
+    private static long projected(Instance instance) {
+        var meters = instance.beans().getBean(MeterRegistry.class);
         return (long) (meters.counter("parley_projected_events").count()
                 + meters.counter("parley_projected_duplicates").count());
     }
 
     /** The number of events. */
-    private static long events(Instance one) {
-        var clients = one.beans().getBean(KafkaClients.class);
+    private static long events(Instance instance) {
+        var clients = instance.beans().getBean(KafkaClients.class);
         try (var consumer = clients.consumer("count", null, Map.of())) {
             var partitions = KafkaClients.partitions(consumer, Topics.TURN_EVENTS);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
+            var endOffsets = consumer.endOffsets(partitions);
             long events = 0;
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 events += consumer.poll(Duration.ofMillis(200)).count();
             }
             return events;

@@ -34,7 +34,7 @@ class BackupScriptsTest {
     private Path data;
     private Path archive;
 
-    /** Runs a script; returns all that it printed. */
+    /** Runs a script; returns its output. */
     static String run(int exit, String script, String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("sh", SCRIPTS.resolve(script).toString()));
         command.addAll(List.of(arguments));
@@ -57,7 +57,7 @@ class BackupScriptsTest {
         Files.writeString(data.resolve("parley.lock"), ProcessHandle.current().pid() + "\n");
     }
 
-    private List<String> left() throws IOException {
+    private List<String> folderContents() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
@@ -89,7 +89,7 @@ class BackupScriptsTest {
                 files(folder.resolve("new/data")));
         assertEquals("rwx------", permissions(folder.resolve("new/data")));
         assertEquals("rw-------", permissions(archive));
-        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "new", "the data"), left());
+        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "new", "the data"), folderContents());
         assertEquals(List.of("data"), List.of(folder.resolve("new").toFile().list()));
     }
 
@@ -104,7 +104,7 @@ class BackupScriptsTest {
             assertTrue(run(64, script, wrong).contains("deploy/backup/" + script));
         }
         assertTrue(run(0, script, "--help").contains("deploy/backup/" + script));
-        assertEquals(List.of("the data"), left());
+        assertEquals(List.of("the data"), folderContents());
     }
 
     @ParameterizedTest
@@ -112,10 +112,10 @@ class BackupScriptsTest {
     void rejectsBackupOfARunningInstallation(String sign) throws Exception {
         Files.writeString(data.resolve(sign), "1");
 
-        String said = run(1, "backup.sh", data.toString(), archive.toString());
+        String output = run(1, "backup.sh", data.toString(), archive.toString());
 
-        assertTrue(said.contains("stop it") && said.contains("Nothing was backed up"), said);
-        assertEquals(List.of("the data"), left());
+        assertTrue(output.contains("stop it") && output.contains("Nothing was backed up"), output);
+        assertEquals(List.of("the data"), folderContents());
     }
 
     @Test
@@ -130,32 +130,32 @@ class BackupScriptsTest {
 
         assertEquals("an older one", Files.readString(archive));
         assertFalse(Files.exists(data.resolve("x.tar.gz")));
-        assertEquals(List.of("a b.tar.gz", "the data"), left());
+        assertEquals(List.of("a b.tar.gz", "the data"), folderContents());
     }
 
     @Test
     void damagedArchiveRestoresNothing() throws Exception {
         // Given
         run(0, "backup.sh", data.toString(), archive.toString());
-        byte[] whole = Files.readAllBytes(archive);
+        byte[] original = Files.readAllBytes(archive);
         Path to = Files.createDirectory(folder.resolve("to"));
-        byte[] changed = whole.clone();
+        byte[] changed = original.clone();
         changed[changed.length / 2] ^= 1;
 
         // Then
-        for (byte[] damaged : List.of(changed, Arrays.copyOf(whole, whole.length * 2 / 3), new byte[0])) {
+        for (byte[] damaged : List.of(changed, Arrays.copyOf(original, original.length * 2 / 3), new byte[0])) {
             Files.write(archive, damaged);
             assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("Nothing was restored"));
-            Path without = folder.resolve("without.tar.gz"); // and without a digest beside it
-            Files.write(without, damaged);
-            assertTrue(run(1, "restore.sh", without.toString(), to.toString()).contains("Nothing was restored"));
-            Files.delete(without);
+            Path withoutDigest = folder.resolve("without.tar.gz"); // also without its digest file
+            Files.write(withoutDigest, damaged);
+            assertTrue(run(1, "restore.sh", withoutDigest.toString(), to.toString()).contains("Nothing was restored"));
+            Files.delete(withoutDigest);
             assertArrayEquals(new String[0], to.toFile().list());
         }
         run(1, "drill.sh", archive.toString());
         run(1, "restore.sh", folder.resolve("none.tar.gz").toString(), to.toString());
-        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "the data", "to"), left());
-        Files.write(archive, whole);
+        assertEquals(List.of("a b.tar.gz", "a b.tar.gz.sha256", "the data", "to"), folderContents());
+        Files.write(archive, original);
         run(0, "restore.sh", archive.toString(), to.toString());
         assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("not empty"));
     }

@@ -35,7 +35,7 @@ class BehavioursTest {
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([^\"]+)\"\\)");
 
-    /** How much of Parley a test runs; the most first. */
+    /** How much of Parley a test runs, in descending order. */
     private enum Level {
         PROCESS,
         MODULE,
@@ -50,8 +50,8 @@ class BehavioursTest {
         }
     }
 
-    /** A file of tests, and how often a row is among its tags. */
-    private record Shown(Path test, long tags) {
+    /** A file of tests, and the number of its tags that name a row. */
+    private record TaggedTest(Path test, long tags) {
         Level level() {
             return Level.of(test);
         }
@@ -63,19 +63,21 @@ class BehavioursTest {
 
     @Test
     void everyBehaviourNamesItsTests() throws IOException {
-        Map<String, List<Shown>> shown = shown();
+        // When
+        Map<String, List<TaggedTest>> testsByRow = testsByRow();
         String document = Files.readString(DOCUMENT);
         String expected = ROW.matcher(document)
                 .replaceAll(row -> Matcher.quoteReplacement(
-                        row(row.group(1), row.group(2), shown.getOrDefault(row.group(1), List.of()))));
+                        row(row.group(1), row.group(2), testsByRow.getOrDefault(row.group(1), List.of()))));
         if ("write".equals(System.getProperty("parley.behaviours"))) {
             Files.writeString(DOCUMENT, expected);
             return;
         }
         Set<String> rows = found(ROW, document);
 
+        // Then
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
-        assertEquals(shown.keySet(), rows, "tags of the tests, and rows of docs/behaviours.md");
+        assertEquals(testsByRow.keySet(), rows, "tags of the tests, and rows of docs/behaviours.md");
         assertEquals(
                 lines(expected),
                 lines(document),
@@ -83,31 +85,31 @@ class BehavioursTest {
                         + " -Dsurefire.failIfNoSpecifiedTests=false");
     }
 
-    /** The file that shows the row best at each of the two highest levels. */
-    private static String row(String id, String behaviour, List<Shown> tests) {
+    /** The row with a link to the file with most tags at each of the two highest levels. */
+    private static String row(String id, String behaviour, List<TaggedTest> tests) {
         String level =
                 tests.isEmpty() ? "none" : tests.getFirst().level().name().toLowerCase(Locale.ROOT);
         String links = Stream.of(Level.values())
-                .flatMap(each ->
-                        tests.stream().filter(test -> test.level() == each).limit(1))
+                .flatMap(testLevel ->
+                        tests.stream().filter(test -> test.level() == testLevel).limit(1))
                 .limit(2)
-                .map(Shown::link)
+                .map(TaggedTest::link)
                 .collect(Collectors.joining(", "));
         return "| %s | %s | %s | %s |".formatted(id, behaviour, level, links);
     }
 
-    private static Map<String, List<Shown>> shown() throws IOException {
-        var shown = new TreeMap<String, List<Shown>>();
+    private static Map<String, List<TaggedTest>> testsByRow() throws IOException {
+        var testsByRow = new TreeMap<String, List<TaggedTest>>();
         tests().forEach((test, source) -> TAG.matcher(source)
                 .results()
                 .collect(Collectors.groupingBy(tag -> tag.group(1), Collectors.counting()))
                 .forEach((row, tags) ->
-                        shown.computeIfAbsent(row, _ -> new ArrayList<>()).add(new Shown(test, tags))));
-        shown.values()
-                .forEach(tests -> tests.sort(Comparator.comparing(Shown::level)
-                        .thenComparing(Shown::tags, Comparator.reverseOrder())
-                        .thenComparing(Shown::test)));
-        return shown;
+                        testsByRow.computeIfAbsent(row, _ -> new ArrayList<>()).add(new TaggedTest(test, tags))));
+        testsByRow.values()
+                .forEach(tests -> tests.sort(Comparator.comparing(TaggedTest::level)
+                        .thenComparing(TaggedTest::tags, Comparator.reverseOrder())
+                        .thenComparing(TaggedTest::test)));
+        return testsByRow;
     }
 
     private static String lines(String document) {
@@ -130,19 +132,24 @@ class BehavioursTest {
 
     @Test
     void testsNamedInTheSecurityDocumentExist() throws IOException {
+        // Given
         var sources = new HashMap<String, String>();
         tests().forEach((file, source) ->
                 sources.put(file.getFileName().toString().replace(".java", ""), source));
+
+        // When
         var missing = new TreeSet<String>();
         NAMED.matcher(Files.readString(ROOT.resolve("docs/security.md")))
                 .results()
-                .forEach(named -> {
-                    String source = sources.get(named.group(1));
+                .forEach(reference -> {
+                    String source = sources.get(reference.group(1));
                     if (source == null
-                            || (named.group(2) != null && !source.contains("void " + named.group(2) + "("))) {
-                        missing.add(named.group());
+                            || (reference.group(2) != null && !source.contains("void " + reference.group(2) + "("))) {
+                        missing.add(reference.group());
                     }
                 });
+
+        // Then
         assertEquals(Set.of(), missing, "tests that docs/security.md names");
     }
 

@@ -22,20 +22,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What turns do outside, written down there, where no killed process can forget it: a provider of models (OpenAI's Responses API) and an
- * HTTP API with two tools. Who says {@code answer 7} has the model call both tools, and then say {@code answer 7}.
+ * Records the calls of turns outside of the processes that are killed: a model provider (OpenAI's Responses API) and an
+ * HTTP API with two tools. For the message {@code answer 7} the model calls both tools, and then replies
+ * {@code answer 7}.
  */
 final class CallLedger implements AutoCloseable {
     /** The tool that may be called again. */
     static final String AGAIN = "again";
 
-    /** The tool that must not. */
+    /** The tool that must not be called again. */
     static final String ONCE = "once";
 
     /** The first call of the model in a turn. */
     static final String ASKS = "model-1";
 
-    /** Its second one, which ends the turn. */
+    /** The second call of the model, which ends the turn. */
     static final String ENDS = "model-2";
 
     private static final Duration TAKES = Duration.ofMillis(60);
@@ -48,21 +49,21 @@ final class CallLedger implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /**
-     * A call as it came.
+     * A received call.
      *
-     * @param what a tool, or which call of the model
-     * @param turn what its person said
+     * @param name the tool, or the model call
+     * @param turn the text of the user message
      */
-    record Call(String what, String turn, Instant at) {}
+    record Call(String name, String turn, Instant at) {}
 
-    /** A call that is not answered before it is let go. */
+    /** A call that is not answered before it is released. */
     static final class Held {
         private final CompletableFuture<Void> reached = new CompletableFuture<>();
         private final CountDownLatch goesOn = new CountDownLatch(1);
 
-        /** Returns when it has come. */
-        void awaitCall(Duration most) {
-            reached.orTimeout(most.toSeconds(), TimeUnit.SECONDS).join();
+        /** Waits until the call has been received. */
+        void awaitCall(Duration timeout) {
+            reached.orTimeout(timeout.toSeconds(), TimeUnit.SECONDS).join();
         }
 
         void letGo() {
@@ -80,7 +81,7 @@ final class CallLedger implements AutoCloseable {
         return server.url();
     }
 
-    /** The settings of a process that works with it; {@code key} is a file with some key. */
+    /** The settings of a process that uses the ledger; {@code key} is a file with any key. */
     String settings(Path key) {
         return """
             model: openai/gpt-5
@@ -122,27 +123,27 @@ final class CallLedger implements AutoCloseable {
         }
     }
 
-    /** The next such call of a turn is written down, and not answered yet. */
-    Held hold(String what, String turn) {
-        return held.computeIfAbsent(what + " of " + turn, _ -> new Held());
+    /** Holds the next such call of a turn: it is recorded, but not answered yet. */
+    Held hold(String name, String turn) {
+        return held.computeIfAbsent(name + " of " + turn, _ -> new Held());
     }
 
-    /** Everything that was asked, in order. */
+    /** All received calls, in order. */
     List<Call> calls() {
         return List.copyOf(calls);
     }
 
-    long count(String what, String turn) {
+    long count(String name, String turn) {
         return calls.stream()
-                .filter(call -> call.what().equals(what) && call.turn().equals(turn))
+                .filter(call -> call.name().equals(name) && call.turn().equals(turn))
                 .count();
     }
 
-    /** How many more calls than one there were of those kinds, by turn; without turns that had none too many. */
+    /** The number of repeated calls of those kinds, by turn; turns without any are omitted. */
     Map<String, Long> doubled(Predicate<String> kind) {
         Map<String, Map<String, Long>> counts = calls.stream()
-                .filter(call -> kind.test(call.what()))
-                .collect(Collectors.groupingBy(Call::turn, Collectors.groupingBy(Call::what, Collectors.counting())));
+                .filter(call -> kind.test(call.name()))
+                .collect(Collectors.groupingBy(Call::turn, Collectors.groupingBy(Call::name, Collectors.counting())));
         return counts.entrySet().stream()
                 .map(turn -> Map.entry(
                         turn.getKey(),
@@ -167,10 +168,10 @@ final class CallLedger implements AutoCloseable {
         }
     }
 
-    /** Writes a call down; returns when it is to be answered. */
-    private void enter(String what, String turn) throws InterruptedException {
-        calls.add(new Call(what, turn, Instant.now()));
-        Held hold = held.remove(what + " of " + turn);
+    /** Records a call; returns when it is to be answered. */
+    private void enter(String name, String turn) throws InterruptedException {
+        calls.add(new Call(name, turn, Instant.now()));
+        Held hold = held.remove(name + " of " + turn);
         if (hold != null) {
             hold.reached.complete(null);
             hold.goesOn.await();

@@ -67,7 +67,7 @@ class CatalogueIT {
 
     @BeforeAll
     static void start() throws IOException {
-        REQUESTS.clear(); // of a run of this class before, in the same process
+        REQUESTS.clear(); // of an earlier run of this class in the same process
         models = new HttpDouble();
         weather = LocalServer.serial()
                 .handle("/", CatalogueIT::tell)
@@ -126,13 +126,13 @@ class CatalogueIT {
         }
     }
 
-    /** Tells the weather at a path. */
+    /** Returns the weather, with the path of the request. */
     private static void tell(HttpExchange exchange) throws IOException {
         try (exchange) {
-            URI asked = exchange.getRequestURI();
-            REQUESTS.add(URLDecoder.decode(asked.getPath() + "?" + asked.getRawQuery(), StandardCharsets.UTF_8));
+            URI uri = exchange.getRequestURI();
+            REQUESTS.add(URLDecoder.decode(uri.getPath() + "?" + uri.getRawQuery(), StandardCharsets.UTF_8));
             LocalServer.respond(
-                    exchange, "application/json", "{\"degrees\":21,\"path\":\"%s\"}".formatted(asked.getPath()));
+                    exchange, "application/json", "{\"degrees\":21,\"path\":\"%s\"}".formatted(uri.getPath()));
         }
     }
 
@@ -190,13 +190,13 @@ class CatalogueIT {
         // Then
         assertTrue(reply.contains("\"degrees\":21"), reply);
         assertTrue(REQUESTS.contains("/1.0.0/Wien/1?days=1"), REQUESTS.toString());
-        JsonNode shown = api.get(TOOLS + "/weather").json();
-        assertEquals("rest", shown.get("type").asText());
-        assertEquals("project", shown.get("source").asText());
+        JsonNode stored = api.get(TOOLS + "/weather").json();
+        assertEquals("rest", stored.get("type").asText());
+        assertEquals("project", stored.get("source").asText());
         assertEquals(
                 "{\"type\":\"object\",\"properties\":{\"town\":{\"type\":\"string\",\"pattern\":\"^[A-Z]\"},"
                         + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
-                shown.get("schema").toString());
+                stored.get("schema").toString());
     }
 
     @Test
@@ -214,14 +214,14 @@ class CatalogueIT {
         api.create("/v1/tools", weather("hosts", "1.0.0"));
 
         // When
-        Answer seen = api.get(TOOLS + "/hosts");
+        Answer inherited = api.get(TOOLS + "/hosts");
 
         // Then
-        assertEquals("host", seen.json().get("source").asText());
-        assertFalse(seen.json().has("implementation"));
+        assertEquals("host", inherited.json().get("source").asText());
+        assertFalse(inherited.json().has("implementation"));
         assertTrue(api.get("/v1/tools/hosts").json().has("implementation"));
         assertTrue(reply("web:hosts", "!call hosts {\"town\":\"Ulm\"}").contains("/1.0.0/Ulm"));
-        Answer changed = api.send("PUT", TOOLS + "/hosts", weather("hosts", "1.0.0"), Map.of("If-Match", seen.etag()));
+        Answer changed = api.send("PUT", TOOLS + "/hosts", weather("hosts", "1.0.0"), Map.of("If-Match", inherited.etag()));
         assertEquals(403, changed.status(), changed.text());
         assertEquals("inherited_tool", changed.code());
         assertEquals(403, api.delete(TOOLS + "/hosts?version=1.0.0").status());
@@ -233,12 +233,12 @@ class CatalogueIT {
     void disabledToolIsUnknownToAgents() {
         // Given
         api.create(TOOLS, weather("switched", "1.0.0"));
-        Answer there = api.get(TOOLS + "/switched");
+        Answer current = api.get(TOOLS + "/switched");
 
         // When
-        var off = weather("switched", "1.0.0");
-        off.put("enabled", false);
-        Answer changed = api.send("PUT", TOOLS + "/switched", off, Map.of("If-Match", there.etag()));
+        var disabled = weather("switched", "1.0.0");
+        disabled.put("enabled", false);
+        Answer changed = api.send("PUT", TOOLS + "/switched", disabled, Map.of("If-Match", current.etag()));
 
         // Then
         assertEquals(200, changed.status(), changed.text());
@@ -285,11 +285,11 @@ class CatalogueIT {
         array.put("parametersSchema", Map.of("type", "array"));
         assertEquals(400, api.post(TOOLS, array).status());
         var numbers = weather("numbers", "1.0.0");
-        var many = new HashMap<String, Object>();
+        var parameters = new HashMap<String, Object>();
         for (int i = 0; i < 3_000; i++) {
-            many.put("n" + i, 1e308);
+            parameters.put("n" + i, 1e308);
         }
-        numbers.put("implementation", Map.of("url", url("/"), "query", many));
+        numbers.put("implementation", Map.of("url", url("/"), "query", parameters));
         assertEquals(413, api.post(TOOLS, numbers).status(), "the database writes them out");
         assertEquals(
                 400,
@@ -313,8 +313,8 @@ class CatalogueIT {
         // Given
         api.create(TOOLS, weather("forecast", "1.0.0"));
         api.create(TOOLS, weather("forecast", "2.0.0"));
-        Answer twice = api.post(TOOLS, weather("forecast", "2.0.0"));
-        assertEquals("tool_exists", twice.code());
+        Answer duplicate = api.post(TOOLS, weather("forecast", "2.0.0"));
+        assertEquals("tool_exists", duplicate.code());
         api.create(
                 SKILLS,
                 Map.of(
@@ -376,14 +376,14 @@ class CatalogueIT {
         assertTrue(reply("web:newest", "!call forecast {\"town\":\"Basel\"}").contains("/1.0.0/Basel"));
     }
 
-    private static String say(Api who, String project, String text) {
-        String own = Integer.toHexString(who.key().hashCode());
-        Answer said = who.turn(project + "/sessions/web:" + own, Map.of("text", text));
-        assertEquals(200, said.status(), said.text());
-        return said.json().get("reply").asText();
+    private static String say(Api caller, String project, String text) {
+        String session = Integer.toHexString(caller.key().hashCode());
+        Answer response = caller.turn(project + "/sessions/web:" + session, Map.of("text", text));
+        assertEquals(200, response.status(), response.text());
+        return response.json().get("reply").asText();
     }
 
-    private static long asked(String path) {
+    private static long requestCount(String path) {
         return REQUESTS.stream().filter(request -> request.startsWith(path)).count();
     }
 
@@ -393,7 +393,7 @@ class CatalogueIT {
         // Given
         Api owner = api.signUp("olivia");
         Api member = api.signUp("max");
-        Api named = api.signUp("nina");
+        Api namedUser = api.signUp("nina");
         String key = owner.project("Sales");
         String project = "/v1/projects/" + key;
         for (String name : List.of("max", "nina")) {
@@ -411,23 +411,23 @@ class CatalogueIT {
                 "effect", "idempotent",
                 "parameters", List.of(Map.of("name", "id", "type", "string", "required", true)),
                 "implementation", Map.of("endpoint", "crm", "path", "/customers/{id}")));
-        Answer early = owner.post(project + "/tools", tool);
-        assertEquals(400, early.status(), early.text());
-        assertTrue(early.text().contains("names no endpoint of the host"), early.text());
+        Answer withoutEndpoint = owner.post(project + "/tools", tool);
+        assertEquals(400, withoutEndpoint.status(), withoutEndpoint.text());
+        assertTrue(withoutEndpoint.text().contains("names no endpoint of the host"), withoutEndpoint.text());
         owner.create(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
         api.create("/v1/endpoints", endpoint);
         owner.create(project + "/tools", tool);
 
         // When
         String denied = say(member, project, "!call customer {\"id\":\"max\"}");
-        String shown = say(owner, project, "!call customer {\"id\":\"olivia\"}");
-        String also = say(named, project, "!call customer {\"id\":\"nina\"}");
+        String ownerReply = say(owner, project, "!call customer {\"id\":\"olivia\"}");
+        String namedReply = say(namedUser, project, "!call customer {\"id\":\"nina\"}");
 
         // Then
         assertTrue(denied.contains("may not use the endpoint 'crm' here"), denied);
-        assertTrue(shown.contains("/crm/v1/customers/olivia"), shown);
-        assertTrue(also.contains("/crm/v1/customers/nina"), also);
-        assertEquals(0, asked("/crm/v1/customers/max"), "nothing was sent");
+        assertTrue(ownerReply.contains("/crm/v1/customers/olivia"), ownerReply);
+        assertTrue(namedReply.contains("/crm/v1/customers/nina"), namedReply);
+        assertEquals(0, requestCount("/crm/v1/customers/max"), "nothing was sent");
         String max = member.get("/v1/me").json().get("id").asText();
         Awaitility.await().untilAsserted(() -> {
             List<JsonNode> entries = api.list("/v1/audit?source=endpoint&user=" + max);
@@ -437,34 +437,34 @@ class CatalogueIT {
             assertFalse(entries.getFirst().get("success").asBoolean());
         });
 
-        // When they become more, or less
+        // When their rights change
         String members = project + "/members/" + max;
         assertEquals(
                 200,
                 api.send("PUT", members, Map.of("role", "admin"), Map.of("If-Match", "*"))
                         .status());
-        Answer there = api.get("/v1/endpoints/crm");
+        Answer current = api.get("/v1/endpoints/crm");
         endpoint.put("allow", Map.of("roles", List.of("admin", "owner")));
-        Answer changed = api.send("PUT", "/v1/endpoints/crm", endpoint, Map.of("If-Match", there.etag()));
+        Answer changed = api.send("PUT", "/v1/endpoints/crm", endpoint, Map.of("If-Match", current.etag()));
 
-        // Then the next call knows
+        // Then they apply to the next call
         assertEquals(200, changed.status(), changed.text());
         String now = say(member, project, "!call customer {\"id\":\"max\"}");
         assertTrue(now.contains("/crm/v1/customers/max"), now);
-        String nina = say(named, project, "!call customer {\"id\":\"nina\"}");
+        String nina = say(namedUser, project, "!call customer {\"id\":\"nina\"}");
         assertTrue(nina.contains("may not use the endpoint 'crm' here"), nina);
         String delegated = say(owner, project, "!delegate helper !call customer {\"id\":\"delegate\"}");
-        assertEquals(1, asked("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
+        assertEquals(1, requestCount("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
 
         // When
         assertEquals(204, api.delete("/v1/endpoints/crm").status());
 
         // Then
-        String gone = say(owner, project, "!call customer {\"id\":\"late\"}");
-        assertTrue(gone.contains("there is no tool 'customer'"), gone);
-        assertEquals(0, asked("/crm/v1/customers/late"));
+        String afterDeletion = say(owner, project, "!call customer {\"id\":\"late\"}");
+        assertTrue(afterDeletion.contains("there is no tool 'customer'"), afterDeletion);
+        assertEquals(0, requestCount("/crm/v1/customers/late"));
 
-        // When it comes back
+        // When it is created again
         api.create("/v1/endpoints", endpoint);
 
         // Then
@@ -489,11 +489,11 @@ class CatalogueIT {
                         "type", "rest",
                         "implementation", Map.of("endpoint", "desk", "path", "/tickets")));
         owner.turn(session, Map.of("text", "hello"));
-        var ask = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
+        var rules = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
         assertEquals(
-                202, owner.send("PUT", session + "/permissions", ask, Map.of()).status());
+                202, owner.send("PUT", session + "/permissions", rules, Map.of()).status());
 
-        // When the right ends while the call waits
+        // When the permission is withdrawn while the call waits
         owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
         String first = question(owner, project);
         endpoint.put("allow", Map.of("roles", List.of("admin")));
@@ -504,31 +504,31 @@ class CatalogueIT {
         owner.post(session + "/approvals/" + first, Map.of("answer", "once"));
 
         // Then
-        isSaid(owner, session, "may not use the endpoint 'desk' here");
+        awaitText(owner, session, "may not use the endpoint 'desk' here");
 
-        // When the endpoint does
+        // When the endpoint is deleted while the call waits
         owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
         String second = question(owner, project);
         assertEquals(204, api.delete("/v1/endpoints/desk").status());
         owner.post(session + "/approvals/" + second, Map.of("answer", "once"));
 
         // Then
-        isSaid(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
-        assertEquals(0, asked("/desk"));
+        awaitText(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
+        assertEquals(0, requestCount("/desk"));
     }
 
-    private static String question(Api who, String project) {
+    private static String question(Api caller, String project) {
         return Awaitility.await()
-                .until(() -> who.list(project + "/approvals"), list -> !list.isEmpty())
+                .until(() -> caller.list(project + "/approvals"), list -> !list.isEmpty())
                 .getFirst()
                 .get("id")
                 .asText();
     }
 
-    private static void isSaid(Api who, String session, String words) {
+    private static void awaitText(Api caller, String session, String text) {
         Awaitility.await()
                 .untilAsserted(() -> assertTrue(
-                        who.get(session + "/messages?limit=200").text().contains(words)));
+                        caller.get(session + "/messages?limit=200").text().contains(text)));
     }
 
     @Test
@@ -561,15 +561,15 @@ class CatalogueIT {
                 "[\"GET\"]", api.get("/v1/endpoints/fine").json().get("methods").toString());
         assertEquals(
                 "fine", api.list("/v1/endpoints?q=fine").getFirst().get("name").asText());
-        for (var use : List.of(
+        for (var implementation : List.of(
                 Map.of("endpoint", "fine"),
                 Map.of("endpoint", "fine", "path", "users"),
                 Map.of("endpoint", "fine", "path", "/../users"),
                 Map.of("endpoint", "fine", "path", "/", "url", "https://evil.example"),
                 Map.of("endpoint", "other", "path", "/"))) {
             Answer refused = api.post(
-                    "/v1/tools", Map.of("name", "x", "description", "x", "type", "rest", "implementation", use));
-            assertEquals(400, refused.status(), use + " " + refused.text());
+                    "/v1/tools", Map.of("name", "x", "description", "x", "type", "rest", "implementation", implementation));
+            assertEquals(400, refused.status(), implementation + " " + refused.text());
             assertTrue(refused.text().contains("implementation."), refused.text());
         }
     }
@@ -601,6 +601,7 @@ class CatalogueIT {
     @Test
     @Tag("A20")
     void callsAScriptTool() {
+        // Given
         api.create(
                 TOOLS,
                 Map.of(
@@ -618,7 +619,11 @@ class CatalogueIT {
                                 Map.of("name", "b", "type", "number", "required", true)),
                         "implementation",
                         Map.of("script", "return args.a + args.b")));
+
+        // When
         String reply = reply("web:add", "!call add {\"a\":40,\"b\":2}");
+
+        // Then
         assertTrue(reply.contains("42"), reply);
     }
 
@@ -686,27 +691,27 @@ class CatalogueIT {
         JsonNode turn = api.post(session + "/turns?wait=90s", Map.of("text", "use them all", "agent", "kinds"))
                 .json();
 
-        // Then the model was offered them, asked for each, and was told what each said, in the order of its calls
+        // Then the model was offered the tools, called each, and got their results in the order of its calls
         assertEquals("All of them answered.", turn.path("reply").asText(), turn.toString());
-        List<JsonNode> asked = asked(before);
-        assertEquals(2, asked.size());
-        assertEquals(Set.copyOf(expected.keySet()), Set.copyOf(offered(asked.getFirst())));
-        var told = told(asked.getLast());
-        assertEquals(List.copyOf(expected.entrySet()), List.copyOf(told.entrySet()));
+        List<JsonNode> requests = requestsSince(before);
+        assertEquals(2, requests.size());
+        assertEquals(Set.copyOf(expected.keySet()), Set.copyOf(toolNames(requests.getFirst())));
+        var results = toolResults(requests.getLast());
+        assertEquals(List.copyOf(expected.entrySet()), List.copyOf(results.entrySet()));
 
-        // Then the tables have the same
+        // Then the tables have the same results
         Awaitility.await().untilAsserted(() -> {
-            var kept = new LinkedHashMap<String, String>();
+            var stored = new LinkedHashMap<String, String>();
             api.list(session + "/messages")
                     .forEach(message -> message.path("parts").forEach(part -> {
                         if (part.path("kind").asText().equals("tool")) {
                             assertEquals("completed", part.path("status").asText(), part.toString());
-                            kept.put(
+                            stored.put(
                                     part.path("name").asText(),
                                     part.path("result").asText());
                         }
                     }));
-            assertEquals(List.copyOf(expected.entrySet()), List.copyOf(kept.entrySet()));
+            assertEquals(List.copyOf(expected.entrySet()), List.copyOf(stored.entrySet()));
         });
     }
 
@@ -714,26 +719,26 @@ class CatalogueIT {
         return Responses.message(text);
     }
 
-    /** The model requests since then. */
-    private static List<JsonNode> asked(int before) {
+    /** The model requests after the first {@code before}. */
+    private static List<JsonNode> requestsSince(int before) {
         return models.seen().stream()
                 .skip(before)
-                .map(one -> Api.json(one.body()))
+                .map(request -> Api.json(request.body()))
                 .toList();
     }
 
     /** The names of the tools in a request. */
-    private static List<String> offered(JsonNode request) {
+    private static List<String> toolNames(JsonNode request) {
         return request.path("tools")
                 .valueStream()
-                .map(one -> one.path("name").asText())
+                .map(tool -> tool.path("name").asText())
                 .toList();
     }
 
-    private static String described(JsonNode request, String tool) {
+    private static String descriptionOf(JsonNode request, String tool) {
         return request.path("tools")
                 .valueStream()
-                .filter(one -> one.path("name").asText().equals(tool))
+                .filter(definition -> definition.path("name").asText().equals(tool))
                 .findFirst()
                 .orElseThrow()
                 .path("description")
@@ -741,16 +746,16 @@ class CatalogueIT {
     }
 
     /** The tool results in a request, by the names of {@link #call}. */
-    private static Map<String, String> told(JsonNode request) {
-        var told = new LinkedHashMap<String, String>();
+    private static Map<String, String> toolResults(JsonNode request) {
+        var results = new LinkedHashMap<String, String>();
         request.path("input").forEach(item -> {
             if (item.path("type").asText().equals("function_call_output")) {
-                told.put(
+                results.put(
                         item.path("call_id").asText().substring("call_".length()),
                         item.path("output").asText());
             }
         });
-        return told;
+        return results;
     }
 
     /** A call whose id is its number in the turn. */
@@ -763,17 +768,17 @@ class CatalogueIT {
     }
 
     private static JsonNode turn(String project, String agent, String text) {
-        Answer said =
+        Answer response =
                 api.post(project + "/sessions/web:" + agent + "/turns?wait=90s", Map.of("text", text, "agent", agent));
-        assertEquals(200, said.status(), said.text());
-        assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
-        return said.json();
+        assertEquals(200, response.status(), response.text());
+        assertEquals("COMPLETED", response.json().path("state").asText(), response.text());
+        return response.json();
     }
 
     @Test
     @Tag("P22")
     void computerCallsReturnScreenshotsAndSafetyChecksNeedApproval() {
-        // Given a computer, which the rules allow, and a model that clicks, buys and buys more
+        // Given a computer that the rules allow, and a model that clicks, buys and buys more
         String project = project("Screen");
         api.create(
                 project + "/tools",
@@ -797,9 +802,9 @@ class CatalogueIT {
                         Map.of("hostedTools", "[{\"type\":\"computer\"}]")));
         String click = computer("c1", "click", "[]");
         String buy = computer("c2", "buy", CHECKS);
-        String more = computer("c3", "buy_more", CHECKS);
+        String buyMore = computer("c3", "buy_more", CHECKS);
         int before = models.seen().size();
-        models.answers(completed(click), completed(buy), completed(more), completed(message("Bought.")));
+        models.answers(completed(click), completed(buy), completed(buyMore), completed(message("Bought.")));
         String session = project + "/sessions/web:screen";
 
         // When
@@ -809,8 +814,8 @@ class CatalogueIT {
         // Then
         assertEquals("computer", first.path("tool").asText());
         assertTrue(first.toString().contains("Is it you?"), first.toString());
-        assertEquals(1, asked("/screen {\"action\":{\"type\":\"click\""), REQUESTS.toString());
-        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy\""), "it waits");
+        assertEquals(1, requestCount("/screen {\"action\":{\"type\":\"click\""), REQUESTS.toString());
+        assertEquals(0, requestCount("/screen {\"action\":{\"type\":\"buy\""), "it waits");
 
         // When
         api.post(session + "/approvals/" + first.path("id").asText(), Map.of("answer", "once"));
@@ -818,17 +823,17 @@ class CatalogueIT {
         api.post(session + "/approvals/" + second.path("id").asText(), Map.of("answer", "reject"));
 
         // Then
-        Awaitility.await().until(() -> asked(before).size() == 4);
-        String all = models.lastBody();
+        Awaitility.await().until(() -> requestsSince(before).size() == 4);
+        String lastRequest = models.lastBody();
         assertTrue(
-                all.contains(click + "," + screen("c1", "") + "," + buy + ","
+                lastRequest.contains(click + "," + screen("c1", "") + "," + buy + ","
                         + screen("c2", ",\"acknowledged_safety_checks\":" + CHECKS)),
-                all);
-        assertFalse(all.contains(more), "what nobody let pass has no screenshot");
-        assertTrue(all.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), all);
-        assertEquals(1, asked("/screen {\"action\":{\"type\":\"buy\""));
-        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy_more\""));
-        isSaid(api, session, "Bought.");
+                lastRequest);
+        assertFalse(lastRequest.contains(buyMore), "what nobody let pass has no screenshot");
+        assertTrue(lastRequest.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), lastRequest);
+        assertEquals(1, requestCount("/screen {\"action\":{\"type\":\"buy\""));
+        assertEquals(0, requestCount("/screen {\"action\":{\"type\":\"buy_more\""));
+        awaitText(api, session, "Bought.");
     }
 
     private static String computer(String call, String action, String checks) {
@@ -836,17 +841,17 @@ class CatalogueIT {
                 .formatted(call, action, checks);
     }
 
-    private static String screen(String call, String more) {
+    private static String screen(String call, String fields) {
         return "{\"type\":\"computer_call_output\",\"call_id\":\"%s\",\"output\":{\"type\":\"computer_screenshot\",\"image_url\":\"%s\"}%s}"
-                .formatted(call, SCREEN, more);
+                .formatted(call, SCREEN, fields);
     }
 
-    /** The pending approval of a project, once it is not this one. */
+    /** The pending approval of a project, once there is one other than this. */
     private static JsonNode approval(String project, String notThis) {
         return Awaitility.await()
                 .until(
                         () -> api.list(project + "/approvals").stream()
-                                .filter(one -> !one.path("id").asText().equals(notThis))
+                                .filter(approval -> !approval.path("id").asText().equals(notThis))
                                 .toList(),
                         list -> !list.isEmpty())
                 .getFirst();
@@ -867,30 +872,30 @@ class CatalogueIT {
 
         // Then
         assertEquals(
-                "getaway", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
-        assertEquals("recipes", found(skills, "what%20can%20I%20eat%20tonight").getFirst());
+                "getaway", search(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("recipes", search(skills, "what%20can%20I%20eat%20tonight").getFirst());
 
-        // When two of them change their meaning
+        // When two descriptions change
         Map.of("getaway", "Mends bicycles", "invoice", "Books rooms and railway tickets for vacations")
                 .forEach((name, description) -> {
-                    Answer there = api.get(skills + "/" + name);
+                    Answer current = api.get(skills + "/" + name);
                     Answer changed = api.send(
                             "PUT",
                             skills + "/" + name,
                             Map.of("name", name, "description", description),
-                            Map.of("If-Match", there.etag()));
+                            Map.of("If-Match", current.etag()));
                     assertEquals(200, changed.status(), changed.text());
                 });
 
         // Then
         assertEquals(
-                "invoice", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
-        assertEquals("getaway", found(skills, "fix%20my%20bike").getFirst());
+                "invoice", search(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("getaway", search(skills, "fix%20my%20bike").getFirst());
     }
 
-    private static List<String> found(String skills, String words) {
-        return api.list(skills + "?q=" + words).stream()
-                .map(one -> one.path("name").asText())
+    private static List<String> search(String skills, String query) {
+        return api.list(skills + "?q=" + query).stream()
+                .map(skill -> skill.path("name").asText())
                 .toList();
     }
 
@@ -933,23 +938,23 @@ class CatalogueIT {
         turn(project, "cramped", "go");
 
         // Then
-        List<JsonNode> asked = asked(before);
+        List<JsonNode> requests = requestsSince(before);
         assertTrue(
-                described(asked.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
-                asked.getFirst().toString());
-        String two = asked.get(1).path("instructions").asText();
+                descriptionOf(requests.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
+                requests.getFirst().toString());
+        String two = requests.get(1).path("instructions").asText();
         assertTrue(two.contains("a".repeat(150)) && two.contains("b".repeat(150)), two);
         assertTrue(two.contains("Configuration: {\"team\":\"red\"}"), two);
-        String three = asked.get(2).path("instructions").asText();
+        String three = requests.get(2).path("instructions").asText();
         assertTrue(three.contains("b".repeat(150)) && three.contains("c".repeat(150)), three);
         assertFalse(three.contains("a".repeat(150)), three);
         assertTrue(
-                told(asked.get(2)).get("3").endsWith("To make room, these were unloaded: a."),
-                asked.get(2).toString());
+                toolResults(requests.get(2)).get("3").endsWith("To make room, these were unloaded: a."),
+                requests.get(2).toString());
         assertTrue(
-                described(asked.get(3), "load_skill")
+                descriptionOf(requests.get(3), "load_skill")
                         .endsWith(":\n- b: How to b\n- c: How to c\n- and 1 more: find them with tool_search"),
-                asked.get(3).toString());
+                requests.get(3).toString());
     }
 
     @Test
@@ -992,17 +997,17 @@ class CatalogueIT {
         turn(project, "discreet", "go");
 
         // Then
-        List<JsonNode> asked = asked(before);
-        Set<String> own = Set.of("echo", "load_skill");
+        List<JsonNode> requests = requestsSince(before);
+        Set<String> unloaded = Set.of("echo", "load_skill");
         Set<String> loaded =
                 Set.of("echo", "load_skill", "unload_skill", "tool30", "tool31", "tool32", "tool33", "tool34");
         assertEquals(
-                List.of(own, own, loaded, loaded, own, own),
-                asked.stream().map(request -> Set.copyOf(offered(request))).toList());
-        Map<String, String> told = told(asked.getLast());
+                List.of(unloaded, unloaded, loaded, loaded, unloaded, unloaded),
+                requests.stream().map(request -> Set.copyOf(toolNames(request))).toList());
+        Map<String, String> results = toolResults(requests.getLast());
         String closed = "error: the tool 'tool30' is not loaded: load the skill 'skill3' first";
-        assertEquals(List.of(closed, closed), List.of(told.get("1"), told.get("5")));
-        assertTrue(told.get("3").contains("/1.0.0/Shown"), told.toString());
+        assertEquals(List.of(closed, closed), List.of(results.get("1"), results.get("5")));
+        assertTrue(results.get("3").contains("/1.0.0/Shown"), results.toString());
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Hidden") || request.contains("Gone")));
     }
 
@@ -1041,11 +1046,11 @@ class CatalogueIT {
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Mail")), "nothing was sent");
         Awaitility.await()
                 .untilAsserted(
-                        () -> assertEquals(List.of("looker allow t", "mailer deny f"), decided("mailer", "looker")));
+                        () -> assertEquals(List.of("looker allow t", "mailer deny f"), decisions("mailer", "looker")));
     }
 
     /** The decisions on calls of these tools, and whether a rule made them. */
-    private static List<String> decided(String... tools) throws SQLException, IOException {
+    private static List<String> decisions(String... tools) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 PreparedStatement calls = connection.prepareStatement("""
                         SELECT concat_ws(' ', tool_name, permission, rule_id IS NOT NULL) FROM sessions.tool_call_t
@@ -1063,7 +1068,7 @@ class CatalogueIT {
     @Test
     @Tag("A17")
     void callsPlugInToolsAndReportsAMissingClass() {
-        // Given a folder with a jar that is broken, and a plug-in that names a class which it does not have
+        // Given a folder with a broken jar, and a plug-in that names a missing class
         String project = project("Plug-ins");
         List<String> tools = List.of("java_gone", "java_greeter", "greet");
         api.create(project + "/agents", Map.of("name", "plugged", "model", "scripted/any", "tools", tools));
@@ -1082,7 +1087,7 @@ class CatalogueIT {
                         !call java_gone {"name":"Ann"}
                         !call java_greeter {"name":"Ann"}
                         !call greet {"name":"Bob"}""").path("reply").asText();
-        String again = turn(project, "plugged", "!call java_greeter {\"name\":\"Eve\"}")
+        String second = turn(project, "plugged", "!call java_greeter {\"name\":\"Eve\"}")
                 .path("reply")
                 .asText();
         for (String tool : tools.subList(0, 2)) {
@@ -1093,7 +1098,7 @@ class CatalogueIT {
         assertTrue(reply.contains("error: no plug-in here has the tool demo.Gone"), reply);
         assertTrue(reply.contains("Hello, Ann, from a plug-in"), reply);
         assertTrue(reply.contains("Hello, Bob, from a plug-in"), reply);
-        assertTrue(again.contains("Hello, Eve, from a plug-in"), again);
+        assertTrue(second.contains("Hello, Eve, from a plug-in"), second);
     }
 
     @Test
@@ -1124,21 +1129,21 @@ class CatalogueIT {
         assertTrue(reply.contains("{\"name\":\"Zoë\"}"), reply);
     }
 
-    private static void wasmTool(String project, String name, String module, String more) {
+    private static void wasmTool(String project, String name, String module, String fields) {
         String base64 = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(module));
         api.create(
                 project + "/tools",
                 ofKind(
                         name,
                         "wasm",
-                        "{\"module\":\"%s\"%s}".formatted(base64, more),
+                        "{\"module\":\"%s\"%s}".formatted(base64, fields),
                         "[{\"name\":\"name\",\"type\":\"string\"}]"));
     }
 
     /**
      * A module with memory, alloc and run, in hexadecimal digits.
      *
-     * @param imported the section of what it imports, or nothing
+     * @param imported its import section, or empty
      * @param pages of memory, in LEB128
      * @param run the instructions of run
      */
@@ -1258,12 +1263,12 @@ class CatalogueIT {
         api.create(SKILLS, skill);
 
         // Then
-        for (String where : List.of(
+        for (String query : List.of(
                 "?tag=red", "?tag=round", "?category=stock", "?category=stock/top", "?tag=red&category=stock")) {
-            assertEquals(1, api.list(SKILLS + where).size(), where);
+            assertEquals(1, api.list(SKILLS + query).size(), query);
         }
-        for (String where : List.of("?tag=re", "?category=sto", "?category=top", "?tag=red&category=cellar")) {
-            assertEquals(0, api.list(SKILLS + where).size(), where);
+        for (String query : List.of("?tag=re", "?category=sto", "?category=top", "?tag=red&category=cellar")) {
+            assertEquals(0, api.list(SKILLS + query).size(), query);
         }
 
         // When

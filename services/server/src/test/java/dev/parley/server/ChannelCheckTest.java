@@ -66,8 +66,8 @@ class ChannelCheckTest {
         return status;
     }
 
-    private void says(String words) {
-        assertTrue(out.toString().contains(words), out.toString());
+    private void assertPrinted(String text) {
+        assertTrue(out.toString().contains(text), out.toString());
     }
 
     @Test
@@ -77,17 +77,17 @@ class ChannelCheckTest {
 
         // Then
         assertEquals(1, status);
-        says("helpdesk\n  ok   @parley of Acme, id U0BOT");
-        says("guild\n  ok   @parley, id " + FakeDiscord.BOT);
-        says("  !!   Message Content Intent is not enabled");
-        says("hook\n  ok   no platform check for bots of the kind webhook");
-        says("1 problem.");
+        assertPrinted("helpdesk\n  ok   @parley of Acme, id U0BOT");
+        assertPrinted("guild\n  ok   @parley, id " + FakeDiscord.BOT);
+        assertPrinted("  !!   Message Content Intent is not enabled");
+        assertPrinted("hook\n  ok   no platform check for bots of the kind webhook");
+        assertPrinted("1 problem.");
     }
 
     @Test
     void checksTheNamedBotOnly() {
         assertEquals(0, run("channel", "check", "--bot", "helpdesk"), out.toString());
-        says("All is well.");
+        assertPrinted("All is well.");
         assertFalse(out.toString().contains("guild\n"), out.toString());
     }
 
@@ -97,14 +97,14 @@ class ChannelCheckTest {
         run("doctor");
 
         // Then
-        says("  ok   slack: 'helpdesk' @parley of Acme, id U0BOT; ");
-        says("  !!   discord: 'guild' Message Content Intent is not enabled");
+        assertPrinted("  ok   slack: 'helpdesk' @parley of Acme, id U0BOT; ");
+        assertPrinted("  !!   discord: 'guild' Message Content Intent is not enabled");
         assertEquals(List.of(), slack.calls("getMe"));
     }
 
     @Test
     void printsItsUsage() {
         assertEquals(0, run("channel", "check", "--help"));
-        says("Usage: parley channel check");
+        assertPrinted("Usage: parley channel check");
     }
 }

@@ -32,7 +32,7 @@ abstract class ChannelContract {
 
     /** A server process with its broker and its database. */
     record Whole(Servers servers, Instance instance, Api api) implements AutoCloseable {
-        /** Starts all of it, with these settings. */
+        /** Starts the process with these settings. */
         static Whole start(Path folder, String settings) throws IOException {
             Files.writeString(folder.resolve("parley.yml"), settings);
             var servers = new Servers(folder);
@@ -52,10 +52,10 @@ abstract class ChannelContract {
         /** The key of its session. */
         String session();
 
-        /** Sends a message; returns delivers the same message again. */
+        /** Sends a message; the result delivers the same message again. */
         Runnable says(String text);
 
-        /** Waits until the sender was told that the last message is not stored. */
+        /** Waits until the sender has been told that the last message is not stored. */
         void awaitNotTaken();
 
         /** Redelivers a message that was not accepted, as its sender does. */
@@ -103,11 +103,11 @@ abstract class ChannelContract {
     @Tag("P7")
     void theSameMessageTwiceIsOneTurn() {
         Conversation talk = conversation();
-        Runnable again = talk.says("!say one");
+        Runnable redelivery = talk.says("!say one");
         awaitShown(talk, List.of("one"));
 
-        again.run();
-        again.run();
+        redelivery.run();
+        redelivery.run();
         talk.says("!say two");
 
         awaitShown(talk, List.of("one", "two"));
@@ -117,13 +117,16 @@ abstract class ChannelContract {
     @Test
     @Tag("P1")
     void conversationsDoNotMix() {
+        // Given
         Conversation ann = conversation();
         Conversation bob = conversation();
         ann.says("My name is Ada");
         Awaitility.await().atMost(SOON).until(() -> ann.shown().stream().anyMatch(text -> text.contains("Ada.")));
 
+        // When
         bob.says("What is my name?");
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> !turns(bob).isEmpty()
@@ -156,18 +159,18 @@ abstract class ChannelContract {
                 + IntStream.rangeClosed(0, last)
                         .mapToObj(i -> "Paragraph %d has some words of its own.".formatted(i))
                         .collect(Collectors.joining("\\n\\n")));
-        Awaitility.await().atMost(SOON).until(() -> whole(talk.shown(), last));
+        Awaitility.await().atMost(SOON).until(() -> isComplete(talk.shown(), last));
     }
 
-    private static boolean whole(List<String> shown, int last) {
-        String all = String.join("\n\n", shown);
-        int at = -1;
+    private static boolean isComplete(List<String> replies, int last) {
+        String text = String.join("\n\n", replies);
+        int position = -1;
         for (int i = 0; i <= last; i++) {
-            int found = all.indexOf("Paragraph %d has some words of its own.".formatted(i), at + 1);
-            if (found <= at) {
+            int found = text.indexOf("Paragraph %d has some words of its own.".formatted(i), position + 1);
+            if (found <= position) {
                 return false;
             }
-            at = found;
+            position = found;
         }
         return true;
     }
@@ -177,8 +180,8 @@ abstract class ChannelContract {
         // Given
         try (var log = new LogCapture()) {
             // When
-            String told = goesWrong(conversation());
-            Awaitility.await().atMost(SOON).until(() -> log.text().contains(told));
+            String logMessage = goesWrong(conversation());
+            Awaitility.await().atMost(SOON).until(() -> log.text().contains(logMessage));
 
             // Then
             assertFalse(log.text().contains(secret()), "the log has the secret");

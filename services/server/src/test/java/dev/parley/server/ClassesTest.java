@@ -31,6 +31,7 @@ class ClassesTest {
 
     @Test
     void everyClassIsReferencedOrFoundByMicronaut() throws IOException {
+        // Given
         Map<Path, String> sources = sources();
         var namedBy = new HashMap<String, Set<Path>>();
         sources.forEach((file, text) -> WORD.matcher(text)
@@ -38,6 +39,7 @@ class ClassesTest {
                 .forEach(word -> namedBy.computeIfAbsent(word.group(), _ -> new HashSet<>())
                         .add(file)));
 
+        // When
         List<Path> unused = sources.keySet().stream()
                 .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
                 .filter(file -> Set.of(file).equals(namedBy.get(name(file))))
@@ -46,6 +48,7 @@ class ClassesTest {
                 .map(ROOT::relativize)
                 .toList();
 
+        // Then
         assertTrue(sources.size() > 1_000, "the sources were read");
         assertEquals(List.of(), unused, "used by tests alone: move them there, or delete them with their tests");
     }

@@ -7,57 +7,57 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 
-/** Several processes with one broker and one database, each by its name: it is killed, and starts again as it was. */
+/** Named processes that share one broker and one database; each can be killed and restarted unchanged. */
 final class Cluster implements AutoCloseable {
     private final Path folder;
     private final Map<String, Member> members = new ConcurrentSkipListMap<>();
 
-    /** How a process is started, and the one that runs. */
-    private record Member(Map<String, String> environment, List<String> words, ParleyProcess process) {}
+    /** The settings of a process, and the running one. */
+    private record Member(Map<String, String> environment, List<String> command, ParleyProcess process) {}
 
     Cluster(Path folder) {
         this.folder = folder;
     }
 
-    /** Starts processes with all roles: the first one makes topics and tables, the others come together. */
-    void startAll(List<String> names, Servers servers, int partitions, Map<String, String> more) {
-        names.stream().limit(1).forEach(name -> start(name, servers, partitions, more));
+    /** Starts processes with all roles: the first one creates topics and tables, then the others start together. */
+    void startAll(List<String> names, Servers servers, int partitions, Map<String, String> extraEnvironment) {
+        names.stream().limit(1).forEach(name -> start(name, servers, partitions, extraEnvironment));
         together(names.stream()
                 .skip(1)
-                .<Runnable>map(name -> () -> start(name, servers, partitions, more))
+                .<Runnable>map(name -> () -> start(name, servers, partitions, extraEnvironment))
                 .toList());
     }
 
-    /** Does all of it at once; returns when it is done. */
+    /** Runs tasks at once; returns when all are done. */
     static void together(List<Runnable> work) {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             work.stream()
-                    .map(each -> CompletableFuture.runAsync(each, threads))
+                    .map(task -> CompletableFuture.runAsync(task, threads))
                     .toList()
                     .forEach(CompletableFuture::join);
         }
     }
 
-    private void start(String name, Servers servers, int partitions, Map<String, String> more) {
+    private void start(String name, Servers servers, int partitions, Map<String, String> extraEnvironment) {
         var environment = servers.environment(name, partitions);
-        environment.putAll(more);
+        environment.putAll(extraEnvironment);
         start(name, environment, List.of("run"));
     }
 
     /**
      * Starts a process; returns when it is ready.
      *
-     * @param words its command
+     * @param command the arguments of its command line
      */
-    void start(String name, Map<String, String> environment, List<String> words) {
-        var process = ParleyProcess.start(folder.resolve(name), environment, words);
-        members.put(name, new Member(environment, words, process));
+    void start(String name, Map<String, String> environment, List<String> command) {
+        var process = ParleyProcess.start(folder.resolve(name), environment, command);
+        members.put(name, new Member(environment, command, process));
     }
 
-    /** Starts one again that has ended. */
+    /** Restarts a process that has ended. */
     void startAgain(String name) {
         Member member = members.get(name);
-        start(name, member.environment(), member.words());
+        start(name, member.environment(), member.command());
     }
 
     ParleyProcess process(String name) {

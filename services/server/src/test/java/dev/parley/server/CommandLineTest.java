@@ -54,8 +54,8 @@ class CommandLineTest {
         assertEquals(0, status, err.toString());
         assertTrue(out.toString().startsWith("The settings are fine."), out.toString());
         assertTrue(out.toString().contains("default → scripted/scripted"), out.toString());
-        try (Stream<Path> made = Files.list(folder)) {
-            assertEquals(0, made.count(), "it starts and writes nothing");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(0, files.count(), "it starts and writes nothing");
         }
     }
 
@@ -117,9 +117,9 @@ class CommandLineTest {
 
         // Then
         assertEquals(1, status);
-        String said = err.toString();
-        assertTrue(said.contains("providers.x: the option 'server' of the provider 'x' is one of openai, "), said);
-        assertFalse(said.contains("\tat "), said);
+        String message = err.toString();
+        assertTrue(message.contains("providers.x: the option 'server' of the provider 'x' is one of openai, "), message);
+        assertFalse(message.contains("\tat "), message);
         assertTrue(Files.notExists(folder.resolve("data")));
     }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console in a real browser, before a real server. */
+/** The console in a real browser, with a real server. */
 class ConsoleIT {
     /** Texts that try to run scripts in a page. */
     private static final List<String> HOSTILE = List.of(
@@ -56,12 +56,12 @@ class ConsoleIT {
     private static Api api;
 
     /** An external system that receives webhooks. */
-    private static LocalServer told;
+    private static LocalServer webhookReceiver;
 
     @BeforeAll
     static void start() throws IOException {
         browser = Chromium.begin();
-        told = LocalServer.serial().handle("/", exchange -> {
+        webhookReceiver = LocalServer.serial().handle("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
@@ -72,7 +72,7 @@ class ConsoleIT {
                 """);
         server = Instances.start(folder.resolve("data"));
         api = Api.of(server);
-        register("first"); // and so an administrator
+        register("first"); // the first user is administrator
     }
 
     private static void register(String name) {
@@ -87,34 +87,34 @@ class ConsoleIT {
         if (browser != null) {
             browser.close();
         }
-        if (told != null) {
-            told.close();
+        if (webhookReceiver != null) {
+            webhookReceiver.close();
         }
     }
 
-    /** Runs in a new window, which may send requests to this server only and in which no script may fail. */
-    private static void inWindow(int width, Consumer<Page> what) {
-        List<String> wrong = new ArrayList<>();
+    /** Runs actions in a new window; requests to other servers, dialogs and failing scripts fail the test. */
+    private static void inWindow(int width, Consumer<Page> actions) {
+        List<String> problems = new ArrayList<>();
         try (BrowserContext context = browser.window(width)) {
             Page page = context.newPage();
-            page.onPageError(error -> wrong.add("fault: " + error));
+            page.onPageError(error -> problems.add("fault: " + error));
             page.onRequest(request -> {
                 if (!request.url().startsWith(server.url()) && !request.url().startsWith("data:")) {
-                    wrong.add("asked elsewhere: " + request.url());
+                    problems.add("asked elsewhere: " + request.url());
                 }
             });
-            page.onDialog(dialog -> wrong.add("dialog: " + dialog.message()));
-            what.accept(page);
+            page.onDialog(dialog -> problems.add("dialog: " + dialog.message()));
+            actions.accept(page);
         }
-        assertEquals(List.of(), wrong);
+        assertEquals(List.of(), problems);
     }
 
-    private static void asAdministrator(int width, Consumer<Page> what) {
+    private static void asAdministrator(int width, Consumer<Page> actions) {
         inWindow(width, page -> {
             page.navigate(server.url() + "/");
             signIn(page, server.adminKey());
             assertThat(heading(page, "Overview")).isVisible();
-            what.accept(page);
+            actions.accept(page);
         });
     }
 
@@ -138,8 +138,8 @@ class ConsoleIT {
         return page.getByRole(AriaRole.TEXTBOX, new GetByRoleOptions().setName("Message"));
     }
 
-    private static void goTo(Page page, String place) {
-        page.navigate(server.url() + "/#/default/" + place);
+    private static void goTo(Page page, String path) {
+        page.navigate(server.url() + "/#/default/" + path);
     }
 
     @Test
@@ -166,6 +166,7 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void operatorFindsAndStopsAStuckTurn() {
+        // Given
         api.submit("stuck", "!delay 10m", UUID.randomUUID().toString());
 
         asAdministrator(1_200, page -> {
@@ -174,7 +175,11 @@ class ConsoleIT {
                             new GetByRoleOptions().setName("stuck").setExact(true))
                     .click();
             assertThat(page.getByText("It waits for a model.")).isVisible();
+
+            // When
             button(page, "Stop").click();
+
+            // Then
             assertThat(page.getByRole(AriaRole.LOG)).containsText("cancelled");
             Awaitility.await()
                     .until(() -> api.list("/v1/sessions/stuck/turns")
@@ -188,35 +193,42 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void dashboardAndAlertsUseExistingMetrics() throws IOException {
+        // Given
         api.say("measured", "!call time {}");
-        String asked = Files.readString(Path.of("../../deploy/grafana/parley.json"))
+        String queries = Files.readString(Path.of("../../deploy/grafana/parley.json"))
                 + Files.readString(Path.of("../../deploy/monitoring/turns.yml"));
 
+        // When
         Set<String> names = Pattern.compile("\\b(?:parley|http_server|hikaricp|jvm|process)_[a-z_]+")
-                .matcher(asked)
+                .matcher(queries)
                 .results()
                 .map(MatchResult::group)
-                .filter(name -> !name.startsWith("parley_canary")) // those of another process: CanaryTest
+                .filter(name -> !name.startsWith("parley_canary")) // metrics of another process: CanaryTest
                 .collect(Collectors.toSet());
 
+        // Then
         assertTrue(names.size() > 10, names.toString());
         Awaitility.await().untilAsserted(() -> {
-            String there = api.get("/prometheus").text();
-            names.forEach(name -> assertTrue(there.contains("\n" + name), name));
+            String metrics = api.get("/prometheus").text();
+            names.forEach(name -> assertTrue(metrics.contains("\n" + name), name));
         });
     }
 
     @Test
     void chatStreamResumesAfterALostConnection() {
         asAdministrator(1_200, page -> {
+            // Given
             page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat").setExact(true))
                     .click();
             message(page).fill("!stream 40 words over 4s");
             message(page).press("Enter");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("the quick brown fox");
+
+            // When
             page.context().setOffline(true);
             page.context().setOffline(false);
 
+            // Then
             assertThat(page.getByRole(AriaRole.LOG).getByText("tokens,")).isVisible();
             String session = page.url().substring(page.url().lastIndexOf('/') + 1);
             String reply = Awaitility.await()
@@ -234,13 +246,17 @@ class ConsoleIT {
 
     @Test
     void showsHostileMessagesAsText() {
-        String all = String.join("\\n", HOSTILE);
-        api.say("hostile", "!think " + all + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + all);
+        // Given
+        String hostileText = String.join("\\n", HOSTILE);
+        api.say("hostile", "!think " + hostileText + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + hostileText);
 
         asAdministrator(1_200, page -> {
+            // When
             goTo(page, "sessions/hostile");
             Locator log = page.getByRole(AriaRole.LOG);
-            HOSTILE.forEach(one -> assertThat(log).containsText(one));
+
+            // Then
+            HOSTILE.forEach(text -> assertThat(log).containsText(text));
             log.getByText("Reasoning").first().click();
             assertEquals("undefined", Chromium.evaluate(page, "typeof window.caught"));
             assertEquals(
@@ -252,6 +268,7 @@ class ConsoleIT {
 
     @Test
     void approvalIsAnsweredInTheInbox() {
+        // Given
         api.submit("asks", "!call echo {\"text\":\"12345678901234567890\"}\n!then\n!say done", "asks");
 
         asAdministrator(1_200, page -> {
@@ -260,8 +277,12 @@ class ConsoleIT {
             Locator card = page.getByRole(
                     AriaRole.REGION, new GetByRoleOptions().setName("May echo be used in the session asks?"));
             assertThat(card).containsText("12345678901234567890");
+
+            // When
             card.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("once"))
                     .click();
+
+            // Then
             assertThat(card).isHidden();
             goTo(page, "sessions/asks");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("done");
@@ -271,22 +292,23 @@ class ConsoleIT {
     @Test
     @Tag("O7")
     void operatorFindsFailedTurnsAndTheirErrors() {
+        // Given
         JsonNode turn = api.say("broken", "!fail invalid_request");
         Awaitility.await()
                 .until(() -> api.list("/v1/turns?state=FAILED&session=broken").size() == 1);
-        String why = turn.at("/error/message").asText();
+        String error = turn.at("/error/message").asText();
 
         asAdministrator(1_200, page -> {
             page.locator(".figures a[href*='state=FAILED']").click();
             assertThat(heading(page, "Turns")).isVisible();
             Locator row = page.getByRole(AriaRole.ROW).filter(new FilterOptions().setHasText("!fail invalid_request"));
-            assertThat(row.first()).containsText(why);
+            assertThat(row.first()).containsText(error);
             assertThat(row.first()).containsText("failed");
             page.getByLabel("State").selectOption("COMPLETED");
             assertThat(row).hasCount(0);
             page.getByLabel("State").selectOption("FAILED");
             row.first().getByRole(AriaRole.LINK).click();
-            assertThat(page.getByRole(AriaRole.LOG)).containsText(why);
+            assertThat(page.getByRole(AriaRole.LOG)).containsText(error);
         });
     }
 
@@ -321,6 +343,7 @@ class ConsoleIT {
 
     @Test
     void doesNotOverwriteConcurrentChangesOfAnAgent() {
+        // Given
         var agent = Map.of("name", "clerk", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
         assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
 
@@ -328,8 +351,8 @@ class ConsoleIT {
             goTo(page, "agents/clerk");
             page.getByLabel("Purpose").fill("two");
             button(page, "Save").click();
-            Awaitility.await().until(() -> described().equals("two"));
-            assertThat(page.getByText("Defined by project, version " + agent("version"))) // it has looked again
+            Awaitility.await().until(() -> description().equals("two"));
+            assertThat(page.getByText("Defined by project, version " + agent("version"))) // the page has been refreshed
                     .isVisible();
             api.send(
                     "PUT",
@@ -344,14 +367,18 @@ class ConsoleIT {
                             "model",
                             "scripted/scripted"),
                     Map.of("If-Match", "*"));
+
+            // When
             page.getByLabel("Purpose").fill("four");
             button(page, "Save").click();
+
+            // Then
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("Someone changed it");
-            assertEquals("three", described());
+            assertEquals("three", description());
         });
     }
 
-    private static String described() {
+    private static String description() {
         return agent("description");
     }
 
@@ -407,7 +434,7 @@ class ConsoleIT {
             page.getByLabel("Purpose").fill("the desk");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
-            page.getByLabel("Address").fill(told.url() + "/in");
+            page.getByLabel("Address").fill(webhookReceiver.url() + "/in");
             page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();
@@ -446,14 +473,19 @@ class ConsoleIT {
     @Test
     void keepsFormInputWhenTheSignInExpires() {
         asAdministrator(1_200, page -> {
+            // Given
             goTo(page, "agents/+new");
             page.getByLabel("Name").fill("patient");
             page.getByLabel("Instructions").fill("Wait for whoever has to sign in.");
+
+            // When
             page.context().clearCookies();
-            // Not by the mouse: whatever else asks the server first has the question before the page.
+            // Not by the mouse: the page's next request must be the one that this button sends.
             Chromium.evaluate(
                     page,
                     "[...document.querySelectorAll('main button')].find(one => one.textContent === 'Check').click()");
+
+            // Then
             assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Your sign-in has expired");
             signIn(page, server.adminKey());
             assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
@@ -518,10 +550,10 @@ class ConsoleIT {
 
             goTo(page, "sessions/long");
             Locator log = page.getByRole(AriaRole.LOG);
-            Locator all = log.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Show all"));
-            assertThat(all.last()).isVisible();
+            Locator showAll = log.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Show all"));
+            assertThat(showAll.last()).isVisible();
             assertTrue(log.textContent().length() < 20_000);
-            all.last().click();
+            showAll.last().click();
             assertThat(log).containsText("many end");
         });
     }
@@ -535,8 +567,8 @@ class ConsoleIT {
     }
 
     /** A page of ten thousand sessions, in the form of the API. */
-    private static String sessions(String asked) {
-        var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
+    private static String sessions(String url) {
+        var cursor = Pattern.compile("cursor=(\\d+)").matcher(url);
         int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
         String rows = IntStream.range(from, from + 500).mapToObj("""
                         {"key":"s%1$d","id":"%1$d","title":"Session %1$d","agent":"default","channel":"api","status":"active",
@@ -582,17 +614,21 @@ class ConsoleIT {
 
     @Test
     void viewerSeesNoButtonsWithoutPermission() {
+        // Given
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
-        var made = api.create("/v1/projects", Map.of("name", name));
-        String project = made.json().get("key").asText();
+        var created = api.create("/v1/projects", Map.of("name", name));
+        String project = created.json().get("key").asText();
         api.create("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
 
         inWindow(1_200, page -> {
+            // When
             page.navigate(server.url() + "/#/" + project + "/overview");
             page.getByLabel("Name or e-mail").fill(name);
             page.getByLabel("Password").fill("a long enough one");
             button(page, "Sign in").click();
+
+            // Then
             assertThat(heading(page, "Overview")).isVisible();
             assertThat(page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat")))
                     .hasCount(0);
@@ -608,26 +644,26 @@ class ConsoleIT {
 
         asAdministrator(390, page -> {
             button(page, "Menu").click();
-            List<String> places = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()
+            List<String> linkedPaths = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()
                     .map(link -> link.getAttribute("href").substring("#/default/".length()))
                     .toList();
-            assertTrue(places.size() > 3, places.toString());
-            var all = new ArrayList<>(places);
-            all.add("sessions/seen");
-            for (String place : all) {
-                goTo(page, place);
+            assertTrue(linkedPaths.size() > 3, linkedPaths.toString());
+            var paths = new ArrayList<>(linkedPaths);
+            paths.add("sessions/seen");
+            for (String path : paths) {
+                goTo(page, path);
                 assertThat(page.getByRole(AriaRole.HEADING, new GetByRoleOptions().setLevel(1)))
                         .isVisible();
                 assertEquals(
                         "true",
                         Chromium.evaluate(
                                 page, "String(document.querySelector('main').firstElementChild.matches('.head'))"),
-                        place + " begins with something else than its head");
-                assertEquals(List.of(), Chromium.barriers(page), place);
+                        path + " begins with something else than its head");
+                assertEquals(List.of(), Chromium.barriers(page), path);
                 assertEquals(
                         "390",
                         Chromium.evaluate(page, "String(document.documentElement.scrollWidth)"),
-                        place + " is wider than a phone");
+                        path + " is wider than a phone");
             }
         });
     }

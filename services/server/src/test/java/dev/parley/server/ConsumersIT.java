@@ -131,26 +131,26 @@ class ConsumersIT {
                                 "--release",
                                 "21",
                                 "-cp",
-                                jars(),
+                                sampleClassPath(),
                                 "-d",
                                 classes.toString(),
                                 SAMPLES.resolve("java/src/main/java/TurnReplies.java")
                                         .toString()));
 
         // Then
-        followed(
+        assertPrintsEachReplyOnce(
                 "java",
                 List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
-                        jars() + System.getProperty("path.separator") + classes,
+                        sampleClassPath() + System.getProperty("path.separator") + classes,
                         "TurnReplies"));
     }
 
-    private static String jars() {
-        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return Arrays.stream(all.split(System.getProperty("path.separator")))
+    private static String sampleClassPath() {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Arrays.stream(classPath.split(System.getProperty("path.separator")))
                 .filter(path -> JARS.stream()
                         .anyMatch(jar -> Path.of(path).getFileName().toString().startsWith(jar)))
                 .collect(Collectors.joining(System.getProperty("path.separator")));
@@ -162,21 +162,23 @@ class ConsumersIT {
     void nodeSamplePrintsEachReplyOnceAcrossARestart() throws IOException {
         Path sample = SAMPLES.resolve("node");
         assumeTrue(
-                Files.exists(sample.resolve("node_modules/.package-lock.json")) && isThere("node"),
+                Files.exists(sample.resolve("node_modules/.package-lock.json")) && isInstalled("node"),
                 "no Node.js here, or nothing installed in " + sample + ": .ci/run installs it where npm is");
 
-        followed("node", List.of("node", sample.resolve("turn-replies.js").toString()));
+        assertPrintsEachReplyOnce("node", List.of("node", sample.resolve("turn-replies.js").toString()));
     }
 
     @Test
     @Order(4)
     @Tag("O32")
     void nodeClientContinuesAfterALostConnection() throws IOException {
-        assumeTrue(isThere("node"), "no Node.js here");
+        assumeTrue(isInstalled("node"), "no Node.js here");
         Path out = folder.resolve("client.out");
         try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
+            // Given
             network.cutAfter("event: token");
 
+            // When
             int status = new ProcessBuilder(
                             "node",
                             "../../deploy/clients/node/test/round.js",
@@ -190,6 +192,7 @@ class ConsumersIT {
                     .join()
                     .exitValue();
 
+            // Then
             assertEquals(0, status, Files.readString(out));
             assertTrue(network.hasCut(), "a stream of events was cut");
         }
@@ -215,15 +218,15 @@ class ConsumersIT {
 
             // Then
             Message hello = Message.of("!say hello");
-            Turn said = parley.say("in-java", hello);
-            assertEquals("hello", said.reply());
-            assertEquals(said.id(), parley.say("in-java", hello).id(), "the same key is the same turn");
+            Turn turn = parley.say("in-java", hello);
+            assertEquals("hello", turn.reply());
+            assertEquals(turn.id(), parley.say("in-java", hello).id(), "the same key is the same turn");
 
             // When
             network.cutAfter("event: token");
-            Message words = Message.of("!stream 30 words over 2s");
+            Message longMessage = Message.of("!stream 30 words over 2s");
             var streamed = new StringBuilder();
-            try (EventStream<TurnEvent> events = parley.stream("in-java", words)) {
+            try (EventStream<TurnEvent> events = parley.stream("in-java", longMessage)) {
                 events.forEachRemaining(event -> {
                     if (event.type().equals("token")) {
                         streamed.append(event.text());
@@ -233,9 +236,9 @@ class ConsumersIT {
 
             // Then
             assertTrue(network.hasCut(), "a stream of events was cut");
-            Turn long30 = parley.say("in-java", words);
-            assertEquals(long30.reply(), streamed.toString(), "what was streamed is what was said");
-            Awaitility.await().until(() -> completed.equals(Set.of(said.id(), long30.id())));
+            Turn longTurn = parley.say("in-java", longMessage);
+            assertEquals(longTurn.reply(), streamed.toString(), "what was streamed is what was said");
+            Awaitility.await().until(() -> completed.equals(Set.of(turn.id(), longTurn.id())));
             watched.close();
             assertTrue(watcher.join(Duration.ofSeconds(60)), "who waits for events is woken");
             assertEquals(
@@ -259,47 +262,47 @@ class ConsumersIT {
     void javaClientAnswersAnApproval() {
         // Given
         var parley = new ParleyClient(URI.create(instance.url()), Servers.KEY);
-        Turn asking = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
+        Turn turn = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
         Awaitility.await().until(() -> parley.approvals().iterator().hasNext());
 
         // When
-        Approval asked = parley.approvals().iterator().next();
-        parley.decide(asked, Approval.Answer.REJECT);
+        Approval approval = parley.approvals().iterator().next();
+        parley.decide(approval, Approval.Answer.REJECT);
 
         // Then
-        assertEquals(asking.id(), asked.turn());
-        assertEquals("file_read", asked.tool());
-        try (EventStream<TurnEvent> events = parley.follow("asks", asking.id())) {
+        assertEquals(turn.id(), approval.turn());
+        assertEquals("file_read", approval.tool());
+        try (EventStream<TurnEvent> events = parley.follow("asks", turn.id())) {
             events.forEachRemaining(event -> assertNotEquals("error", event.type()));
         }
-        Awaitility.await().until(() -> parley.turn("asks", asking.id()).ended());
-        assertEquals("done", parley.turn("asks", asking.id()).reply());
+        Awaitility.await().until(() -> parley.turn("asks", turn.id()).ended());
+        assertEquals("done", parley.turn("asks", turn.id()).reply());
     }
 
-    private static boolean isThere(String program) {
+    private static boolean isInstalled(String program) {
         return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
-    /** Runs a sample, stops it and runs it again: it prints the replies of the meantime, and none twice. */
-    private static void followed(String session, List<String> command) throws IOException {
+    /** Runs a sample, stops it and runs it again: it prints the replies of the meantime, and none of them twice. */
+    private static void assertPrintsEachReplyOnce(String session, List<String> command) throws IOException {
         String first = api.say(session, "!say one\\nand\ta tab").path("id").asText();
-        String before = printed(session, command, first);
+        String before = outputUntilPrinted(session, command, first);
         String second = api.say(session, "!say two").path("id").asText();
-        String after = printed(session, command, second);
+        String after = outputUntilPrinted(session, command, second);
 
         assertTrue(before.contains("default/%s\t%s\tone\\nand\\ta tab\n".formatted(session, first)), before);
         assertTrue(after.contains("default/%s\t%s\ttwo\n".formatted(session, second)), after);
         assertFalse(after.contains(first), "it goes on where it stopped: " + after);
     }
 
-    /** The output of a sample, which is stopped once it has printed and committed this turn. */
-    private static String printed(String name, List<String> command, String turn) throws IOException {
+    /** The output of a sample, which is stopped after it has printed and committed a turn. */
+    private static String outputUntilPrinted(String name, List<String> command, String turn) throws IOException {
         Path out = Files.createTempFile(folder, name, ".out");
-        var all = Stream.of(
+        var fullCommand = Stream.of(
                         command, List.of(servers.kafka().bootstrap(), instance.url() + "/registry", "sample-" + name))
                 .flatMap(Collection::stream)
                 .toList();
-        Process process = new ProcessBuilder(all)
+        Process process = new ProcessBuilder(fullCommand)
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
@@ -331,22 +334,22 @@ class ConsumersIT {
     }
 
     /** The newest value of each key. */
-    private static Map<String, ConsumerRecord<byte[], byte[]>> state(String topic) {
-        var state = new TreeMap<String, ConsumerRecord<byte[], byte[]>>();
+    private static Map<String, ConsumerRecord<byte[], byte[]>> latestByKey(String topic) {
+        var latest = new TreeMap<String, ConsumerRecord<byte[], byte[]>>();
         Records.all(clients, topic).forEach(record -> {
             if (record.value() == null) {
-                state.remove(RecordCodec.key(record));
+                latest.remove(RecordCodec.key(record));
             } else {
-                state.put(RecordCodec.key(record), record);
+                latest.put(RecordCodec.key(record), record);
             }
         });
-        return state;
+        return latest;
     }
 
     private static void awaitMirrored() {
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
-                        state(Topics.TURN_EVENTS.name()).keySet(), state(MIRROR).keySet()));
+                        latestByKey(Topics.TURN_EVENTS.name()).keySet(), latestByKey(MIRROR).keySet()));
     }
 
     @Test
@@ -358,12 +361,12 @@ class ConsumersIT {
 
         // Then
         awaitMirrored();
-        List<ConsumerRecord<byte[], byte[]>> all = Records.all(clients, MIRROR).stream()
+        List<ConsumerRecord<byte[], byte[]>> mirrored = Records.all(clients, MIRROR).stream()
                 .filter(record -> RecordCodec.key(record).startsWith("default/mirrored#"))
                 .toList();
-        assertEquals(all.size(), all.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
-        var end = all.getLast();
-        var source = state(Topics.TURN_EVENTS.name()).get(RecordCodec.key(end));
+        assertEquals(mirrored.size(), mirrored.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
+        var end = mirrored.getLast();
+        var source = latestByKey(Topics.TURN_EVENTS.name()).get(RecordCodec.key(end));
         assertEquals("TurnCompleted", RecordCodec.type(end).orElse(""));
         assertEquals(source.partition(), end.partition());
         assertEquals(source.timestamp(), end.timestamp());
@@ -376,7 +379,7 @@ class ConsumersIT {
         api.post("/v1/sessions/mirrored/erase", Map.of());
 
         // Then
-        Awaitility.await().until(() -> !state(MIRROR).containsKey(RecordCodec.key(end)));
+        Awaitility.await().until(() -> !latestByKey(MIRROR).containsKey(RecordCodec.key(end)));
         awaitMirrored();
     }
 
@@ -392,14 +395,14 @@ class ConsumersIT {
         // When
         try (JsonMirror narrow = mirror(new JsonTopic(Topics.TURN_EVENTS, Set.of("TurnCompleted")))) {
             // Then
-            Set<String> completed = state(Topics.TURN_EVENTS.name()).entrySet().stream()
+            Set<String> completed = latestByKey(Topics.TURN_EVENTS.name()).entrySet().stream()
                     .filter(event ->
                             RecordCodec.type(event.getValue()).orElse("").equals("TurnCompleted"))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
             assertFalse(completed.isEmpty());
             Awaitility.await()
-                    .untilAsserted(() -> assertEquals(completed, state(MIRROR).keySet()));
+                    .untilAsserted(() -> assertEquals(completed, latestByKey(MIRROR).keySet()));
             assertNull(narrow.problem().orElse(null));
         }
 
@@ -407,13 +410,13 @@ class ConsumersIT {
         try (JsonMirror none = mirror()) {
             // Then
             Awaitility.await()
-                    .untilAsserted(() -> assertEquals(Set.of(), state(MIRROR).keySet()));
+                    .untilAsserted(() -> assertEquals(Set.of(), latestByKey(MIRROR).keySet()));
             assertNull(none.problem().orElse(null));
         }
     }
 
-    private static JsonMirror mirror(JsonTopic... wanted) {
-        var mirror = new JsonMirror(clients.named(NAME), NAME, List.of(wanted), (short) 1, new SimpleMeterRegistry());
+    private static JsonMirror mirror(JsonTopic... topics) {
+        var mirror = new JsonMirror(clients.named(NAME), NAME, List.of(topics), (short) 1, new SimpleMeterRegistry());
         mirror.start();
         return mirror;
     }

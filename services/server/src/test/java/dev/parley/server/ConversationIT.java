@@ -59,7 +59,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The complete server process with a real broker and database, as a client sees it. */
+/** The complete server process with a real broker and database, through its HTTP API. */
 class ConversationIT {
     @TempDir
     static Path folder;
@@ -134,7 +134,7 @@ class ConversationIT {
     @Tag("I89")
     @Tag("K4")
     void invalidToolArgumentsAreReportedToTheModel() {
-        // When the model says what its tools answered
+        // When the model repeats the results of its tools
         JsonNode turn = api.say("web:wrong", "!call echo {\"text\":5}\n!then");
 
         // Then
@@ -232,7 +232,7 @@ class ConversationIT {
         String joined =
                 data(lines, "token").map(token -> token.get("text").asText()).collect(Collectors.joining());
         String reply = data(lines, "done")
-                .map(done -> done.get("text").asText())
+                .map(event -> event.get("text").asText())
                 .findFirst()
                 .orElseThrow();
         assertEquals(reply, joined);
@@ -269,23 +269,23 @@ class ConversationIT {
     @Test
     void subscriberGetsTheStartedEventWithinASecond() {
         // Given
-        record Seen(String event, Duration after) {}
+        record TimedEvent(String event, Duration after) {}
         api.say("web:watch", "!say warm");
-        Instant asked = Instant.now();
+        Instant start = Instant.now();
 
         // When
-        var seen = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
+        var events = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
                 .filter(line -> line.startsWith("event:"))
                 .map(line ->
-                        new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
+                        new TimedEvent(line.substring("event:".length()).strip(), Duration.between(start, Instant.now())))
                 .toList();
 
         // Then
         assertEquals(
                 List.of("accepted", "started"),
-                seen.subList(0, 2).stream().map(Seen::event).toList());
-        assertTrue(seen.get(1).after().toMillis() < 1_000, seen.toString());
-        assertTrue(seen.getLast().after().toMillis() >= 2_000, seen.toString());
+                events.subList(0, 2).stream().map(TimedEvent::event).toList());
+        assertTrue(events.get(1).after().toMillis() < 1_000, events.toString());
+        assertTrue(events.getLast().after().toMillis() >= 2_000, events.toString());
     }
 
     @Test
@@ -301,7 +301,7 @@ class ConversationIT {
                         .path("state")
                         .asText()
                         .equals("RUNNING_MODEL"));
-        Instant asked = Instant.now();
+        Instant start = Instant.now();
 
         // When
         api.delete("/v1/sessions/web:stop/run");
@@ -314,7 +314,7 @@ class ConversationIT {
                         .get("state")
                         .asText()
                         .equals("CANCELLED"));
-        assertTrue(Duration.between(asked, Instant.now()).toMillis() < 5_000);
+        assertTrue(Duration.between(start, Instant.now()).toMillis() < 5_000);
         Awaitility.await()
                 .until(() -> api.get("/v1/sessions/web:stop/messages").text().contains("\"interrupted\":true"));
     }
@@ -328,7 +328,7 @@ class ConversationIT {
                 .until(
                         () -> api.get("/v1/sessions/web:about").json(),
                         session -> session.path("messageCount").asInt() == 2
-                                && session.path("activeTurn").isNull()); // it is called so when its first turn ends
+                                && session.path("activeTurn").isNull()); // the title is set when the first turn ends
 
         // When
         api.say("web:about", "!say those");
@@ -352,8 +352,8 @@ class ConversationIT {
     @Tag("K3")
     void repliesReferToTheirUserMessageAndListModelCallsAsSteps() {
         // Given
-        String odd = "{\"text\" :   \"x\"}";
-        api.say("web:steps", "!call echo " + odd + "\n!then\n!say done");
+        String arguments = "{\"text\" :   \"x\"}";
+        api.say("web:steps", "!call echo " + arguments + "\n!then\n!say done");
 
         // When
         List<JsonNode> messages = Awaitility.await()
@@ -381,7 +381,7 @@ class ConversationIT {
                 .filter(part -> part.get("kind").asText().equals("step-finish"))
                 .allMatch(part -> part.path("usage").path("output").asLong() > 0));
         assertEquals(
-                List.of(odd),
+                List.of(arguments),
                 parts.stream()
                         .filter(part -> part.get("kind").asText().equals("tool"))
                         .map(part -> part.get("arguments").asText())
@@ -396,20 +396,20 @@ class ConversationIT {
         api.say("web:again", "!say before");
         api.say("web:again", "what is it?");
         api.say("web:again", "!say after");
-        List<JsonNode> before = messagesOnce(session, 6);
+        List<JsonNode> before = awaitMessages(session, 6);
         JsonNode first = before.get(3);
 
         // When
         JsonNode turn = retry(session, first).json();
-        JsonNode second = messagesOnce(session, 4).get(3);
-        JsonNode again = retry(session, second).json();
+        JsonNode second = awaitMessages(session, 4).get(3);
+        JsonNode secondRetry = retry(session, second).json();
 
         // Then
         assertEquals("COMPLETED", turn.get("state").asText());
         List<JsonNode> after = Awaitility.await()
                 .until(
                         () -> api.list(session + "/messages"),
-                        found -> found.size() == 4 && found.get(3).get("turn").equals(again.get("id")));
+                        found -> found.size() == 4 && found.get(3).get("turn").equals(secondRetry.get("id")));
         assertEquals(
                 before.subList(0, 3).stream().map(message -> message.get("id")).toList(),
                 after.subList(0, 3).stream().map(message -> message.get("id")).toList());
@@ -419,13 +419,13 @@ class ConversationIT {
                 .toList();
         assertEquals(
                 List.of(first.get("id"), second.get("id"), after.get(3).get("id")),
-                siblings.stream().map(one -> one.get("id")).toList());
+                siblings.stream().map(message -> message.get("id")).toList());
 
         // When
         api.post(session + "/revert", Map.of());
 
         // Then
-        assertEquals(2, messagesOnce(session, 2).size(), "the question goes with its answer");
+        assertEquals(2, awaitMessages(session, 2).size(), "the question goes with its answer");
         assertEquals(404, retry(session, second).status());
     }
 
@@ -433,11 +433,11 @@ class ConversationIT {
         return api.send("POST", session + "/messages/" + answer.get("id").asText() + "/retry?wait=60s", null, Map.of());
     }
 
-    private static List<JsonNode> messagesOnce(String session, int many) {
+    private static List<JsonNode> awaitMessages(String session, int count) {
         return Awaitility.await()
                 .until(
                         () -> api.list(session + "/messages"),
-                        found -> found.size() == many
+                        found -> found.size() == count
                                 && found.stream().allMatch(message -> message.hasNonNull("completedAt")));
     }
 
@@ -474,14 +474,14 @@ class ConversationIT {
     @Test
     @Tag("I72")
     void reasoningIsStoredShownAndReturnedWithItsSignature() {
-        // Given a provider that refuses reasoning that is not as it signed it
+        // Given a provider that rejects reasoning whose signature does not match
         api.say("web:thinks", "!think step by step\n!call echo {\"text\":\"x\"}");
 
         // When
-        JsonNode later = api.say("web:thinks", "!say it goes on");
+        JsonNode turn = api.say("web:thinks", "!say it goes on");
 
         // Then
-        assertEquals("it goes on", later.get("reply").asText());
+        assertEquals("it goes on", turn.get("reply").asText());
         JsonNode reasoning = Awaitility.await()
                 .until(
                         () -> api.list("/v1/sessions/web:thinks/messages?role=assistant").stream()
@@ -492,10 +492,10 @@ class ConversationIT {
                                 .orElse(null),
                         Objects::nonNull);
         assertTrue(reasoning.toString().contains("step by step"), reasoning.toString());
-        assertTrue(signed("web:thinks"), "the signature stands in the row");
+        assertTrue(hasStoredSignature("web:thinks"), "the signature stands in the row");
     }
 
-    private static boolean signed(String session) {
+    private static boolean hasStoredSignature(String session) {
         String id = api.get("/v1/sessions/" + session).json().get("id").asText();
         return instance.beans()
                 .getBean(Database.class)
@@ -543,15 +543,15 @@ class ConversationIT {
     void clearedContextsDoNotGrowTheHeap() throws Exception {
         // Given
         String text = "!say read\n" + "long ".repeat(2_000);
-        clears(text, 2);
+        clearRepeatedly(text, 2);
         long before = heapAfterCollection();
 
         // When
-        clears(text, 100);
+        clearRepeatedly(text, 100);
 
-        // Then what was said, 10 MB in the store and as much in objects, is not there any more
+        // Then the messages, 10 MB in the store and as much in objects, are gone
         assertTrue(api.get("/v1/sessions/web:clears0/live").text().length() < text.length());
-        // once consumers that are behind, on a machine that is busy, have let go of what they fetched
+        // consumers that lag behind on a busy machine release their fetched records late
         Awaitility.await()
                 .atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertTrue(
@@ -559,14 +559,14 @@ class ConversationIT {
                         () -> (heapAfterCollection() - before >> 10) + " KiB more"));
     }
 
-    /** Submits a message and clears the context this many times in each of ten sessions at once. */
-    private static void clears(String text, int times) throws Exception {
+    /** Submits a message and clears the context repeatedly, in ten sessions at once. */
+    private static void clearRepeatedly(String text, int times) throws Exception {
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Integer>> last = IntStream.range(0, 10)
                     .mapToObj(i -> people.submit(() -> {
                         int seq = 0;
                         for (int n = 0; n < times; n++) {
-                            seq = clear("web:clears" + i, text).get("seq").asInt();
+                            seq = sayAndClear("web:clears" + i, text).get("seq").asInt();
                         }
                         return seq;
                     }))
@@ -577,11 +577,11 @@ class ConversationIT {
         }
     }
 
-    private static JsonNode clear(String session, String text) {
-        JsonNode said = api.say(session, text);
+    private static JsonNode sayAndClear(String session, String text) {
+        JsonNode turn = api.say(session, text);
         Api.Answer cleared = api.post("/v1/sessions/" + session + "/context", Map.of("reset", "clear"));
         assertTrue(cleared.status() < 300, cleared.text());
-        return said;
+        return turn;
     }
 
     private static long heapAfterCollection() {
@@ -627,26 +627,26 @@ class ConversationIT {
     @Test
     @Tag("O5")
     void listsDeadLettersAndRedrivesEachOnce() throws Exception {
-        // Given a command that a process put aside which did not know its schema
+        // Given a command that is a dead letter of a process that did not know its schema
         api.say("web:aside", "!say it was put aside");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:aside").getFirst();
-        String session = neighbour(command, "web:again");
-        putAside(command, session);
+        String session = sessionOfSamePartition(command, "web:again");
+        sendDeadLetter(command, session);
 
         // When
-        JsonNode letter = Awaitility.await().until(() -> letterOf(session), Objects::nonNull);
+        JsonNode letter = Awaitility.await().until(() -> deadLetterOf(session), Objects::nonNull);
         String path = "/v1/dead-letters/" + letter.get("id").asText();
-        JsonNode whole = api.get(path).json();
+        JsonNode fullLetter = api.get(path).json();
         List<Api.Answer> answers = Stream.generate(() -> path)
                 .limit(4)
                 .parallel()
-                .map(one -> api.post(one + "/redrive", Map.of()))
+                .map(letterPath -> api.post(letterPath + "/redrive", Map.of()))
                 .toList();
 
         // Then
         assertEquals("SubmitTurn", letter.get("type").asText());
         assertEquals("no schema 99", letter.get("cause").asText());
-        assertTrue(whole.get("value").toString().contains("it was put aside"), whole.toString());
+        assertTrue(fullLetter.get("value").toString().contains("it was put aside"), fullLetter.toString());
         assertTrue(
                 answers.stream().allMatch(answer -> answer.status() == 200 || answer.status() == 409),
                 answers::toString);
@@ -655,11 +655,11 @@ class ConversationIT {
                 .until(() -> api.list("/v1/sessions/" + session.substring("default/".length()) + "/turns")
                                 .size()
                         == 1);
-        Api.Answer later = api.post(path + "/redrive", Map.of());
-        assertEquals(200, later.status(), later.text());
-        assertEquals(0, later.json().get("redriven").size());
+        Api.Answer repeated = api.post(path + "/redrive", Map.of());
+        assertEquals(200, repeated.status(), repeated.text());
+        assertEquals(0, repeated.json().get("redriven").size());
         assertEquals(1, commands(session).size());
-        assertTrue(letterOf(session).get("redriven").isTextual());
+        assertTrue(deadLetterOf(session).get("redriven").isTextual());
     }
 
     @Test
@@ -668,21 +668,21 @@ class ConversationIT {
         // Given
         api.say("web:kind", "!say one of many");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:kind").getFirst();
-        List<String> sessions = List.of(neighbour(command, "web:kind1"), neighbour(command, "web:kind2"));
+        List<String> sessions = List.of(sessionOfSamePartition(command, "web:kind1"), sessionOfSamePartition(command, "web:kind2"));
         for (String session : sessions) {
-            putAside(command, session);
+            sendDeadLetter(command, session);
         }
-        Awaitility.await().until(() -> sessions.stream().allMatch(session -> letterOf(session) != null));
+        Awaitility.await().until(() -> sessions.stream().allMatch(session -> deadLetterOf(session) != null));
 
         // When
         String listed = parley("dead-letters", "list", "--by", "an older process");
         String sent = parley("dead-letters", "redrive", "--all", "--by", "an older process");
-        String again = parley("dead-letters", "redrive", "--all", "--by", "an older process");
+        String repeated = parley("dead-letters", "redrive", "--all", "--by", "an older process");
 
         // Then
         assertTrue(sessions.stream().allMatch(listed::contains), listed);
         assertTrue(sent.matches("\\d+ sent again\\.\\R") && !sent.startsWith("0"), sent);
-        assertEquals("0 sent again.", again.strip());
+        assertEquals("0 sent again.", repeated.strip());
         for (String session : sessions) {
             assertEquals(1, commands(session).size());
         }
@@ -696,18 +696,19 @@ class ConversationIT {
             producer.send(new ProducerRecord<>(Topics.TURN_COMMANDS.name(), key, new byte[] {1, 2, 3}))
                     .get();
         }
-        Awaitility.await().until(() -> letterOf("default/web:garbage") != null);
+        Awaitility.await().until(() -> deadLetterOf("default/web:garbage") != null);
 
         String sent = parley("dead-letters", "redrive", "--all", "--by", "decide-turn");
 
         assertTrue(sent.matches("[1-9]\\d* sent again\\.\\R"), sent);
         Awaitility.await()
-                .until(() -> !letterOf("default/web:garbage").get("redriven").isTextual());
+                .until(() -> !deadLetterOf("default/web:garbage").get("redriven").isTextual());
     }
 
     @Test
     @Tag("O5")
     void rejectsRedriveOfEventsAndUnknownDeadLetters() throws Exception {
+        // Given
         api.say("web:fact", "!say a fact");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:fact").getFirst();
         var event = new ConsumerRecord<>(Topics.TURN_EVENTS.name(), 0, 0, command.key(), command.value());
@@ -722,7 +723,10 @@ class ConversationIT {
                                 .orElse(null),
                         Objects::nonNull);
 
+        // When
         Api.Answer refused = api.post("/v1/dead-letters/" + letter.get("id").asText() + "/redrive", Map.of());
+
+        // Then
         assertEquals("not_redrivable", refused.code(), refused.text());
         assertEquals(404, api.get("/v1/dead-letters/none").status());
         assertEquals(404, api.get("/v1/dead-letters/0-999999").status());
@@ -747,13 +751,13 @@ class ConversationIT {
         JsonNode page = api.get(path + "?limit=1").json();
         JsonNode next =
                 api.get(path + "?limit=1&cursor=" + page.get("next").asText()).json();
-        JsonNode whole = api.get(path + "/" + found.get("data").get(0).get("id").asText())
+        JsonNode record = api.get(path + "/" + found.get("data").get(0).get("id").asText())
                 .json();
 
         // Then
         assertEquals("end", found.get("read").get("stopped").asText(), found.toString());
         assertTrue(found.get("read").get("rows").asInt() > 64, found.toString());
-        assertTrue(whole.get("value").toString().contains("a wombat stands on a topic"), whole.toString());
+        assertTrue(record.get("value").toString().contains("a wombat stands on a topic"), record.toString());
         assertEquals("limit", page.get("read").get("stopped").asText());
         assertNotEquals(
                 page.get("data").get(0).get("id"), next.get("data").get(0).get("id"));
@@ -798,8 +802,8 @@ class ConversationIT {
         return run.out();
     }
 
-    /** Another session of the same partition. */
-    private static String neighbour(ConsumerRecord<byte[], byte[]> command, String name) {
+    /** The key of another session of the same partition. */
+    private static String sessionOfSamePartition(ConsumerRecord<byte[], byte[]> command, String name) {
         int partitions;
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-neighbours")) {
             partitions = producer.partitionsFor(command.topic()).size();
@@ -812,28 +816,28 @@ class ConversationIT {
                 .orElseThrow();
     }
 
-    /** Sends a dead letter of a command like this one that has not been executed. */
-    private static void putAside(ConsumerRecord<byte[], byte[]> like, String session) throws Exception {
-        var said = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, like);
-        CommandMeta meta = said.meta();
+    /** Sends a dead letter of a command like this one, which has not been executed. */
+    private static void sendDeadLetter(ConsumerRecord<byte[], byte[]> template, String session) throws Exception {
+        var submitTurn = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, template);
+        CommandMeta meta = submitTurn.meta();
         UUID id = UUID.randomUUID();
         var command = new SubmitTurn(
                 new CommandMeta(id, meta.host(), meta.at(), meta.user(), null, null),
-                said.origin(),
+                submitTurn.origin(),
                 id.toString(),
-                said.mode(),
-                said.agent(),
-                said.settings(),
-                said.content(),
-                said.channel(),
-                said.channelId(),
-                said.replyTo(),
-                said.parent(),
-                said.shared(),
+                submitTurn.mode(),
+                submitTurn.agent(),
+                submitTurn.settings(),
+                submitTurn.content(),
+                submitTurn.channel(),
+                submitTurn.channelId(),
+                submitTurn.replyTo(),
+                submitTurn.parent(),
+                submitTurn.shared(),
                 null,
                 List.of());
         var sent = RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null);
-        var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
+        var record = new ConsumerRecord<>(template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
             producer.send(DeadLetters.of(record, "an older process", new SerializationException("no schema 99")))
@@ -841,7 +845,7 @@ class ConversationIT {
         }
     }
 
-    private static JsonNode letterOf(String session) {
+    private static JsonNode deadLetterOf(String session) {
         return api.list("/v1/dead-letters?limit=200&topic=turn-commands").stream()
                 .filter(letter -> letter.get("key").asText().equals(session))
                 .findFirst()
@@ -866,19 +870,19 @@ class ConversationIT {
             var partitions = KafkaClients.partitions(consumer, topic);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(200)).forEach(seen::add);
+            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+            var endOffsets = consumer.endOffsets(partitions);
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
             }
-            return seen;
+            return records;
         }
     }
 
     @Test
     @Tag("P58")
     void runsWithoutSettingsAndRejectsUnknownOnes() throws IOException {
-        // Given the process of this test, to which nobody has said more than where its files are
+        // Given the process of this test, which is configured with its data folder only
         assertTrue(Files.notExists(folder.resolve("parley.yml")));
         Path good = Files.writeString(
                 folder.resolve("good.yml"), "roles: tools\nagents: [{name: poet, model: scripted/x}]\n");
@@ -916,15 +920,15 @@ class ConversationIT {
                 .at("/channels/turn-events/messages");
 
         // When
-        List<Stranger> events = strangers("default/web:stranger");
+        List<ExternalEvent> events = externalEvents("default/web:stranger");
 
         // Then
         assertEquals(
                 IntStream.rangeClosed(1, events.size())
                         .mapToObj(seq -> "default/web:stranger#" + seq)
                         .toList(),
-                events.stream().map(Stranger::key).toList());
-        for (Stranger event : events) {
+                events.stream().map(ExternalEvent::key).toList());
+        for (ExternalEvent event : events) {
             assertEquals(event.type(), event.value().getSchema().getName());
             assertTrue(contract.has(event.type()), event.type());
         }
@@ -938,39 +942,39 @@ class ConversationIT {
                         .toList());
     }
 
-    /** A record as a consumer without Parley's code sees it. */
-    private record Stranger(String key, String type, GenericRecord value) {}
+    /** A record as read by a consumer without Parley's code. */
+    private record ExternalEvent(String key, String type, GenericRecord value) {}
 
     /** The events of a session, read with a Kafka consumer, Avro, and the schemas of the HTTP registry. */
-    private static List<Stranger> strangers(String session) throws IOException {
+    private static List<ExternalEvent> externalEvents(String session) throws IOException {
         var broker =
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", broker.path("kafka").asText(), "isolation.level", "read_committed");
-        var seen = new ArrayList<Stranger>();
+        var events = new ArrayList<ExternalEvent>();
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteBufferDeserializer())) {
             var partitions = consumer.partitionsFor("turn-events").stream()
-                    .map(one -> new TopicPartition(one.topic(), one.partition()))
+                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            var endOffsets = consumer.endOffsets(partitions);
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (var record : consumer.poll(Duration.ofMillis(200))) {
                     if (record.key().startsWith(session + "#")) {
-                        seen.add(new Stranger(
+                        events.add(new ExternalEvent(
                                 record.key(),
                                 new String(
                                         record.headers().lastHeader("ce_type").value(), StandardCharsets.UTF_8),
-                                decoded(record.value())));
+                                decode(record.value())));
                     }
                 }
             }
         }
-        return seen;
+        return events;
     }
 
-    private static GenericRecord decoded(ByteBuffer bytes) throws IOException {
+    private static GenericRecord decode(ByteBuffer bytes) throws IOException {
         assertEquals(0, bytes.get());
         JsonNode answer = api.get("/registry/schemas/ids/" + bytes.getInt()).json();
         Schema schema = new Schema.Parser().parse(answer.path("schema").asText());
@@ -1007,7 +1011,7 @@ class ConversationIT {
         // When
         var roles = new ArrayList<Schema>();
         var numbers = new ArrayList<Integer>();
-        for (Stranger event : strangers("default/web:roles")) {
+        for (ExternalEvent event : externalEvents("default/web:roles")) {
             if (event.value().hasField("entries") && event.value().get("entries") instanceof Collection<?> entries) {
                 entries.forEach(entry -> {
                     var message = (GenericRecord) ((GenericRecord) entry).get("message");
@@ -1018,7 +1022,7 @@ class ConversationIT {
             }
         }
 
-        // Then an enum is its symbol's number in Avro
+        // Then an enum is encoded as the number of its symbol
         assertEquals(List.of(0, 1, 2, 1), numbers);
         assertEquals(List.of("USER", "ASSISTANT", "TOOL"), roles.getFirst().getEnumSymbols());
         Awaitility.await()
@@ -1088,12 +1092,12 @@ class ConversationIT {
                         == 20);
 
         // Then
-        var said = IntStream.range(0, 20)
+        var expected = IntStream.range(0, 20)
                 .mapToObj(i -> (i < 10 ? "ann" : "bob") + i % 10)
                 .sorted()
                 .toList();
-        assertEquals(said, texts("assistant"));
-        assertEquals(said.stream().map(text -> "!say " + text).toList(), texts("user"));
+        assertEquals(expected, texts("assistant"));
+        assertEquals(expected.stream().map(text -> "!say " + text).toList(), texts("user"));
         assertEquals(
                 IntStream.rangeClosed(1, 20).boxed().toList(),
                 api.list("/v1/sessions/web:writers/turns?limit=100").stream()
@@ -1174,17 +1178,17 @@ class ConversationIT {
     @Test
     @Tag("K13")
     void rejectsInvalidConversations() {
-        assertEquals("invalid_format", imported(Map.of("format", "irc", "messages", List.of(1))));
-        assertEquals("invalid_messages", imported(Map.of("format", "openai")));
-        assertEquals("invalid_messages", imported(Map.of("format", "openai", "messages", List.of())));
-        assertEquals("invalid_messages", imported(Map.of("format", "rows", "messages", List.of("hello", 7))));
+        assertEquals("invalid_format", importErrorCode(Map.of("format", "irc", "messages", List.of(1))));
+        assertEquals("invalid_messages", importErrorCode(Map.of("format", "openai")));
+        assertEquals("invalid_messages", importErrorCode(Map.of("format", "openai", "messages", List.of())));
+        assertEquals("invalid_messages", importErrorCode(Map.of("format", "rows", "messages", List.of("hello", 7))));
         var hi = List.of(Map.of("role", "user", "content", "hi"));
-        assertEquals("unknown_agent", imported(Map.of("format", "openai", "messages", hi, "agent", "nobody")));
-        var long1 = List.of(Map.of("role", "user", "content", "x".repeat(1_100_000)));
-        assertEquals("too_large", imported(Map.of("format", "anthropic", "messages", long1)));
+        assertEquals("unknown_agent", importErrorCode(Map.of("format", "openai", "messages", hi, "agent", "nobody")));
+        var tooLong = List.of(Map.of("role", "user", "content", "x".repeat(1_100_000)));
+        assertEquals("too_large", importErrorCode(Map.of("format", "anthropic", "messages", tooLong)));
     }
 
-    private static String imported(Map<String, Object> body) {
+    private static String importErrorCode(Map<String, Object> body) {
         return api.post("/v1/conversations", body).code();
     }
 

@@ -48,7 +48,7 @@ class CrashIT {
     private static final int SESSIONS = 8;
     private static final int CHATS = 4;
     private static final Duration A_TURN_EACH = Duration.ofMillis(250);
-    /** The broker is not killed: with four processes on two cores it may be late, and must not fence itself. */
+    /** The broker is not killed: with four processes on two cores it may be slow, and must not fence itself. */
     private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
 
     /** The limits are 8 s and 20 s on a dedicated machine. */
@@ -74,9 +74,9 @@ class CrashIT {
     /** A period of disturbance, from the kill until all leases have expired. */
     private final List<Trouble> troubles = new ArrayList<>();
 
-    private record Trouble(Instant begin, Instant end) {
+    private record Trouble(Instant start, Instant end) {
         boolean meets(Instant from, Instant to) {
-            return !from.isAfter(end) && !to.isBefore(begin);
+            return !from.isAfter(end) && !to.isBefore(start);
         }
     }
 
@@ -122,17 +122,17 @@ class CrashIT {
                 var load = load(0)) {
             // Given
             NAMES.forEach(name -> watch.add(name, cluster.api(name)));
-            Instant begin = Instant.now();
-            System.out.printf("take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), begin));
+            Instant start = Instant.now();
+            System.out.printf("take-over: p50 %d ms before%n", load.millis(50, start.minusSeconds(60), start));
 
             // When
             List.of("one", "two").forEach(name -> killAndStartAgain(List.of(name), load, watch));
-            int kills = 2 + killByChance(load, watch);
+            int kills = 2 + killRandomly(load, watch);
             awaitAnswers(load, Instant.now());
             load.end();
 
             // Then
-            print(load, watch, begin, kills);
+            print(load, watch, start, kills);
             assertAll(
                     () -> assertEquals(List.of(), watch.unready()),
                     () -> takenOver.forEach((name, took) -> assertBelow(TAKEN_OVER, took, "after " + name)),
@@ -161,7 +161,7 @@ class CrashIT {
 
             // Then
             awaitAnswers(load, resumed);
-            Awaitility.await().atMost(SOON).until(() -> isReadyAndRests(api));
+            Awaitility.await().atMost(SOON).until(() -> isReadyAndStable(api));
             Duration rests = Duration.between(resumed, Instant.now());
             awaitAnswers(load, Instant.now());
             load.end();
@@ -188,7 +188,7 @@ class CrashIT {
             for (String name : NAMES) {
                 Api api = cluster.api(name);
                 cluster.process(name).terminate();
-                Awaitility.await() // it says so first, and answers meanwhile
+                Awaitility.await() // it reports that it is not ready, and still answers
                         .atMost(SOON)
                         .pollInterval(Duration.ofMillis(20))
                         .until(() -> api.get("/health/ready").status() == 503);
@@ -205,8 +205,8 @@ class CrashIT {
                     "rolling restart: calls %s, %d turns%n",
                     callers.calls(), callers.said().size());
             assertEquals(List.of(), callers.failures());
-            List<String> said = callers.said().stream().sorted().toList();
-            Awaitility.await().atMost(SOON).until(CrashIT::loyalReplies, said::equals);
+            List<String> messages = callers.said().stream().sorted().toList();
+            Awaitility.await().atMost(SOON).until(CrashIT::loyalReplies, messages::equals);
         }
     }
 
@@ -218,7 +218,7 @@ class CrashIT {
     }
 
     /** Whether the process is ready and none of its partitions is moving. */
-    private static boolean isReadyAndRests(Api api) {
+    private static boolean isReadyAndStable(Api api) {
         Api.Answer answer = api.get("/health/ready");
         return answer.status() == 200 && !answer.text().contains("MOVING");
     }
@@ -240,7 +240,7 @@ class CrashIT {
     }
 
     /** Kills one or two processes at random moments until the time is over; returns how many were killed. */
-    private int killByChance(SteadyLoad load, ReadinessWatch watch) {
+    private int killRandomly(SteadyLoad load, ReadinessWatch watch) {
         var chance = new Random(SEED);
         Instant end = Instant.now().plus(CRASHES);
         int kills = 0;
@@ -257,18 +257,18 @@ class CrashIT {
     }
 
     private void killAndStartAgain(List<String> names, SteadyLoad load, ReadinessWatch watch) {
-        List<Api> gone = names.stream().map(cluster::api).toList();
+        List<Api> apis = names.stream().map(cluster::api).toList();
         names.forEach(watch::remove);
         names.forEach(name -> cluster.process(name).kill());
         Instant killed = Instant.now();
-        gone.forEach(load::remove);
-        String all = String.join(" and ", names);
-        takenOver.merge(all, awaitAnswers(load, killed), CrashIT::longer);
-        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(all), all);
+        apis.forEach(load::remove);
+        String joinedNames = String.join(" and ", names);
+        takenOver.merge(joinedNames, awaitAnswers(load, killed), CrashIT::longer);
+        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(joinedNames), joinedNames);
         for (String name : names) {
-            Instant begin = Instant.now();
+            Instant start = Instant.now();
             cluster.startAgain(name);
-            back.merge(name, Duration.between(begin, Instant.now()), CrashIT::longer);
+            back.merge(name, Duration.between(start, Instant.now()), CrashIT::longer);
             System.out.printf("take-over: %s is back after %s%n", name, back.get(name));
             load.add(cluster.api(name));
             watch.add(name, cluster.api(name));
@@ -276,8 +276,8 @@ class CrashIT {
         troubles.add(new Trouble(killed, Instant.now().plus(LEASE)));
     }
 
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+    private static Duration longer(Duration first, Duration second) {
+        return first.compareTo(second) > 0 ? first : second;
     }
 
     private static Duration awaitAnswers(SteadyLoad load, Instant since) {
@@ -285,7 +285,7 @@ class CrashIT {
         return load.allAnswered(since).orElseThrow();
     }
 
-    private void print(SteadyLoad load, ReadinessWatch watch, Instant begin, int kills) {
+    private void print(SteadyLoad load, ReadinessWatch watch, Instant start, int kills) {
         Instant end = Instant.now();
         System.out.printf(
                 "take-over: %d kills (seed %d), %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s;"
@@ -293,9 +293,9 @@ class CrashIT {
                 kills,
                 SEED,
                 load.said(),
-                load.millis(50, begin, end),
-                load.millis(99, begin, end),
-                load.millis(100, begin, end),
+                load.millis(50, start, end),
+                load.millis(99, start, end),
+                load.millis(100, start, end),
                 takenOver,
                 back,
                 watch.asked(),
@@ -304,8 +304,8 @@ class CrashIT {
                 watch.late());
     }
 
-    private static void assertBelow(Duration most, Duration took, String what) {
-        assertTrue(took.compareTo(most) < 0, what + " " + took);
+    private static void assertBelow(Duration limit, Duration took, String description) {
+        assertTrue(took.compareTo(limit) < 0, description + " " + took);
     }
 
     private void assertNothingLostOrDoubled(SteadyLoad load) {
@@ -333,32 +333,32 @@ class CrashIT {
                 .toList();
     }
 
-    /** Each message to the bot has one whole answer; where a send was in doubt, first words may stand beside it, once for each kill. */
+    /** Each message to the bot has one complete answer; if a send was in doubt, a partial one may remain, one for each kill. */
     private void assertEachMessageIsAnsweredOnce(SteadyLoad load) {
         load.messages().forEach((text, chat) -> chat.awaitAnswer(text, SOON));
         Set<Chat> chats = Set.copyOf(load.messages().values());
         int sends = 0;
-        int left = 0;
+        int partials = 0;
         for (Chat chat : chats) {
             List<String> texts = load.messages().entrySet().stream()
                     .filter(message -> message.getValue() == chat)
                     .map(Map.Entry::getKey)
                     .sorted()
                     .toList();
-            Map<Boolean, List<String>> shown = chat.answers().stream()
+            Map<Boolean, List<String>> answersByPartial = chat.answers().stream()
                     .map(Message::text)
                     .collect(Collectors.partitioningBy(text -> text.endsWith("…")));
-            assertEquals(texts, shown.get(false).stream().sorted().toList());
-            assertTrue(shown.get(true).size() <= troubles.size(), () -> "first words left: " + shown);
-            left += shown.get(true).size();
+            assertEquals(texts, answersByPartial.get(false).stream().sorted().toList());
+            assertTrue(answersByPartial.get(true).size() <= troubles.size(), () -> "first words left: " + answersByPartial);
+            partials += answersByPartial.get(true).size();
             sends += (int) bot.calls("sendMessage").stream()
                     .filter(call -> isIn(chat, call) && call.ok())
                     .count();
         }
         System.out.printf(
                 "take-over: %d messages to the bot, %d sends, first words left %d%n",
-                load.messages().size(), sends, left);
-        assertEquals(load.messages().size() + left, sends);
+                load.messages().size(), sends, partials);
+        assertEquals(load.messages().size() + partials, sends);
     }
 
     private static boolean isIn(Chat chat, Call call) {
@@ -370,7 +370,7 @@ class CrashIT {
      * a move of partitions, once for each of these.
      */
     private void assertOnlyRepeatableCallsAreRepeated(SteadyLoad load) {
-        Map<String, Long> models = ledger.doubled(what -> what.startsWith("model"));
+        Map<String, Long> models = ledger.doubled(name -> name.startsWith("model"));
         Map<String, Long> tools = ledger.doubled(CallLedger.AGAIN::equals);
         long unknown = load.turns().keySet().stream()
                 .filter(text -> ledger.count(CallLedger.ONCE, text) == 0)

@@ -46,9 +46,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Keys of model providers, from the API to fake providers. Before the tests the master key is changed
- * once: a first process stores some keys, a second has the new and the old master key, and the tested one only the new
- * one. Each test has a provider of its own.
+ * Keys of model providers, from the API to fake providers. Before the tests the master key is changed once: a first
+ * process stores some keys, a second has the new and the old master key, and the tested one has the new one only. Each
+ * test has its own provider.
  */
 class CredentialsIT {
     private static final String OLD = "b2xkLW1hc3Rlci1rZXktb2YtdGhpcy10ZXN0LTMyYnk=";
@@ -94,21 +94,21 @@ class CredentialsIT {
         configure("file:" + folder.resolve("key"));
         try (Instance first = Instances.start(environment("credentials-1", OLD))) {
             admin = Api.of(first);
-            keep(admin, "?owner=host", "rotated", BEFORE);
-            named = keep(admin, "?owner=host", "chosen", NAMED).path("id").asText();
-            lost = keep(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
+            store(admin, "?owner=host", "rotated", BEFORE);
+            named = store(admin, "?owner=host", "chosen", NAMED).path("id").asText();
+            lost = store(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
                     .path("id")
                     .asText();
         }
         sealBy(LOST, lost, "sk-sentinel-lost-0004");
         configure("cred:" + named);
-        String both = Servers.MASTER_KEY + "," + OLD;
-        try (Instance second = Instances.start(environment("credentials-2", both))) {
+        String masterKeys = Servers.MASTER_KEY + "," + OLD;
+        try (Instance second = Instances.start(environment("credentials-2", masterKeys))) {
             admin = Api.of(second);
-            assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
-            Awaitility.await().until(() -> sealing().path("waiting").asInt(-1) == 1); // the one that no key opens
+            assertEquals(BEFORE, usedKey(admin, "web:rotated", "rotated"));
+            Awaitility.await().until(() -> sealing().path("waiting").asInt(-1) == 1); // the one that no key can decrypt
             rotated = sealing();
-            assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
+            assertEquals(BEFORE, usedKey(admin, "web:rotated", "rotated"));
         }
         instance = Instances.start(environment("credentials-3", Servers.MASTER_KEY));
         admin = Api.of(instance);
@@ -157,14 +157,14 @@ class CredentialsIT {
         Files.writeString(folder.resolve("parley.yml"), yaml);
     }
 
-    private static JsonNode keep(Api who, String owner, String provider, String key) {
-        var made = who.create("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
-        assertFalse(made.text().contains("sentinel"), made.text());
-        return made.json();
+    private static JsonNode store(Api api, String owner, String provider, String key) {
+        var created = api.create("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
+        assertFalse(created.text().contains("sentinel"), created.text());
+        return created.json();
     }
 
-    private static JsonNode say(Api who, String session, String agent) {
-        var answer = who.turn(session, Map.of("text", "a word to find", "agent", agent));
+    private static JsonNode say(Api api, String session, String agent) {
+        var answer = api.turn(session, Map.of("text", "a word to find", "agent", agent));
         assertEquals(200, answer.status(), answer.text());
         assertFalse(answer.text().contains("sentinel"), answer.text());
         return answer.json();
@@ -174,10 +174,10 @@ class CredentialsIT {
         return Responses.reply(Responses.message("Yes."));
     }
 
-    /** The key that the provider sees with the next turn. */
-    private static String paidWith(Api who, String session, String agent) {
+    /** The key that the provider gets with the next turn. */
+    private static String usedKey(Api api, String session, String agent) {
         models.answers(ok());
-        JsonNode turn = say(who, session, agent);
+        JsonNode turn = say(api, session, agent);
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return models.seen().getLast().header("Authorization").replace("Bearer ", "");
     }
@@ -197,18 +197,18 @@ class CredentialsIT {
     @Tag("I30")
     void storedKeyIsNotReturnedAndOnlyItsOwnerSeesTheEntry() {
         // When
-        JsonNode made = keep(ann, "", "shown", "sk-sentinel-shown-abcd");
+        JsonNode created = store(ann, "", "shown", "sk-sentinel-shown-abcd");
 
         // Then
-        String id = made.path("id").asText();
-        assertEquals("abcd", made.path("last4").asText());
-        assertEquals("user", made.path("owner").asText());
-        assertTrue(made.path("isDefault").asBoolean(), "the first one is the default");
-        assertEquals(made, ann.get("/v1/credentials/" + id).json());
-        assertEquals(List.of(made), ann.list("/v1/credentials?provider=shown"));
-        assertEquals("", keep(ann, "", "only", "short").path("last4").asText());
+        String id = created.path("id").asText();
+        assertEquals("abcd", created.path("last4").asText());
+        assertEquals("user", created.path("owner").asText());
+        assertTrue(created.path("isDefault").asBoolean(), "the first one is the default");
+        assertEquals(created, ann.get("/v1/credentials/" + id).json());
+        assertEquals(List.of(created), ann.list("/v1/credentials?provider=shown"));
+        assertEquals("", store(ann, "", "only", "short").path("last4").asText());
 
-        // Then others do not know it, nor is it the host's
+        // Then it is hidden from others, and does not belong to the host
         assertEquals(404, bob.get("/v1/credentials/" + id).status());
         assertEquals(404, bob.delete("/v1/credentials/" + id).status());
         assertEquals(
@@ -220,7 +220,7 @@ class CredentialsIT {
         assertEquals(403, ann.get("/v1/credentials/sealing").status());
         assertEquals(400, ann.get("/v1/credentials?owner=bob").status());
 
-        // Then a change needs the version that was seen
+        // Then a change needs the current version
         String path = "/v1/credentials/" + id;
         assertEquals(428, ann.patch(path, Map.of("name", "x")).status());
         assertEquals(
@@ -257,10 +257,10 @@ class CredentialsIT {
     @Tag("I32")
     void eachProviderHasOneDefault() {
         // Given
-        String first = keep(bob, "", "only", "sk-sentinel-one").path("id").asText();
+        String first = store(bob, "", "only", "sk-sentinel-one").path("id").asText();
 
         // When
-        var again = bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two"));
+        var duplicate = bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two"));
         var second =
                 bob.post("/v1/credentials", Map.of("provider", "only", "apiKey", "sk-sentinel-two", "name", "two"));
         var third = bob.post(
@@ -268,7 +268,7 @@ class CredentialsIT {
                 Map.of("provider", "only", "apiKey", "sk-sentinel-three", "name", "three", "isDefault", true));
 
         // Then
-        assertEquals(409, again.status(), again.text());
+        assertEquals(409, duplicate.status(), duplicate.text());
         assertFalse(second.json().path("isDefault").asBoolean());
         assertEquals("three", defaults());
 
@@ -298,39 +298,39 @@ class CredentialsIT {
 
     private static String defaults() {
         return bob.list("/v1/credentials?provider=only").stream()
-                .filter(one -> one.path("isDefault").asBoolean())
-                .map(one -> one.path("name").asText())
-                .reduce((one, other) -> one + " " + other)
+                .filter(credential -> credential.path("isDefault").asBoolean())
+                .map(credential -> credential.path("name").asText())
+                .reduce((first, second) -> first + " " + second)
                 .orElse("");
     }
 
     @Test
     void userKeyOverridesHostKeyAndOperatorKey() throws Exception {
-        assertEquals(CONFIGURED, paidWith(ann, "web:order-1", "order"));
+        assertEquals(CONFIGURED, usedKey(ann, "web:order-1", "order"));
 
-        String host = keep(admin, "?owner=host", "order", "sk-sentinel-host")
+        String hostCredential = store(admin, "?owner=host", "order", "sk-sentinel-host")
                 .path("id")
                 .asText();
-        Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-host"));
-        String own = keep(ann, "", "order", "sk-sentinel-ann").path("id").asText();
-        Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-ann"));
-        assertEquals("sk-sentinel-host", paidWith(bob, "web:order-2", "order"));
+        Awaitility.await().until(() -> usedKey(ann, "web:order-1", "order").equals("sk-sentinel-host"));
+        String userCredential = store(ann, "", "order", "sk-sentinel-ann").path("id").asText();
+        Awaitility.await().until(() -> usedKey(ann, "web:order-1", "order").equals("sk-sentinel-ann"));
+        assertEquals("sk-sentinel-host", usedKey(bob, "web:order-2", "order"));
 
-        ann.delete("/v1/credentials/" + own);
-        Awaitility.await().until(() -> paidWith(ann, "web:order-1", "order").equals("sk-sentinel-host"));
+        ann.delete("/v1/credentials/" + userCredential);
+        Awaitility.await().until(() -> usedKey(ann, "web:order-1", "order").equals("sk-sentinel-host"));
 
         List<String> payers = Awaitility.await()
                 .until(
                         () -> payers("order"),
-                        all -> all.contains("user " + own) && all.getLast().equals("host " + host));
+                        found -> found.contains("user " + userCredential) && found.getLast().equals("host " + hostCredential));
         assertEquals("operator", payers.getFirst());
     }
 
     @Test
     void agentKeyOverridesAllOthers() throws Exception {
-        keep(ann, "", "chosen", "sk-sentinel-not-this");
+        store(ann, "", "chosen", "sk-sentinel-not-this");
 
-        assertEquals(NAMED, paidWith(ann, "web:chosen", "chosen"));
+        assertEquals(NAMED, usedKey(ann, "web:chosen", "chosen"));
 
         Awaitility.await().until(() -> payers("chosen").equals(List.of("agent " + named)));
     }
@@ -338,21 +338,21 @@ class CredentialsIT {
     @Test
     @Tag("I33")
     void turnWithoutAKeyFailsWithAnAuthError() {
-        int asked = models.seen().size();
+        int requests = models.seen().size();
 
         JsonNode turn = say(bob, "web:keyless", "keyless");
 
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertTrue(turn.path("reply").asText().contains("no API key for provider keyless"), turn.toString());
-        assertEquals(asked, models.seen().size(), "nobody is asked");
+        assertEquals(requests, models.seen().size(), "nobody is asked");
     }
 
     @Test
     @Tag("I33")
     void damagedKeyFailsOnlyItsCalls() throws Exception {
         // Given
-        String id = keep(bob, "", "damaged", "sk-sentinel-damaged").path("id").asText();
+        String id = store(bob, "", "damaged", "sk-sentinel-damaged").path("id").asText();
         try (Connection connection = leaks.owner();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET app.host = '*'");
@@ -368,7 +368,7 @@ class CredentialsIT {
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertTrue(leaks.log().contains("credential cannot be decrypted [credential=\"" + id), leaks.log());
-        assertEquals(CONFIGURED, paidWith(ann, "web:damaged-2", "damaged"), "another one's calls go on");
+        assertEquals(CONFIGURED, usedKey(ann, "web:damaged-2", "damaged"), "another one's calls go on");
     }
 
     @Test
@@ -386,7 +386,7 @@ class CredentialsIT {
     @Test
     @Tag("I34")
     void processRunsWithoutTheOldMasterKey() {
-        assertEquals(BEFORE, paidWith(bob, "web:rotated-later", "rotated"));
+        assertEquals(BEFORE, usedKey(bob, "web:rotated-later", "rotated"));
         assertFalse(sealing().toString().contains(id(OLD)), "it is not even known: " + sealing());
     }
 
@@ -394,7 +394,7 @@ class CredentialsIT {
     @Tag("I34")
     void reportsCredentialsOfALostMasterKeyAndAcceptsANewKey() {
         // Given
-        String which = "the master key " + id(LOST) + ", which sealed it, is missing";
+        String missingKey = "the master key " + id(LOST) + ", which sealed it, is missing";
         assertTrue(leaks.log().contains("credential could not be resealed [credential=\"" + lost), leaks.log());
         String sealed = "{\"id\":\"%s\",\"present\":false,\"credentials\":1}".formatted(id(LOST));
         assertTrue(sealing().path("keys").toString().contains(sealed), sealing().toString());
@@ -403,18 +403,18 @@ class CredentialsIT {
                 found.contains("!!   credentials: the master key " + id(LOST) + " is not in PARLEY_MASTER_KEY"), found);
 
         // When
-        int asked = models.seen().size();
+        int requests = models.seen().size();
         JsonNode turn = say(bob, "web:lost", "lost");
 
         // Then
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertFalse(turn.path("reply").asText().contains(id(LOST)), "operators know it, people need not: " + turn);
-        assertTrue(leaks.log().contains(which), leaks.log());
-        assertEquals(asked, models.seen().size(), "nobody is asked");
-        assertEquals(BEFORE, paidWith(bob, "web:rotated-2", "rotated"));
+        assertTrue(leaks.log().contains(missingKey), leaks.log());
+        assertEquals(requests, models.seen().size(), "nobody is asked");
+        assertEquals(BEFORE, usedKey(bob, "web:rotated-2", "rotated"));
 
-        // When its owner gives it once more
+        // When its owner stores it again
         assertEquals(
                 200,
                 admin.patch(
@@ -447,7 +447,7 @@ class CredentialsIT {
         return CommandRun.of(environment, "doctor").out();
     }
 
-    /** Seals a credential by a master key that is lost. */
+    /** Seals a credential with a lost master key. */
     private static void sealBy(String masterKey, String id, String secret) throws Exception {
         try (Connection connection = leaks.owner();
                 PreparedStatement statement = connection.prepareStatement("""
@@ -467,8 +467,8 @@ class CredentialsIT {
     @Tag("I30")
     void masksAKeyInAProviderError() throws Exception {
         // Given
-        keep(ann, "", "leaky", LEAKY);
-        assertEquals(LEAKY, paidWith(ann, "web:leaky", "leaky"));
+        store(ann, "", "leaky", LEAKY);
+        assertEquals(LEAKY, usedKey(ann, "web:leaky", "leaky"));
         models.answers(HttpDouble.json(401, "{\"error\":{\"message\":\"I do not know " + LEAKY + "\"}}"));
 
         // When
@@ -484,7 +484,7 @@ class CredentialsIT {
     @Tag("I23")
     @Tag("I30")
     void usedSecretsAreNotInTopicsTablesOrTheLog() throws Exception {
-        // Given secrets of all kinds that were used
+        // Given used secrets of all kinds
         var secrets = new LinkedHashMap<String, String>();
         secrets.put("master key", Servers.MASTER_KEY);
         secrets.put(
@@ -496,22 +496,22 @@ class CredentialsIT {
                 "password of the database", servers.postgres().database().app().password());
         secrets.put("secret of the webhook", HOOK);
         secrets.put("password of the mail server", MAIL);
-        keep(ann, "", "secret", "sk-of-no-known-form/0005");
-        assertEquals("sk-of-no-known-form/0005", paidWith(ann, "web:secrets", "secret"));
+        store(ann, "", "secret", "sk-of-no-known-form/0005");
+        assertEquals("sk-of-no-known-form/0005", usedKey(ann, "web:secrets", "secret"));
         secrets.put("credential", "sk-of-no-known-form/0005");
-        var who = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
-        String carl = made(admin.post("/v1/auth/register", who)).path("id").asText();
+        var registration = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
+        String carl = created(admin.post("/v1/auth/register", registration)).path("id").asText();
         secrets.put("password", "a long password of carl");
-        JsonNode signIn = admin.post("/v1/auth/login", who("carl", "a long password of carl"))
+        JsonNode signIn = admin.post("/v1/auth/login", login("carl", "a long password of carl"))
                 .json();
         secrets.put("token", hidden(signIn.path("token")));
         secrets.put("refresh token", signIn.path("refreshToken").asText());
         secrets.put("end of the refresh token", hidden(signIn.path("refreshToken")));
         String wrong = "almost the password of carl";
-        assertEquals(401, admin.post("/v1/auth/login", who("carl", wrong)).status());
+        assertEquals(401, admin.post("/v1/auth/login", login("carl", wrong)).status());
         secrets.put("wrong password", wrong);
         Api signedIn = new Api(instance.url(), signIn.path("token").asText());
-        JsonNode apiKey = made(signedIn.post("/v1/api-keys", Map.of("name", "x")));
+        JsonNode apiKey = created(signedIn.post("/v1/api-keys", Map.of("name", "x")));
         secrets.put("key of the API", hidden(apiKey.path("apiKey")));
         Api program = new Api(instance.url(), apiKey.path("apiKey").asText());
         assertEquals(
@@ -520,11 +520,11 @@ class CredentialsIT {
                         .path("state")
                         .asText());
         String ticket =
-                made(program.post("/v1/tickets", Map.of())).path("ticket").asText();
+                created(program.post("/v1/tickets", Map.of())).path("ticket").asText();
         secrets.put("ticket", ticket);
-        watched("/v1/sessions/web:positive/events?ticket=" + ticket);
+        openAndCloseStream("/v1/sessions/web:positive/events?ticket=" + ticket);
         Awaitility.await().until(() -> program.get("/v1/sessions/web:positive").status() == 200);
-        String link = made(program.post("/v1/sessions/web:positive/share", Map.of()))
+        String link = created(program.post("/v1/sessions/web:positive/share", Map.of()))
                 .path("url")
                 .asText();
         secrets.put("link", hidden(link));
@@ -533,11 +533,11 @@ class CredentialsIT {
                 new Api(instance.url(), "")
                         .get("/v1/shared/" + link.substring(link.lastIndexOf('/') + 1))
                         .status());
-        String linking = made(signedIn.post("/v1/me/channel-links", Map.of()))
+        String linking = created(signedIn.post("/v1/me/channel-links", Map.of()))
                 .path("code")
                 .asText();
         secrets.put("code of a channel link", linking);
-        hooked("C-positive", "!say positive control of channels");
+        sendToWebhook("C-positive", "!say positive control of channels");
         assertEquals(
                 202,
                 admin.post("/v1/auth/email", Map.of("email", "carl@example.com"))
@@ -550,16 +550,16 @@ class CredentialsIT {
                 200,
                 admin.post("/v1/auth/email/code", Map.of("code", mailed.group()))
                         .status());
-        String let = made(admin.post("/v1/users/" + carl + "/sign-in-code", Map.of()))
+        String signInCode = created(admin.post("/v1/users/" + carl + "/sign-in-code", Map.of()))
                 .path("code")
                 .asText();
-        secrets.put("code by an administrator", let);
-        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", let)).status());
+        secrets.put("code by an administrator", signInCode);
+        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", signInCode)).status());
 
-        // Given words that stand in each schema, and in each form
+        // Given texts in each schema, and in each encoding
         var controls = new LinkedHashMap<String, String>();
         String name = "positive control of control";
-        made(admin.post("/v1/projects", Map.of("name", name)));
+        created(admin.post("/v1/projects", Map.of("name", name)));
         controls.put("control", name);
         controls.put("sessions", "positive control of sessions");
         controls.put("channels", "C-positive");
@@ -570,7 +570,7 @@ class CredentialsIT {
                         .status());
         controls.put("tools", "positive control of tools");
         String bank = "/v1/banks/"
-                + made(admin.post("/v1/banks", Map.of("scope", "host")))
+                + created(admin.post("/v1/banks", Map.of("scope", "host")))
                         .path("id")
                         .asText();
         assertEquals(
@@ -597,7 +597,7 @@ class CredentialsIT {
             Awaitility.await().until(() -> leaks.tables(word).contains("sessions.agent_message_part_t"));
         }
 
-        // Then what was to be found is found, by the same search
+        // Then the same search finds these texts
         var words = new ArrayList<>(secrets.values());
         words.addAll(controls.values());
         words.addAll(List.of("control in hex", "control in base64"));
@@ -613,7 +613,7 @@ class CredentialsIT {
                     () -> word + " in " + places);
         }
 
-        // Then no secret is
+        // Then it finds no secret
         var found = new TreeMap<String, Set<String>>();
         secrets.forEach((kind, secret) -> {
             if (places.containsKey(secret)) {
@@ -623,12 +623,12 @@ class CredentialsIT {
         assertEquals(Map.of(), found);
     }
 
-    private static JsonNode made(Api.Answer answer) {
+    private static JsonNode created(Api.Answer answer) {
         assertTrue(answer.status() < 300, answer.text());
         return answer.json();
     }
 
-    private static Map<String, String> who(String name, String password) {
+    private static Map<String, String> login(String name, String password) {
         return Map.of("username", name, "password", password);
     }
 
@@ -652,8 +652,8 @@ class CredentialsIT {
         }
     }
 
-    /** A browser opens a stream of events, and goes away. */
-    private static void watched(String path) throws Exception {
+    /** Opens a stream of events, and closes it, as a browser does. */
+    private static void openAndCloseStream(String path) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(instance.url() + path)).build();
         try (var http = HttpClient.newHttpClient()) {
             var opened = http.send(request, BodyHandlers.ofInputStream());
@@ -663,7 +663,7 @@ class CredentialsIT {
     }
 
     /** Sends a message to a webhook bot and waits for its reply. */
-    private static void hooked(String chat, String text) throws Exception {
+    private static void sendToWebhook(String chat, String text) throws Exception {
         int before = integration.messages(chat).size();
         String body = "{\"id\":\"%s\",\"chat\":\"%s\",\"user\":{\"id\":\"U1\",\"name\":\"Ann\"},\"text\":\"%s\"}"
                 .formatted(UUID.randomUUID(), chat, text);

@@ -22,9 +22,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 
-/** Stops another JVM where it comes to a method, so that it can be killed there: what is tested needs no seam for that. */
+/** Stops another JVM at a method, so that it can be killed there; the tested code needs no hook for that. */
 final class Debugger implements AutoCloseable {
-    /** What a JVM is started with to be stopped: it listens, and says where. */
+    /** The option of a JVM to be stopped: it listens for a debugger, and prints its port. */
     static final String OPTION = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
 
     private static final Pattern LISTENS = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
@@ -37,7 +37,7 @@ final class Debugger implements AutoCloseable {
         this.machine = machine;
     }
 
-    /** @param log what the JVM has said, after others that are gone */
+    /** @param log the output of the JVM, which may follow that of earlier ones */
     static Debugger attach(String log) {
         String port = LISTENS.matcher(log)
                 .results()
@@ -45,7 +45,7 @@ final class Debugger implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError(log))
                 .group(1);
         AttachingConnector connector = Bootstrap.virtualMachineManager().attachingConnectors().stream()
-                .filter(one -> one.transport().name().equals("dt_socket"))
+                .filter(candidate -> candidate.transport().name().equals("dt_socket"))
                 .findFirst()
                 .orElseThrow();
         var arguments = connector.defaultArguments();
@@ -59,9 +59,9 @@ final class Debugger implements AutoCloseable {
     }
 
     /**
-     * The moment in which a thread comes to a method.
+     * The moment in which a thread enters a method.
      *
-     * @param thread what its name begins with
+     * @param thread prefix of its name
      * @param type class of the method; it is loaded
      */
     record Moment(String thread, String type, String method) {
@@ -71,7 +71,7 @@ final class Debugger implements AutoCloseable {
         }
     }
 
-    /** Stops all threads when these moments have come one after the other; returns done when they stand still. */
+    /** Stops all threads once these moments have occurred in sequence; the result completes when they are stopped. */
     CompletableFuture<Void> stopAfter(List<Moment> moments) {
         BreakpointRequest first = breakpoint(moments.getFirst());
         return CompletableFuture.runAsync(() -> follow(moments, first), thread);

@@ -35,7 +35,7 @@ class DiscordChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void connected(Api with) {
+    void connected(Api api) {
         Awaitility.await().atMost(SOON).until(discord.gateway()::isOnline);
     }
 
@@ -77,7 +77,7 @@ class DiscordChannelIT extends SendingChannelContract {
 
             @Override
             public void comesAgain() {
-                // what is not safe is kept, and fetched where the process dies
+                // unstored messages are kept, and fetched after a crash
             }
 
             @Override
@@ -93,23 +93,23 @@ class DiscordChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void failsNext(int times, int status, String said) {
+    void failsNext(int times, int status, String message) {
         discord.failNext(
                 times,
                 "POST",
                 MESSAGES,
                 status,
-                JSON.createObjectNode().put("message", said).put("code", 0).toString());
+                JSON.createObjectNode().put("message", message).put("code", 0).toString());
     }
 
     @Override
     void isTooFast(Duration wait) {
-        String said = JSON.createObjectNode()
+        String body = JSON.createObjectNode()
                 .put("message", "You are being rate limited.")
                 .put("retry_after", wait.toMillis() / 1e3)
                 .put("global", false)
                 .toString();
-        discord.failNext(1, "POST", MESSAGES, 429, said);
+        discord.failNext(1, "POST", MESSAGES, 429, body);
     }
 
     @Override
@@ -138,8 +138,8 @@ class DiscordChannelIT extends SendingChannelContract {
         ann.says("!say one");
         ann.says("!say two");
         guild.says("7", mention + "are you there?", JSON.createObjectNode());
-        Instance again = whole.servers().start("one");
-        whole = new Whole(whole.servers(), again, Api.of(again));
+        Instance restarted = whole.servers().start("one");
+        whole = new Whole(whole.servers(), restarted, Api.of(restarted));
         api = whole.api();
 
         // Then

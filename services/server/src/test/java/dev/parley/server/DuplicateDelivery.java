@@ -19,8 +19,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Delivers each command and each result once more, as it was. Beside each it begins a transaction, writes there what is no record and a
- * message that nobody gave, and aborts.
+ * Delivers each command and each result a second time, unchanged. For each of them it also aborts a transaction with an
+ * invalid record and a message that nobody sent.
  */
 final class DuplicateDelivery implements AutoCloseable {
     private static final List<Topic<?>> TOPICS = List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.MEMORY_COMMANDS);
@@ -41,12 +41,12 @@ final class DuplicateDelivery implements AutoCloseable {
         producer = clients.producer("twice");
         aborting = clients.producer("aborting", Map.of("transactional.id", "garbage"));
         aborting.initTransactions();
-        List<TopicPartition> all = TOPICS.stream()
+        List<TopicPartition> partitions = TOPICS.stream()
                 .flatMap(topic -> KafkaClients.partitions(consumer, topic).stream())
                 .toList();
-        consumer.assign(all);
-        consumer.seekToEnd(all);
-        all.forEach(consumer::position);
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position);
         thread = Thread.ofPlatform().daemon().name("twice").start(this::listen);
     }
 
@@ -70,10 +70,10 @@ final class DuplicateDelivery implements AutoCloseable {
 
     private void sendAgain(ConsumerRecord<byte[], byte[]> record) {
         abort(record);
-        var again = new ProducerRecord<>(
+        var duplicate = new ProducerRecord<>(
                 record.topic(), record.partition(), null, record.key(), record.value(), record.headers());
-        again.headers().add(AGAIN, new byte[0]);
-        var _ = producer.send(again, (_, e) -> {
+        duplicate.headers().add(AGAIN, new byte[0]);
+        var _ = producer.send(duplicate, (_, e) -> {
             if (e != null) {
                 failure = new IllegalStateException(e);
             }
@@ -103,12 +103,12 @@ final class DuplicateDelivery implements AutoCloseable {
             var _ = aborting.send(RecordCodec.record(
                     Topics.TURN_COMMANDS, record.partition(), RecordCodec.key(record), garbage, id, null));
         }
-        aborting.flush(); // it is on the topic, and never valid
+        aborting.flush(); // it is on the topic, and never committed
         aborting.abortTransaction();
         aborted.incrementAndGet();
     }
 
-    /** How many records were delivered once more. */
+    /** The number of records that were delivered a second time. */
     int doubled() {
         if (failure != null) {
             throw failure;
@@ -116,12 +116,12 @@ final class DuplicateDelivery implements AutoCloseable {
         return doubled.get();
     }
 
-    /** Whether nothing came last. */
+    /** Whether the last poll returned no records. */
     boolean isCaughtUp() {
         return caughtUp;
     }
 
-    /** How many transactions were aborted. */
+    /** The number of aborted transactions. */
     int aborted() {
         return aborted.get();
     }

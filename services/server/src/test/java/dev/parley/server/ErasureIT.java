@@ -58,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ErasureIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    /** Topics that keep everything for a time; receipts say until when. */
+    /** Topics that keep all records for a limited time; receipts state until when. */
     private static final Set<String> FOR_A_TIME = Set.of(
             "turn-commands",
             "model-requests",
@@ -91,7 +91,7 @@ class ErasureIT {
         leaks = new Leaks(servers);
         instance = servers.start("one");
         admin = Api.of(instance);
-        person("first", "first@x.org"); // the first one is administrator
+        person("first", "first@x.org"); // the first user is administrator
         var followed = admin.send(
                 "PUT",
                 "/v1/projects/default/settings",
@@ -133,26 +133,26 @@ class ErasureIT {
                 Base64.getEncoder().encodeToString(("a file about " + word).getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static JsonNode done(String erasure) {
+    private static JsonNode awaitReceipt(String erasure) {
         return Awaitility.await()
                 .atMost(SOON)
                 .until(
                         () -> {
-                            putLongAgo();
+                            ageFiles();
                             return admin.get("/v1/erasures/" + erasure).json();
                         },
                         receipt -> receipt.path("state").asText().equals("done"));
     }
 
     /** Sets the age of the files to one hour. */
-    private static void putLongAgo() throws IOException {
+    private static void ageFiles() throws IOException {
         var hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
         try (var files = Files.walk(folder.resolve("blobs"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 Files.setLastModifiedTime(file, hourAgo);
             }
         } catch (NoSuchFileException | UncheckedIOException e) {
-            // it has been erased meanwhile; the others are seen to the next time
+            // a file has been erased meanwhile; the next call sets the others
         }
     }
 
@@ -208,12 +208,12 @@ class ErasureIT {
         Awaitility.await().atMost(SOON).until(() -> leaks.topics(word).contains("project-changes"));
 
         // When
-        var asked = ann.api().post("/v1/sessions/web:ann/erase", Map.of());
-        String erasure = asked.json().get("erasure").asText();
+        var response = ann.api().post("/v1/sessions/web:ann/erase", Map.of());
+        String erasure = response.json().get("erasure").asText();
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
-        JsonNode receipt = done(erasure);
+        assertEquals(202, response.status(), response.text());
+        JsonNode receipt = awaitReceipt(erasure);
         assertEquals(404, ann.api().get("/v1/sessions/web:ann").status());
         assertEquals(List.of(), leaks.tables(word));
         assertEquals(List.of(), filesWith(word));
@@ -225,7 +225,7 @@ class ErasureIT {
                 404,
                 person("bob", "bob@x.org").api().get("/v1/erasures/" + erasure).status());
 
-        // When the views are made anew of what the log still has
+        // When the views are rebuilt from the log
         var clients = KafkaClients.of(servers.kafka().bootstrap());
         var replayed =
                 new Replay(Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS).run();
@@ -238,12 +238,12 @@ class ErasureIT {
         compactAtOnce();
 
         // Then
-        var more = new AtomicInteger();
+        var attempts = new AtomicInteger();
         Awaitility.await()
                 .atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofSeconds(2))
                 .untilAsserted(() -> {
-                    ann.api().say("web:other" + more.incrementAndGet(), "this begins another segment");
+                    ann.api().say("web:other" + attempts.incrementAndGet(), "this begins another segment");
                     assertEquals(
                             List.of(),
                             leaks.topics(word).stream()
@@ -258,7 +258,7 @@ class ErasureIT {
     @Test
     @Tag("O10")
     void erasesAFileOfAReplacedMessage() throws Exception {
-        // Given a message with a file that is replaced, as by an edit in a chat, while another one is at work
+        // Given a message with a file that is replaced, as by an edit in a chat, during another turn
         String word = "bilby6024";
         Account kim = person("kim", "kim@x.org");
         String turns = "/v1/sessions/web:kim/turns";
@@ -281,10 +281,10 @@ class ErasureIT {
         assertEquals(1, filesWith(word).size());
 
         // When
-        var asked = kim.api().post("/v1/sessions/web:kim/erase", Map.of());
+        var response = kim.api().post("/v1/sessions/web:kim/erase", Map.of());
 
         // Then
-        JsonNode receipt = done(asked.json().get("erasure").asText());
+        JsonNode receipt = awaitReceipt(response.json().get("erasure").asText());
         assertEquals(1, receipt.get("files").asInt(), receipt.toString());
         assertEquals(List.of(), filesWith(word));
     }
@@ -305,25 +305,25 @@ class ErasureIT {
                         .status());
 
         // When
-        var asked = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
+        var response = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
+        assertEquals(202, response.status(), response.text());
         assertEquals(401, eve.api().get("/v1/me").status());
-        done(asked.json().get("erasure").asText());
+        awaitReceipt(response.json().get("erasure").asText());
         assertEquals(List.of(), leaks.tables(word));
         assertEquals(List.of(), filesWith(word));
         assertEquals(404, admin.get("/v1/users/" + eve.id()).status());
         assertFalse(leaks.topics(word).isEmpty(), "the log is compacted later");
     }
 
-    private static String bank(Api who, String scope) {
-        var opened = who.post("/v1/banks", Map.of("scope", scope, "agent", "keeper"));
+    private static String bank(Api api, String scope) {
+        var opened = api.post("/v1/banks", Map.of("scope", scope, "agent", "keeper"));
         assertTrue(opened.status() == 200 || opened.status() == 201, opened.text());
         return "/v1/banks/" + opened.json().path("id").asText();
     }
 
-    private static List<String> memories(String word) throws Exception {
+    private static List<String> memoryTables(String word) throws Exception {
         return leaks.tables(word).stream()
                 .filter(table -> table.startsWith("memory."))
                 .toList();
@@ -333,14 +333,14 @@ class ErasureIT {
     @Tag("M1")
     @Tag("M4")
     void deletingAnAgentErasesItsBanksAndANewOneStartsEmpty() throws Exception {
-        // Given an agent with a bank of its own, a branch of that, and one with a person
+        // Given an agent with its own bank, a branch of it, and a bank shared with a user
         String word = "potoroo3371";
         String agents = "/v1/projects/default/agents";
         var keeper = Map.of("name", "keeper", "model", "scripted/model-1", "options", Map.of("memory", "agent"));
         assertEquals(201, admin.post(agents, keeper).status());
         Account max = person("max", "max@x.org");
-        String said = "/v1/sessions/web:max/turns?wait=60s";
-        max.api().post(said, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
+        String turns = "/v1/sessions/web:max/turns?wait=60s";
+        max.api().post(turns, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
         String bank = bank(admin, "agent");
         assertEquals(
                 202, admin.post(bank + "/branches", Map.of("name", "what-if")).status());
@@ -352,10 +352,10 @@ class ErasureIT {
                         .post(bank + "/recall", Map.of("query", word))
                         .text()
                         .contains("Ghent"));
-        assertTrue(memories(word).contains("memory.agent_memory_unit_t"));
+        assertTrue(memoryTables(word).contains("memory.agent_memory_unit_t"));
         UUID id = UUID.fromString(admin.get(bank).json().path("agentId").asText());
 
-        // When it is deleted, and there is one of the same name at once
+        // When it is deleted, and one of the same name is created at once
         assertEquals(204, admin.delete(agents + "/keeper").status());
         assertEquals(201, admin.post(agents, keeper).status());
 
@@ -367,15 +367,15 @@ class ErasureIT {
         assertNotEquals(bank, another);
         var recalled = max.api().post(another + "/recall", Map.of("query", word));
         assertTrue(recalled.json().path("memories").isEmpty(), recalled.text());
-        JsonNode receipt = done(AgentGone.erasure(id).toString());
+        JsonNode receipt = awaitReceipt(AgentGone.erasure(id).toString());
         assertEquals("agent", receipt.path("kind").asText());
         assertEquals("default/keeper", receipt.path("subject").asText());
-        assertEquals(List.of(), memories(word));
+        assertEquals(List.of(), memoryTables(word));
 
-        // When something comes late that was on its way to the first one
+        // When a command for the deleted agent arrives late
         var dead = new BankRef(Ids.of("host", "default"), "default", "keeper", id, null, null);
         var meta = new CommandMeta(UUID.randomUUID(), dead.host(), Instant.now(), null, null, null);
-        var late = new Retain(
+        var retain = new Retain(
                 meta,
                 dead,
                 UUID.randomUUID(),
@@ -390,14 +390,14 @@ class ErasureIT {
         long before = version(dead);
         try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("late")) {
             producer.send(RecordCodec.record(
-                            Topics.MEMORY_COMMANDS, dead.key().toString(), late, meta.commandId(), null))
+                            Topics.MEMORY_COMMANDS, dead.key().toString(), retain, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
         }
 
         // Then
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> version(dead) > before && memories(word).isEmpty());
+                .until(() -> version(dead) > before && memoryTables(word).isEmpty());
     }
 
     /** The version of a bank in the tables. */
@@ -423,8 +423,8 @@ class ErasureIT {
                 .path("key")
                 .asText();
         String sessions = "/v1/projects/" + project + "/sessions/";
-        var said = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
-        assertEquals(200, said.status(), said.text());
+        var turn = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
+        assertEquals(200, turn.status(), turn.text());
         String file = "/v1/projects/" + project + "/files/content?path=/" + word;
         assertEquals(
                 201,
@@ -449,27 +449,27 @@ class ErasureIT {
         byte[] archive = Files.readAllBytes(archives.resolve(export + ".zip"));
 
         // When
-        var asked = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
+        var response = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
 
         // Then
-        assertEquals(202, asked.status(), asked.text());
+        assertEquals(202, response.status(), response.text());
         assertEquals(404, owner.api().get(sessions + "web:1").status());
         assertEquals(
                 404,
                 owner.api().post(sessions + "web:1/turns", Map.of("text", "x")).status());
-        JsonNode receipt = done(asked.json().get("erasure").asText());
+        JsonNode receipt = awaitReceipt(response.json().get("erasure").asText());
         assertEquals(1, receipt.get("sessions").asInt());
         assertEquals(List.of(), leaks.tables(word));
-        try (var left = Files.list(archives)) {
-            assertEquals(List.of(), left.toList(), "its exports");
+        try (var remaining = Files.list(archives)) {
+            assertEquals(List.of(), remaining.toList(), "its exports");
         }
         assertEquals(409, admin.post("/v1/projects/default/erase", Map.of()).status());
 
-        // When it is imported again, and another one is made with its external key
-        JsonNode refused = imported(archive, project);
+        // When it is imported again, and another project is created with its external key
+        JsonNode refused = importArchive(archive, project);
         var another = owner.api().post("/v1/projects", Map.of("name", "another", "externalKey", word));
 
-        // Then nobody gets its key
+        // Then its key is not reused
         assertEquals("failed", refused.path("state").asText(), refused.toString());
         assertEquals("project_exists", refused.path("code").asText(), refused.toString());
         assertEquals(404, admin.get("/v1/projects/" + project).status());
@@ -478,7 +478,7 @@ class ErasureIT {
     }
 
     /** Imports an archive as the project of this key; returns the import when it has ended. */
-    private static JsonNode imported(byte[] archive, String key) throws Exception {
+    private static JsonNode importArchive(byte[] archive, String key) throws Exception {
         String imports = "/v1/projects/imports/";
         String id =
                 admin.post("/v1/projects/imports", Map.of()).json().path("id").asText();

@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** A channel of a plug-in keeps a channel's promises: people put files into a folder, and find replies there. */
+/** The channel contract for a plug-in: users put files into a folder, and find replies there. */
 abstract class FolderChannel extends ChannelContract {
     private static final String MESSAGES = "parley_channel_updates_total{bot=\"desk\",kind=\"message\"";
 
@@ -43,7 +43,7 @@ abstract class FolderChannel extends ChannelContract {
         return "model call failed";
     }
 
-    private double taken() {
+    private double receivedMessages() {
         return api.get("/prometheus")
                 .text()
                 .lines()
@@ -55,7 +55,7 @@ abstract class FolderChannel extends ChannelContract {
     /** A chat in the folder. */
     final class Drawer implements Conversation {
         private final String chat;
-        private int said;
+        private int sent;
         private double before;
 
         Drawer(String chat) {
@@ -69,32 +69,32 @@ abstract class FolderChannel extends ChannelContract {
 
         @Override
         public Runnable says(String text) {
-            String id = "%06d".formatted(++said);
-            before = taken();
+            String id = "%06d".formatted(++sent);
+            before = receivedMessages();
             put(id, text);
             return () -> put(id, text);
         }
 
         private void put(String id, String text) {
             try {
-                Path at =
+                Path inbox =
                         Files.createDirectories(desk.resolve("in").resolve(chat).resolve("ann"));
-                Path made = Files.writeString(desk.resolve(chat + "-" + id), text);
-                Files.move(made, at.resolve(id + ".txt"), StandardCopyOption.ATOMIC_MOVE);
+                Path temporary = Files.writeString(desk.resolve(chat + "-" + id), text);
+                Files.move(temporary, inbox.resolve(id + ".txt"), StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
 
-        /** It was given once, was not safe, and is given again. */
+        /** The message was delivered, could not be stored, and is delivered again. */
         @Override
         public void awaitNotTaken() {
-            Awaitility.await().atMost(SOON).until(() -> taken() >= before + 2);
+            Awaitility.await().atMost(SOON).until(() -> receivedMessages() >= before + 2);
         }
 
         @Override
         public void comesAgain() {
-            // the channel gives it again by itself
+            // the channel redelivers it by itself
         }
 
         @Override

@@ -68,16 +68,16 @@ class GuardrailsIT {
     }
 
     /** A streamed model response with this reasoning and these tokens. */
-    private static HttpDouble.Reply says(String thought, String... tokens) {
+    private static HttpDouble.Reply says(String reasoning, String... tokens) {
         var events = new ArrayList<String>();
-        events.add("{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"" + thought
+        events.add("{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"" + reasoning
                 + "\"}");
         Stream.of(tokens)
                 .map(token ->
                         "{\"type\":\"response.output_text.delta\",\"output_index\":1,\"delta\":\"" + token + "\"}")
                 .forEach(events::add);
         String thinking = "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\""
-                + thought + "\"}]}";
+                + reasoning + "\"}]}";
         events.addAll(Responses.events(thinking, Responses.message(String.join("", tokens))));
         return HttpDouble.events(events);
     }
@@ -92,13 +92,13 @@ class GuardrailsIT {
         return "/v1/projects/" + api.project("P");
     }
 
-    private static Answer set(String project, Object settings) {
+    private static Answer updateSettings(String project, Object settings) {
         return api.send("PUT", project + "/settings", settings, Map.of("If-Match", "*"));
     }
 
-    private static JsonNode seen(HttpDouble who, int fromLast) throws IOException {
-        var seen = who.seen();
-        return JSON.readTree(seen.get(seen.size() - 1 - fromLast).body());
+    private static JsonNode request(HttpDouble server, int fromLast) throws IOException {
+        var requests = server.seen();
+        return JSON.readTree(requests.get(requests.size() - 1 - fromLast).body());
     }
 
     @Test
@@ -113,9 +113,9 @@ class GuardrailsIT {
         List<String> lines = streamed("web:blocked", "gpt", "which card?");
 
         // Then
-        String all = String.join("\n", lines);
-        assertTrue(all.contains("No cards."), all);
-        Stream.of("4111", "1111", "Your card", "They want").forEach(word -> assertFalse(all.contains(word), all));
+        String streamed = String.join("\n", lines);
+        assertTrue(streamed.contains("No cards."), streamed);
+        Stream.of("4111", "1111", "Your card", "They want").forEach(word -> assertFalse(streamed.contains(word), streamed));
         JsonNode turn = turns("web:blocked").getFirst();
         assertEquals("COMPLETED", turn.path("state").asText());
         assertEquals("No cards.", turn.path("reply").asText());
@@ -128,11 +128,11 @@ class GuardrailsIT {
                 .text()
                 .contains("parley_guardrails_applied_total{action=\"block\",stage=\"output\"} 1.0"));
 
-        // When: the same agent says something else
+        // When the same agent sends another reply
         openai.answers(says("Easy.", "All ", "is ", "well."));
         String clean = String.join("\n", streamed("web:blocked", "gpt", "and else?"));
 
-        // Then: it comes in one piece
+        // Then it is streamed in one piece
         assertTrue(clean.contains("All is well."), clean);
         assertFalse(clean.contains("\"All \""), clean);
         assertTrue(openai.lastBody().contains("No cards."), openai.lastBody());
@@ -153,32 +153,32 @@ class GuardrailsIT {
         // Given
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
-        Answer settled = set(
+        Answer updated = updateSettings(
                 project,
                 Map.of("guardrails", List.of(Map.of("name", "judge", "tool", "judge", "message", "Not this."))));
-        assertEquals(200, settled.status(), settled.text());
+        assertEquals(200, updated.status(), updated.text());
         judge.answers(
                 HttpDouble.json(200, "{\"action\":\"rewrite\",\"text\":\"tell me of flowers\",\"reason\":\"theme\"}"),
                 HttpDouble.json(200, "{\"action\":\"allow\"}"));
 
-        // When: nobody allowed the tool, and nobody is asked
-        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
+        // When the tool has no permission rule, and no approval is requested
+        Answer response = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
 
         // Then
-        assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
-        assertEquals("tell me of flowers", said.json().path("text").asText());
-        assertFalse(said.json().path("reply").asText().contains("weapons"), said.text());
-        assertEquals("input", seen(judge, 1).path("stage").asText());
-        assertEquals("tell me of weapons", seen(judge, 1).path("text").asText());
-        assertEquals("output", seen(judge, 0).path("stage").asText());
-        assertEquals("default", seen(judge, 0).path("agent").asText());
+        assertEquals("COMPLETED", response.json().path("state").asText(), response.text());
+        assertEquals("tell me of flowers", response.json().path("text").asText());
+        assertFalse(response.json().path("reply").asText().contains("weapons"), response.text());
+        assertEquals("input", request(judge, 1).path("stage").asText());
+        assertEquals("tell me of weapons", request(judge, 1).path("text").asText());
+        assertEquals("output", request(judge, 0).path("stage").asText());
+        assertEquals("default", request(judge, 0).path("agent").asText());
         String messages = project + "/sessions/web:1/messages";
         Awaitility.await().until(() -> api.list(messages).size() >= 2);
         assertFalse(
                 api.get(messages).text().contains("weapons"), api.get(messages).text());
         assertFalse(api.get(project + "/search?q=weapons").text().contains("tell me"));
 
-        // When: the tool does not answer as it should
+        // When the tool fails
         judge.answers(HttpDouble.body(500, "text/plain", "out of order"));
         Answer blocked = api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
 
@@ -198,7 +198,7 @@ class GuardrailsIT {
         var agent = Map.of("name", "guarded", "model", "openai/gpt-5", "guardrails", List.of(rewrites, blocks));
         assertEquals(201, api.post(project + "/agents", agent).status());
         int before = openai.seen().size();
-        openai.answers(callsEchoOnce(() -> joins(project, "pay with 4111-1111-1111-1111")), says("Easy.", "Paid."));
+        openai.answers(callsEchoOnce(() -> joinTurn(project, "pay with 4111-1111-1111-1111")), says("Easy.", "Paid."));
 
         // When
         JsonNode turn = turn(project, "guarded", "find it");
@@ -212,23 +212,23 @@ class GuardrailsIT {
         assertFalse(api.get(messages).text().contains("4111"));
 
         // When
-        openai.answers(callsEchoOnce(() -> joins(project, "and tell me of weapons")));
+        openai.answers(callsEchoOnce(() -> joinTurn(project, "and tell me of weapons")));
         JsonNode blocked = turn(project, "guarded", "find more");
 
         // Then
         assertEquals("Not this.", blocked.path("reply").asText(), blocked.toString());
         assertEquals(before + 3, openai.seen().size(), "no model was asked any more");
-        String seen = project + "/sessions/web:1/turns/" + blocked.path("id").asText();
+        String turnPath = project + "/sessions/web:1/turns/" + blocked.path("id").asText();
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
                         "arms",
-                        api.get(seen).json().at("/guardrails/0/guardrail").asText()));
+                        api.get(turnPath).json().at("/guardrails/0/guardrail").asText()));
     }
 
     @Test
     @Tag("G3")
     void withholdsAMessageThatWasUncheckedWhenItsTurnEnded() throws IOException, InterruptedException {
-        // Given a tool that decides, and lets pass where it cannot
+        // Given a tool as a guardrail, which allows the message if the tool fails
         String project = project();
         assertEquals(201, api.post(project + "/tools", judge()).status());
         var judged = Map.of("name", "judge", "on", "input", "tool", "judge", "onError", "allow");
@@ -252,8 +252,8 @@ class GuardrailsIT {
                 .asText();
         assertTrue(speaking.await(60, TimeUnit.SECONDS));
 
-        // When it joins, and the turn is cancelled before anybody has looked at it
-        joins(project, "of my secret plan");
+        // When a message joins the turn, which is cancelled before the message is checked
+        joinTurn(project, "of my secret plan");
         assertEquals(202, api.post(turns + "/" + id + "/cancel", Map.of()).status());
         assertTrue(closed.await(60, TimeUnit.SECONDS));
         JsonNode next = turn(project, "judged", "and now?");
@@ -264,14 +264,14 @@ class GuardrailsIT {
                 List.of("tell me", "and now?"),
                 judge.seen().stream()
                         .skip(before)
-                        .map(asked -> text(asked.body()))
+                        .map(request -> text(request.body()))
                         .toList());
         assertTrue(openai.lastBody().contains("(a guardrail withheld this message)"), openai.lastBody());
         assertFalse(openai.lastBody().contains("secret plan"), openai.lastBody());
         Awaitility.await().untilAsserted(() -> {
-            String shown = api.get(project + "/sessions/web:1/messages").text();
-            assertTrue(shown.contains("(a guardrail withheld this message)"), shown);
-            assertFalse(shown.contains("secret plan"), shown);
+            String messages = api.get(project + "/sessions/web:1/messages").text();
+            assertTrue(messages.contains("(a guardrail withheld this message)"), messages);
+            assertFalse(messages.contains("secret plan"), messages);
             JsonNode applied = api.get(turns + "/" + id).json().at("/guardrails/0");
             assertEquals(
                     "block not_asked",
@@ -285,15 +285,15 @@ class GuardrailsIT {
     }
 
     private static JsonNode turn(String project, String agent, String text) {
-        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
-        assertEquals(200, said.status(), said.text());
-        return said.json();
+        Answer response = api.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
+        assertEquals(200, response.status(), response.text());
+        return response.json();
     }
 
     /** Submits a message that joins the running turn. */
-    private static void joins(String project, String text) {
-        Answer said = api.post(project + "/sessions/web:1/turns", Map.of("text", text, "mode", "steer"));
-        assertEquals(202, said.status(), said.text());
+    private static void joinTurn(String project, String text) {
+        Answer response = api.post(project + "/sessions/web:1/turns", Map.of("text", text, "mode", "steer"));
+        assertEquals(202, response.status(), response.text());
     }
 
     /** A model response that calls a tool, after an action during the model call. */
@@ -337,12 +337,12 @@ class GuardrailsIT {
             {"name": "a", "tool": "judge", "on": "never"}               | guardrails[0].on
             """)
     void rejectsAnInvalidGuardrailAndNamesTheField(String guardrail, String field) throws IOException {
-        JsonNode one = JSON.readTree(guardrail);
+        JsonNode definition = JSON.readTree(guardrail);
         Answer agent = api.post(
-                "/v1/agents?dryRun=true", Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(one)));
+                "/v1/agents?dryRun=true", Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(definition)));
         assertEquals(400, agent.status(), agent.text());
         assertTrue(agent.text().contains("'" + field + "'"), agent.text());
-        Answer project = set("/v1/projects/default", Map.of("guardrails", List.of(one)));
+        Answer project = updateSettings("/v1/projects/default", Map.of("guardrails", List.of(definition)));
         assertEquals(400, project.status(), project.text());
         assertTrue(project.text().contains("'" + field + "'"), project.text());
     }
@@ -359,29 +359,29 @@ class GuardrailsIT {
                 new HashMap<String, Object>(Map.of("name", "guarded", "model", "scripted/small", "guardrails", rails));
 
         // When
-        Answer made = api.post(project + "/agents", agent);
+        Answer created = api.post(project + "/agents", agent);
 
         // Then
-        assertEquals(201, made.status(), made.text());
-        JsonNode shown = api.get(project + "/agents/guarded").json().path("guardrails");
-        assertEquals("[removed]", shown.path(0).path("replacement").asText());
-        assertEquals("output", shown.path(0).path("on").asText());
-        assertEquals("both", shown.path(1).path("on").asText());
-        assertEquals("allow", shown.path(1).path("onError").asText());
+        assertEquals(201, created.status(), created.text());
+        JsonNode guardrails = api.get(project + "/agents/guarded").json().path("guardrails");
+        assertEquals("[removed]", guardrails.path(0).path("replacement").asText());
+        assertEquals("output", guardrails.path(0).path("on").asText());
+        assertEquals("both", guardrails.path(1).path("on").asText());
+        assertEquals("allow", guardrails.path(1).path("onError").asText());
 
         // When
         agent.put("guardrails", List.of());
-        Answer changed = api.send("PUT", project + "/agents/guarded", agent, Map.of("If-Match", made.etag()));
+        Answer changed = api.send("PUT", project + "/agents/guarded", agent, Map.of("If-Match", created.etag()));
 
         // Then
         assertEquals(200, changed.status(), changed.text());
         assertEquals(0, changed.json().path("guardrails").size());
-        Answer many = set(project, Map.of("guardrails", Collections.nCopies(21, rails.getFirst())));
-        assertEquals(400, many.status());
-        assertTrue(many.text().contains("at most 20"), many.text());
+        Answer tooMany = updateSettings(project, Map.of("guardrails", Collections.nCopies(21, rails.getFirst())));
+        assertEquals(400, tooMany.status());
+        assertTrue(tooMany.text().contains("at most 20"), tooMany.text());
         assertEquals(
                 400,
-                set(project, Map.of("guardrails", List.of(Map.of("name", "a", "colour", "red"))))
+                updateSettings(project, Map.of("guardrails", List.of(Map.of("name", "a", "colour", "red"))))
                         .status());
     }
 
@@ -400,12 +400,12 @@ class GuardrailsIT {
                 """);
 
         // When
-        String first = applied(key);
-        String again = applied(key);
+        String first = apply(key);
+        String second = apply(key);
 
         // Then
         assertEquals("+ clerk\nDone.\n", first);
-        assertEquals("= clerk\nNothing to do.\n", again);
+        assertEquals("= clerk\nNothing to do.\n", second);
         JsonNode rail = api.get("/v1/projects/" + key + "/agents/clerk")
                 .json()
                 .path("guardrails")
@@ -416,11 +416,11 @@ class GuardrailsIT {
         Files.writeString(file, Files.readString(file).replace("rewrite", "shred"));
 
         // Then
-        String wrong = applied(key);
+        String wrong = apply(key);
         assertTrue(wrong.contains("clerk.yaml:5: The field 'guardrails[0].action'"), wrong);
     }
 
-    private static String applied(String project) {
+    private static String apply(String project) {
         return CommandRun.of(
                         Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()),
                         "apply",

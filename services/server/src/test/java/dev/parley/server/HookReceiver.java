@@ -20,7 +20,7 @@ import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What an integration does with replies: it checks the signature, knows a message by its id, and shows it. */
+/** An integration that receives replies: it checks the signature, identifies a message by its id, and shows it. */
 final class HookReceiver implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -32,7 +32,7 @@ final class HookReceiver implements AutoCloseable {
     private final List<JsonNode> seen = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
 
-    /** Status 0 breaks off when the message is shown. */
+    /** A response to a message; status 0 closes the connection after the message is shown. */
     private record Fault(int status, String body, long retryAfter) {}
 
     HookReceiver(String secret) {
@@ -47,7 +47,7 @@ final class HookReceiver implements AutoCloseable {
         faults.add(new Fault(status, body, retryAfter));
     }
 
-    /** Removes faults that no request met. */
+    /** Removes faults that no request has used. */
     synchronized void clearFaults() {
         faults.clear();
     }
@@ -63,25 +63,25 @@ final class HookReceiver implements AutoCloseable {
                 .toList();
     }
 
-    /** Everything that was asked of a kind. */
+    /** All requests of a kind. */
     synchronized List<JsonNode> seen(String kind) {
         return seen.stream()
-                .filter(one -> one.path("kind").asText().equals(kind))
+                .filter(request -> request.path("kind").asText().equals(kind))
                 .toList();
     }
 
-    /** What no integration would take. */
+    /** Violations of the protocol. */
     synchronized List<String> complaints() {
         return List.copyOf(complaints);
     }
 
-    /** The signature as docs/channels.md has it. */
-    static String sign(String secret, long at, String body) {
+    /** The signature as specified in docs/channels.md. */
+    static String sign(String secret, long timestamp, String body) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-            byte[] signed = mac.doFinal((at + "." + body).getBytes(StandardCharsets.UTF_8));
-            return "t=" + at + ",v1=" + HexFormat.of().formatHex(signed);
+            byte[] signed = mac.doFinal((timestamp + "." + body).getBytes(StandardCharsets.UTF_8));
+            return "t=" + timestamp + ",v1=" + HexFormat.of().formatHex(signed);
         } catch (GeneralSecurityException e) {
             throw new AssertionError(e);
         }
@@ -92,7 +92,7 @@ final class HookReceiver implements AutoCloseable {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             Fault answer = take(exchange, body);
             if (answer.status() == 0) {
-                return; // broken off
+                return; // the connection is closed without a response
             }
             if (answer.retryAfter() > 0) {
                 exchange.getResponseHeaders().set("Retry-After", Long.toString(answer.retryAfter()));
@@ -104,8 +104,8 @@ final class HookReceiver implements AutoCloseable {
     private synchronized Fault take(HttpExchange exchange, String body) throws IOException {
         JsonNode json = JSON.readTree(body);
         String signature = exchange.getRequestHeaders().getFirst("Parley-Signature");
-        long at = Long.parseLong(signature.substring(2, signature.indexOf(',')));
-        if (!signature.equals(sign(secret, at, body)) || Math.abs(Instant.now().getEpochSecond() - at) > 60) {
+        long timestamp = Long.parseLong(signature.substring(2, signature.indexOf(',')));
+        if (!signature.equals(sign(secret, timestamp, body)) || Math.abs(Instant.now().getEpochSecond() - timestamp) > 60) {
             complaints.add("signature: " + signature);
         }
         if (!json.path("id").asText().equals(exchange.getRequestHeaders().getFirst("Idempotency-Key"))) {
@@ -126,8 +126,8 @@ final class HookReceiver implements AutoCloseable {
     }
 
     private Fault message(JsonNode json) {
-        boolean says = !json.path("text").asText().isBlank();
-        if (says == json.has("files") || !json.path("text").isTextual()) {
+        boolean hasText = !json.path("text").asText().isBlank();
+        if (hasText == json.has("files") || !json.path("text").isTextual()) {
             complaints.add("words or files: " + json);
         }
         for (JsonNode file : json.path("files")) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Texts that have broken other programs. Whatever field they stand in, they are text or they are refused. */
+/** Texts that have broken other programs. Every field treats them as text or rejects them. */
 final class HostileText {
     static final List<String> TEXTS = List.of(
             "'; DROP TABLE control.user_t; --",
@@ -38,8 +38,8 @@ final class HostileText {
     /**
      * A field of a request.
      *
-     * @param body with the text in the field; a number is put into what has to be unlike others
-     * @param kept where the answer shows it, as a JSON pointer; empty where it shows it nowhere
+     * @param body the request body for a text; fields that must be unique get a number
+     * @param kept JSON pointer of the text in the response; empty if it is not returned
      */
     record Field(String method, String path, Function<String, Object> body, String kept) {
         Field(String method, String path, String name) {
@@ -52,7 +52,7 @@ final class HostileText {
         }
     }
 
-    /** JSON in which half of a surrogate pair stays what it is. */
+    /** JSON that preserves unpaired surrogates. */
     static String json(Object body) {
         try {
             return ESCAPING.writeValueAsString(body);
@@ -61,18 +61,18 @@ final class HostileText {
         }
     }
 
-    /** Sends a text; what was taken comes back as it was, what was not is a problem that the caller can do something about. */
+    /** Sends a text: if accepted, it is returned unchanged; otherwise the response is a client error (4xx). */
     static void send(Api api, Field field, String text) {
         Answer answer = api.send(field.method(), field.path(), json(field.body().apply(text)), Map.of("If-Match", "*"));
-        String what = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status() + " "
+        String description = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status() + " "
                 + json(answer.text());
         if (answer.status() < 300) {
-            JsonNode kept = field.kept().isEmpty() ? null : answer.json().at(field.kept());
-            assertTrue(kept == null || text.equals(kept.asText()), what);
+            JsonNode stored = field.kept().isEmpty() ? null : answer.json().at(field.kept());
+            assertTrue(stored == null || text.equals(stored.asText()), description);
         } else {
-            assertTrue(answer.status() >= 400 && answer.status() < 500, what);
-            assertEquals(answer.status(), answer.json().path("status").asInt(), what);
-            assertTrue(!answer.code().isEmpty(), what);
+            assertTrue(answer.status() >= 400 && answer.status() < 500, description);
+            assertEquals(answer.status(), answer.json().path("status").asInt(), description);
+            assertTrue(!answer.code().isEmpty(), description);
         }
     }
 }

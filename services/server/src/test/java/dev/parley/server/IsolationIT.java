@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Row-level security in Postgres, whatever the statement. Both hosts have both projects. */
+/** Row-level security in Postgres for every kind of statement. Both hosts have both projects. */
 final class IsolationIT {
     private static final UUID HOST = Ids.of("host", "isolation");
     private static final UUID OTHER_HOST = Ids.of("host", "elsewhere");
@@ -97,7 +97,7 @@ final class IsolationIT {
         return connection;
     }
 
-    private static Connection mine() throws SQLException {
+    private static Connection tenantConnection() throws SQLException {
         return app(HOST.toString(), PROJECT.toString());
     }
 
@@ -116,7 +116,7 @@ final class IsolationIT {
         }
     }
 
-    private static boolean is(Connection connection, String condition) throws SQLException {
+    private static boolean isTrue(Connection connection, String condition) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT " + condition)) {
             row.next();
@@ -136,7 +136,7 @@ final class IsolationIT {
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
                 String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";
-                assertTrue(is(connection, """
+                assertTrue(isTrue(connection, """
                         (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = '%1$s'::regclass)
                         AND (SELECT count(*) > 0 AND bool_and(polcmd = '*' AND pg_get_expr(polqual, polrelid) LIKE '%2$s'
                                       AND pg_get_expr(polwithcheck, polrelid) LIKE '%2$s')
@@ -151,13 +151,13 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rowLevelSecurityHidesRowsOfOtherHostsAndProjects() throws SQLException {
-        try (Connection all = app("*", "");
-                Connection mine = mine();
+        try (Connection allHosts = app("*", "");
+                Connection tenant = tenantConnection();
                 Connection host = app(HOST.toString(), "*")) {
             for (Guarded table : tables) {
-                assertTrue(count(all, table, table.foreign()) > 0, table.name() + " has such rows");
-                assertTrue(count(mine, table, "true") > 0, table.name() + " has rows of its own");
-                assertEquals(0, count(mine, table, table.foreign()), table.name());
+                assertTrue(count(allHosts, table, table.foreign()) > 0, table.name() + " has such rows");
+                assertTrue(count(tenant, table, "true") > 0, table.name() + " has rows of its own");
+                assertEquals(0, count(tenant, table, table.foreign()), table.name());
                 assertEquals(0, count(host, table, "host_id <> '" + HOST + "'"), table.name());
                 assertTrue(
                         !table.hasProject() || count(host, table, "project_id = '" + OTHER_PROJECT + "'") > 0,
@@ -169,11 +169,11 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void connectionsWithoutATenantReadNoRows() throws SQLException {
-        try (Connection nothing = connect(database.app());
+        try (Connection withoutTenant = connect(database.app());
                 Connection empty = app("", "");
                 Connection noProject = app(HOST.toString(), "")) {
             for (Guarded table : tables) {
-                assertEquals(0, count(nothing, table, "true"), table.name());
+                assertEquals(0, count(withoutTenant, table, "true"), table.name());
                 assertEquals(0, count(empty, table, "true"), table.name());
                 assertTrue(!table.hasProject() || count(noProject, table, "true") == 0, table.name());
             }
@@ -184,23 +184,23 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rejectsWritesForAnotherTenant() throws SQLException {
-        try (Connection mine = mine();
-                Connection nothing = connect(database.app())) {
+        try (Connection tenant = tenantConnection();
+                Connection withoutTenant = connect(database.app())) {
             for (Guarded table : tables) {
                 String into =
                         "INSERT INTO " + table.name() + (table.hasProject() ? " (host_id, project_id)" : " (host_id)");
-                assertRefused(mine, into + values(table, OTHER_HOST, PROJECT));
-                assertRefused(nothing, into + values(table, HOST, PROJECT));
+                assertRefused(tenant, into + values(table, OTHER_HOST, PROJECT));
+                assertRefused(withoutTenant, into + values(table, HOST, PROJECT));
                 if (table.hasProject()) {
-                    assertRefused(mine, into + values(table, HOST, OTHER_PROJECT));
+                    assertRefused(tenant, into + values(table, HOST, OTHER_PROJECT));
                 }
-                if (is(mine, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
+                if (isTrue(tenant, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
                     String set = "UPDATE " + table.name() + " SET host_id = ";
-                    assertRefused(mine, set + "'" + OTHER_HOST + "'");
-                    assertEquals(0, run(mine, set + "host_id WHERE " + table.foreign()), table.name());
+                    assertRefused(tenant, set + "'" + OTHER_HOST + "'");
+                    assertEquals(0, run(tenant, set + "host_id WHERE " + table.foreign()), table.name());
                 }
-                if (is(mine, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
-                    assertEquals(0, run(mine, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
+                if (isTrue(tenant, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
+                    assertEquals(0, run(tenant, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
                 }
             }
         }
@@ -239,25 +239,25 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void applicationRoleCannotBypassPolicies() throws SQLException {
-        try (Connection mine = mine()) {
-            assertTrue(is(mine, """
+        try (Connection tenant = tenantConnection()) {
+            assertTrue(isTrue(tenant, """
                     bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
                     WHERE pg_has_role(current_user, oid, 'MEMBER')"""));
             for (Guarded table : tables) {
                 assertTrue(
-                        is(
-                                mine,
+                        isTrue(
+                                tenant,
                                 "NOT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = '"
                                         + table.name() + "'::regclass"),
                         table.name());
-                assertRefused(mine, "ALTER TABLE " + table.name() + " DISABLE ROW LEVEL SECURITY");
-                assertRefused(mine, "ALTER TABLE " + table.name() + " NO FORCE ROW LEVEL SECURITY");
-                assertRefused(mine, "DROP POLICY tenant ON " + table.name());
-                assertRefused(mine, "CREATE POLICY more ON " + table.name() + " USING (true)");
-                assertRefused(mine, "TRUNCATE " + table.name());
+                assertRefused(tenant, "ALTER TABLE " + table.name() + " DISABLE ROW LEVEL SECURITY");
+                assertRefused(tenant, "ALTER TABLE " + table.name() + " NO FORCE ROW LEVEL SECURITY");
+                assertRefused(tenant, "DROP POLICY tenant ON " + table.name());
+                assertRefused(tenant, "CREATE POLICY more ON " + table.name() + " USING (true)");
+                assertRefused(tenant, "TRUNCATE " + table.name());
             }
-            run(mine, "SET row_security = off");
-            assertRefused(mine, "SELECT * FROM " + tables.getFirst().name());
+            run(tenant, "SET row_security = off");
+            assertRefused(tenant, "SELECT * FROM " + tables.getFirst().name());
         }
     }
 }

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An OpenID Connect provider: it signs with a key of its own, gives tokens once for a code, and insists on PKCE. */
+/** An OpenID Connect provider: it signs with its own key, exchanges each code for tokens once, and requires PKCE. */
 final class IssuerDouble implements AutoCloseable {
     static final String CLIENT = "parley";
     static final String SECRET = "the-secret/of_this+client";
@@ -39,7 +39,7 @@ final class IssuerDouble implements AutoCloseable {
     private final Map<String, Grant> grants = new ConcurrentHashMap<>();
     private volatile boolean broken;
 
-    /** What is wrong with an ID token. */
+    /** A defect of an ID token. */
     enum Flaw {
         NONE,
         FORGED,
@@ -50,12 +50,12 @@ final class IssuerDouble implements AutoCloseable {
         OF_ANOTHER_SIGN_IN
     }
 
-    /** Who agrees. */
+    /** The user who signs in. */
     record Person(String subject, String login, String email, boolean verified) {}
 
-    private record Grant(Person person, Flaw flaw, Map<String, List<String>> question) {
-        String asked(String name) {
-            return question.getOrDefault(name, List.of("")).getFirst();
+    private record Grant(Person person, Flaw flaw, Map<String, List<String>> parameters) {
+        String parameter(String name) {
+            return parameters.getOrDefault(name, List.of("")).getFirst();
         }
     }
 
@@ -71,22 +71,22 @@ final class IssuerDouble implements AutoCloseable {
         return server.url();
     }
 
-    /** From now on nothing but errors. */
+    /** From now on, all responses are errors. */
     void breaks(boolean now) {
         broken = now;
     }
 
-    /** Somebody was sent here with this question and agrees; where they go then. */
-    String agrees(URI question, Person person, Flaw flaw) {
-        Map<String, List<String>> asked = URLUtils.parseParameters(question.getRawQuery());
+    /** Signs a user in for an authorization request; returns the URL to which they are redirected. */
+    String agrees(URI authorizationUri, Person person, Flaw flaw) {
+        Map<String, List<String>> parameters = URLUtils.parseParameters(authorizationUri.getRawQuery());
         String code = UUID.randomUUID().toString();
-        var grant = new Grant(person, flaw, asked);
+        var grant = new Grant(person, flaw, parameters);
         grants.put(code, grant);
-        return grant.asked("redirect_uri") + "?code=" + code + "&state=" + grant.asked("state");
+        return grant.parameter("redirect_uri") + "?code=" + code + "&state=" + grant.parameter("state");
     }
 
-    String agrees(URI question, Person person) {
-        return agrees(question, person, Flaw.NONE);
+    String agrees(URI authorizationUri, Person person) {
+        return agrees(authorizationUri, person, Flaw.NONE);
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -122,11 +122,11 @@ final class IssuerDouble implements AutoCloseable {
             return null;
         }
         var verifier = new CodeVerifier(sent.get("code_verifier").getFirst());
-        boolean proved = grant.asked("code_challenge_method").equals("S256")
-                && grant.asked("code_challenge")
+        boolean proved = grant.parameter("code_challenge_method").equals("S256")
+                && grant.parameter("code_challenge")
                         .equals(CodeChallenge.compute(CodeChallengeMethod.S256, verifier)
                                 .getValue())
-                && Objects.equals(sent.get("redirect_uri"), grant.question().get("redirect_uri"));
+                && Objects.equals(sent.get("redirect_uri"), grant.parameters().get("redirect_uri"));
         return proved
                 ? "{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"id_token\":\"" + idToken(grant) + "\"}"
                 : null;
@@ -147,7 +147,7 @@ final class IssuerDouble implements AutoCloseable {
                 .audience(flaw == Flaw.FOR_ANOTHER_CLIENT ? "somebody" : CLIENT)
                 .issueTime(Date.from(now.minus(Duration.ofHours(1))))
                 .expirationTime(Date.from(now.plus(Duration.ofMinutes(flaw == Flaw.EXPIRED ? -5 : 5))))
-                .claim("nonce", flaw == Flaw.OF_ANOTHER_SIGN_IN ? "another" : grant.asked("nonce"))
+                .claim("nonce", flaw == Flaw.OF_ANOTHER_SIGN_IN ? "another" : grant.parameter("nonce"))
                 .claim("preferred_username", grant.person().login())
                 .claim("email", grant.person().email())
                 .claim("email_verified", grant.person().verified())
@@ -162,9 +162,9 @@ final class IssuerDouble implements AutoCloseable {
     }
 
     /**
-     * A token for an API, good for five minutes.
+     * An access token for an API, valid for five minutes.
      *
-     * @param scope words with spaces between
+     * @param scope the scopes, separated by spaces
      */
     String accessToken(String subject, String audience, String scope) {
         try {

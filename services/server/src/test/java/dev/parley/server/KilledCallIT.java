@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that is killed during a summary, a delegate's turn and guardrail calls, all at once. The calls are known
- * outside of it: each has its own provider, which does not answer before the kill.
+ * A process that is killed during a summary, a delegate's turn and guardrail calls, all at once. The calls are
+ * recorded outside of it: each has its own fake server, which does not answer before the kill.
  */
 class KilledCallIT {
     private static final Duration SOON = Duration.ofSeconds(90);
@@ -54,55 +54,55 @@ class KilledCallIT {
             Api api = first.api();
             define(api, "judge", "idempotent");
             define(api, "judge_once", "at_most_once");
-            given("short").answers(says("one"), says("two"), hangs());
-            given("boss")
+            provider("short").answers(says("one"), says("two"), hangs());
+            provider("boss")
                     .answers(
                             answer(
                                     "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"d_1\",\"name\":\"delegate\","
                                             + "\"arguments\":\"{\\\"agent\\\":\\\"helper\\\",\\\"task\\\":\\\"name a colour\\\"}\",\"status\":\"completed\"}"));
-            given("helper").answers(hangs());
-            given("judge").answers(hangs());
-            given("judge_once").answers(hangs());
-            said(api, "short", "the first words");
-            said(api, "short", "the second words");
+            provider("helper").answers(hangs());
+            provider("judge").answers(hangs());
+            provider("judge_once").answers(hangs());
+            completeTurn(api, "short", "the first words");
+            completeTurn(api, "short", "the second words");
             for (String agent : List.of("boss", "guarded", "strict")) {
                 submit(api, agent, "to be killed");
             }
-            awaitAsked("short", 3);
-            List.of("helper", "judge", "judge_once").forEach(name -> awaitAsked(name, 1));
+            awaitRequests("short", 3);
+            List.of("helper", "judge", "judge_once").forEach(name -> awaitRequests(name, 1));
 
             // When
             first.kill();
         }
-        given("short").answers(says("SUMMARY ONE"), says("three"), says("SUMMARY TWO"));
-        given("boss").answers(says("it is red"));
-        given("helper").answers(says("red"));
-        given("guarded").answers(says("gladly"));
-        given("judge").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
-        given("judge_once").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
+        provider("short").answers(says("SUMMARY ONE"), says("three"), says("SUMMARY TWO"));
+        provider("boss").answers(says("it is red"));
+        provider("helper").answers(says("red"));
+        provider("guarded").answers(says("gladly"));
+        provider("judge").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
+        provider("judge_once").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
         try (ParleyProcess second = ParleyProcess.start(data, environment)) {
             Api api = second.api();
             KafkaClients clients = Records.clients(data);
 
-            // Then the summary is asked for once more, and tells the next turn
-            awaitAsked("short", 4);
-            assertAskedTheSame("short", 2, 3);
-            assertTrue(given("short").seen().get(3).body().contains("the first words"));
+            // Then the summary is requested again, and the next turn uses it
+            awaitRequests("short", 4);
+            assertSameRequest("short", 2, 3);
+            assertTrue(provider("short").seen().get(3).body().contains("the first words"));
             Awaitility.await().atMost(SOON).until(() -> events(clients, "default/web:short", "Summarised") == 1);
-            said(api, "short", "the third words");
-            String third = given("short").seen().get(4).body();
+            completeTurn(api, "short", "the third words");
+            String third = provider("short").seen().get(4).body();
             assertTrue(third.contains("SUMMARY ONE") && third.contains("the second words"), third);
             assertFalse(third.contains("the first words"), third);
 
-            // Then the delegate is asked once more, and its parent is told once
-            assertEquals("it is red", ended(api, "boss").path("reply").asText());
-            assertAsked("helper", 2);
-            assertAskedTheSame("helper", 0, 1);
-            assertAsked("boss", 2);
+            // Then the delegate's call is repeated, and its parent gets one result
+            assertEquals("it is red", completedTurn(api, "boss").path("reply").asText());
+            assertRequests("helper", 2);
+            assertSameRequest("helper", 0, 1);
+            assertRequests("boss", 2);
             assertEquals(
                     2,
-                    given("boss").lastBody().split("\"function_call_output\"", -1).length,
-                    given("boss").lastBody());
+                    provider("boss").lastBody().split("\"function_call_output\"", -1).length,
+                    provider("boss").lastBody());
             String parent = api.get("/v1/sessions/web:boss").json().path("id").asText();
             List<JsonNode> children = Awaitility.await()
                     .atMost(SOON)
@@ -113,19 +113,19 @@ class KilledCallIT {
                     .atMost(SOON)
                     .until(() -> api.list("/v1/sessions/" + child + "/turns").size() == 1);
 
-            // Then a guardrail that may be asked again is, under the same id, and one that may not blocks
-            assertEquals("gladly", ended(api, "guarded").path("reply").asText());
-            assertAsked("judge", 2);
-            assertAskedTheSame("judge", 0, 1);
-            List<String> ids = given("judge").seen().stream()
-                    .map(seen -> seen.header("Idempotency-Key"))
+            // Then an idempotent guardrail call is repeated with the same id, and an at-most-once one blocks
+            assertEquals("gladly", completedTurn(api, "guarded").path("reply").asText());
+            assertRequests("judge", 2);
+            assertSameRequest("judge", 0, 1);
+            List<String> ids = provider("judge").seen().stream()
+                    .map(request -> request.header("Idempotency-Key"))
                     .toList();
             assertEquals(ids.getFirst(), ids.getLast());
-            assertAsked("guarded", 1);
-            JsonNode blocked = ended(api, "strict");
+            assertRequests("guarded", 1);
+            JsonNode blocked = completedTurn(api, "strict");
             assertTrue(blocked.path("guardrails").toString().contains("\"action\":\"block\""), blocked.toString());
-            assertAsked("judge_once", 1);
-            assertAsked("strict", 0);
+            assertRequests("judge_once", 1);
+            assertRequests("strict", 0);
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> api.list("/v1/projects/default/tool-calls?state=unknown")
@@ -136,16 +136,16 @@ class KilledCallIT {
             for (String agent : List.of("boss", "guarded", "strict")) {
                 assertEquals(1, events(clients, "default/web:" + agent, "TurnCompleted"), agent);
             }
-            Awaitility.await() // its last one was answered a moment before the topic shows it
+            Awaitility.await() // the response precedes the event
                     .atMost(SOON)
                     .until(() -> events(clients, "default/web:short", "TurnCompleted") == 3);
             assertEquals(1, events(clients, "default/" + child, "TurnCompleted"));
         }
     }
 
-    // ---- what is asked
+    // ---- requests
 
-    private HttpDouble given(String name) {
+    private HttpDouble provider(String name) {
         return doubles.get(name);
     }
 
@@ -157,7 +157,7 @@ class KilledCallIT {
         Path key = Files.writeString(folder.resolve("key"), "sk-of-this-test");
         for (String name : List.of("short", "boss", "helper", "guarded", "strict")) {
             yaml.append("  %s: { kind: openai, baseUrl: \"%s\", apiKey: \"file:%s\" }%n"
-                    .formatted(name, given(name).url(), key));
+                    .formatted(name, provider(name).url(), key));
         }
         yaml.append("""
                 agents:
@@ -171,14 +171,14 @@ class KilledCallIT {
     }
 
     private void define(Api api, String name, String effect) {
-        var made = api.post("/v1/tools", """
+        var created = api.post("/v1/tools", """
                 {"name":"%s","description":"Decides","type":"rest","access":"read","effect":"%s","timeout":"60s","parameters":[
                  {"name":"stage","type":"string"},{"name":"agent","type":"string"},{"name":"text","type":"string"}],
-                 "implementation":{"url":"%s/decide","method":"POST"}}""".formatted(name, effect, given(name).url()));
-        assertEquals(201, made.status(), made.text());
+                 "implementation":{"url":"%s/decide","method":"POST"}}""".formatted(name, effect, provider(name).url()));
+        assertEquals(201, created.status(), created.text());
     }
 
-    /** A response that does not arrive before the caller is gone. */
+    /** A response that does not arrive before the caller disconnects. */
     private static Reply hangs() {
         return HttpDouble.stream(stream -> stream.untilClosed(new CountDownLatch(1)));
     }
@@ -193,23 +193,23 @@ class KilledCallIT {
                         + item + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
     }
 
-    private void awaitAsked(String name, int times) {
-        Awaitility.await().atMost(SOON).until(() -> given(name).seen().size() >= times);
+    private void awaitRequests(String name, int times) {
+        Awaitility.await().atMost(SOON).until(() -> provider(name).seen().size() >= times);
     }
 
-    private void assertAsked(String name, int times) {
+    private void assertRequests(String name, int times) {
         assertEquals(
                 times,
-                given(name).seen().size(),
-                () -> name + ": " + given(name).seen());
+                provider(name).seen().size(),
+                () -> name + ": " + provider(name).seen());
     }
 
-    private void assertAskedTheSame(String name, int one, int other) {
-        List<Seen> seen = given(name).seen();
-        assertEquals(seen.get(one).body(), seen.get(other).body(), name);
+    private void assertSameRequest(String name, int first, int second) {
+        List<Seen> requests = provider(name).seen();
+        assertEquals(requests.get(first).body(), requests.get(second).body(), name);
     }
 
-    // ---- what becomes of it
+    // ---- turns and events
 
     private static Api.Answer submit(Api api, String agent, String text) {
         Api.Answer answer = api.post("/v1/sessions/web:" + agent + "/turns", Map.of("text", text, "agent", agent));
@@ -217,14 +217,14 @@ class KilledCallIT {
         return answer;
     }
 
-    private static void said(Api api, String agent, String text) {
+    private static void completeTurn(Api api, String agent, String text) {
         JsonNode turn =
                 api.turn("web:" + agent, Map.of("text", text, "agent", agent)).json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
     }
 
     /** The only turn of the agent's session, once it has ended. */
-    private static JsonNode ended(Api api, String agent) {
+    private static JsonNode completedTurn(Api api, String agent) {
         String turns = "/v1/sessions/web:" + agent + "/turns";
         String id = Awaitility.await()
                 .atMost(SOON)
@@ -241,7 +241,7 @@ class KilledCallIT {
         return turn;
     }
 
-    /** The number of events of a session whose type begins with this name. */
+    /** The number of events of a session whose type starts with this name. */
     private static long events(KafkaClients clients, String session, String type) {
         return Records.all(clients, "turn-events").stream()
                 .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith(session + "#"))

@@ -63,7 +63,7 @@ class KilledStepIT {
             new Kill("after that commit, before the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED),
             new Kill("when the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED, TELL));
 
-    /** Runs of the at-most-once tool: at most at the kill, and at least and at most in the end. */
+    /** Runs of the at-most-once tool: the maximum at the kill, and the minimum in the end. */
     private enum Runs {
         LATER(0, 1),
         UNKNOWN(1, 0),
@@ -108,15 +108,18 @@ class KilledStepIT {
     @Test
     @Tag("P14")
     void turnCompletesOnceAfterAKillAtAnyPoint() throws Exception {
+        // Given
         Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: once, action: allow }\n");
-        Files.createFile(ran());
+        Files.createFile(runLog());
+
+        // When
         for (int i = 0; i < KILLS.size(); i++) {
             Kill kill = KILLS.get(i);
             String turn = "turn" + i;
             try (ParleyProcess process = process()) {
                 Api api = process.api();
                 if (i > 0) {
-                    assertGoesOn(api, KILLS.get(i - 1), "turn" + (i - 1));
+                    assertResumes(api, KILLS.get(i - 1), "turn" + (i - 1));
                 } else {
                     api.say("other", TURN.formatted("other")); // all classes are loaded
                 }
@@ -130,9 +133,11 @@ class KilledStepIT {
                 }
             }
         }
+
+        // Then
         try (ParleyProcess last = process()) {
-            assertGoesOn(last.api(), KILLS.getLast(), "turn" + (KILLS.size() - 1));
-            Awaitility.await() // the views follow
+            assertResumes(last.api(), KILLS.getLast(), "turn" + (KILLS.size() - 1));
+            Awaitility.await() // the views are eventually consistent
                     .untilAsserted(() -> assertEquals(
                             IntStream.range(0, KILLS.size())
                                     .mapToObj(i -> "%d done with turn%d".formatted(i + 1, i))
@@ -151,16 +156,16 @@ class KilledStepIT {
 
     private ParleyProcess process() {
         Map<String, String> environment = servers.environment("parley", 2);
-        environment.put("JAVA_TOOL_OPTIONS", "-D%s=%s %s".formatted(OnceTool.FILE, ran(), Debugger.OPTION));
+        environment.put("JAVA_TOOL_OPTIONS", "-D%s=%s %s".formatted(OnceTool.FILE, runLog(), Debugger.OPTION));
         return ParleyProcess.start(folder.resolve("parley"), environment);
     }
 
-    private Path ran() {
+    private Path runLog() {
         return folder.resolve("ran");
     }
 
     private long runs(String turn) {
-        try (var lines = Files.lines(ran())) {
+        try (var lines = Files.lines(runLog())) {
             return lines.filter(turn::equals).count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -175,7 +180,7 @@ class KilledStepIT {
     }
 
     /** The repeated request returns the same turn, which resumes. */
-    private void assertGoesOn(Api api, Kill kill, String turn) {
+    private void assertResumes(Api api, Kill kill, String turn) {
         Api.Answer answer = submit(api, turn);
         assertEquals(200, answer.status(), () -> kill.when() + ": " + answer.text());
         assertEquals("done with " + turn, answer.json().path("reply").asText(), kill.when());

@@ -28,10 +28,10 @@ class KilledWorkflowIT {
     @TempDir
     Path folder;
 
-    private static void publish(Api api, String name, String rest) {
+    private static void publish(Api api, String name, String definition) {
         var answer = api.postYaml(
                 "/v1/workflows",
-                "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n%s".formatted(name, rest));
+                "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n%s".formatted(name, definition));
         assertEquals(201, answer.status(), answer.text());
     }
 
@@ -42,13 +42,13 @@ class KilledWorkflowIT {
                 .asText();
     }
 
-    private static JsonNode ended(Api api, String process) {
+    private static JsonNode completed(Api api, String process) {
         return Awaitility.await()
                 .atMost(SOON)
                 .until(
                         () -> api.get("/v1/processes/" + process + "?fresh=true")
                                 .json(),
-                        shown -> shown.hasNonNull("completedAt"));
+                        response -> response.hasNonNull("completedAt"));
     }
 
     @Test
@@ -59,15 +59,15 @@ class KilledWorkflowIT {
         Path data = folder.resolve("data");
         Path config = Files.writeString(
                 folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\nworkflows: { shell: true }\n");
-        Path ran = folder.resolve("ran");
+        Path runLog = folder.resolve("ran");
         var environment = Map.of("PARLEY_CONFIG", config.toString());
-        var never = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
         try (var called = new HttpDouble()) {
             String call;
             String timer;
             String person;
             String command;
-            var many = new ArrayList<String>();
+            var processes = new ArrayList<String>();
             try (ParleyProcess first = ParleyProcess.start(data, environment)) {
                 // Given
                 Api api = first.api();
@@ -80,20 +80,20 @@ class KilledWorkflowIT {
                 publish(api, "person", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
                 publish(api, "command", """
                         do: [ { act: { run: { shell: { command: 'echo "$IDEMPOTENCY_KEY" >> %s; sleep 60' } } } } ]
-                        """.formatted(ran));
+                        """.formatted(runLog));
                 publish(api, "many", """
                         do: [ { a: { set: { n: 1 } } }, { b: { wait: PT0.2S } }, { c: { set: { n: '${ .n + 1 }' } } } ]
                         """);
-                called.answers(HttpDouble.open(List.of("wait"), never));
+                called.answers(HttpDouble.open(List.of("wait"), release));
                 call = start(api, "call", Map.of("input", Map.of("order", "o-1")));
                 timer = start(api, "timer", Map.of());
                 person = start(api, "person", Map.of());
                 command = start(api, "command", Map.of());
                 Awaitility.await()
                         .atMost(SOON)
-                        .until(() -> called.seen().size() == 1 && Files.exists(ran) && Files.size(ran) > 0);
+                        .until(() -> called.seen().size() == 1 && Files.exists(runLog) && Files.size(runLog) > 0);
                 for (int i = 0; i < PROCESSES; i++) {
-                    many.add(start(api, "many", Map.of("instanceId", "m-" + i)));
+                    processes.add(start(api, "many", Map.of("instanceId", "m-" + i)));
                 }
 
                 // When
@@ -104,34 +104,34 @@ class KilledWorkflowIT {
                 Api api = second.api();
 
                 // Then the call is made again under the same key, and the process keeps its context
-                JsonNode paid = ended(api, call);
+                JsonNode paid = completed(api, call);
                 assertTrue(paid.path("output").path("paid").asBoolean(), paid.toString());
                 assertEquals("o-1", paid.path("context").path("order").asText());
                 assertEquals(2, called.seen().size());
                 Set<String> keys = new HashSet<>();
-                called.seen().forEach(seen -> keys.add(seen.header("Idempotency-Key")));
+                called.seen().forEach(request -> keys.add(request.header("Idempotency-Key")));
                 assertEquals(1, keys.size());
                 assertEquals(called.seen().get(0).body(), called.seen().get(1).body());
 
-                // Then the command has run once: nobody knows whether it did what it should, and its task says so
-                JsonNode acted = ended(api, command);
+                // Then the command has run once, and its task reports that the outcome is unknown
+                JsonNode acted = completed(api, command);
                 assertEquals("F", acted.path("status").asText(), acted.toString());
                 assertTrue(acted.path("error").path("detail").asText().contains("outcome unknown"), acted.toString());
-                assertEquals(1, Files.readAllLines(ran).size());
+                assertEquals(1, Files.readAllLines(runLog).size());
 
-                // Then the timer goes off, once
-                assertEquals(1, ended(api, timer).path("output").path("n").asInt());
+                // Then the timer fires once
+                assertEquals(1, completed(api, timer).path("output").path("n").asInt());
                 assertEquals(2, api.list("/v1/processes/" + timer + "/tasks").size());
 
-                // Then every process that was taken has ended once, and starting it again starts none
-                for (String process : many) {
-                    assertEquals(2, ended(api, process).path("output").path("n").asInt());
+                // Then every accepted process has completed once, and starting it again starts none
+                for (String process : processes) {
+                    assertEquals(2, completed(api, process).path("output").path("n").asInt());
                     assertEquals(
                             3, api.list("/v1/processes/" + process + "/tasks").size());
                 }
-                assertEquals(many.getFirst(), start(api, "many", Map.of("instanceId", "m-0")));
+                assertEquals(processes.getFirst(), start(api, "many", Map.of("instanceId", "m-0")));
 
-                // Then the person is still asked
+                // Then the task of the person is still open
                 String task = Awaitility.await()
                         .atMost(SOON)
                         .until(() -> api.list("/v1/tasks?fresh=true"), tasks -> !tasks.isEmpty())
@@ -142,10 +142,10 @@ class KilledWorkflowIT {
                         200,
                         api.post("/v1/tasks/" + task + "/complete", Map.of("value", "yes"))
                                 .status());
-                assertEquals("C", ended(api, person).path("status").asText());
+                assertEquals("C", completed(api, person).path("status").asText());
             }
         } finally {
-            never.countDown();
+            release.countDown();
         }
     }
 }

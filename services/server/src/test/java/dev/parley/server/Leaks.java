@@ -24,9 +24,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
-/** Looks for a word wherever Parley writes something: in all topics, in all tables, in the log from now on. */
+/** Searches for words wherever Parley writes: in all topics, in all tables, and in the log from now on. */
 final class Leaks implements AutoCloseable {
-    /** How a row as text shows a column of bytes. */
+    /** A column of bytes in a row as text. */
     private static final Pattern BYTES = Pattern.compile("x((?:[0-9a-f]{2}){8,})");
 
     private final Servers servers;
@@ -36,7 +36,7 @@ final class Leaks implements AutoCloseable {
         this.servers = servers;
     }
 
-    /** All of the log. */
+    /** The complete log. */
     String log() {
         return log.text();
     }
@@ -52,8 +52,8 @@ final class Leaks implements AutoCloseable {
         return List.copyOf(found);
     }
 
-    /** Each key, value and header of all records, also of those that were given up, byte by byte, with its topic. */
-    private void records(BiConsumer<String, String> seen) throws Exception {
+    /** Visits each key, value and header of all records, also of aborted ones, byte by byte, with its topic. */
+    private void records(BiConsumer<String, String> visitor) throws Exception {
         var clients = KafkaClients.of(servers.kafka().bootstrap());
         try (var admin = clients.admin("leaks");
                 var consumer = clients.consumer("leaks", null, Map.of("isolation.level", "read_uncommitted"))) {
@@ -63,13 +63,13 @@ final class Leaks implements AutoCloseable {
                                     .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                             .toList();
             consumer.assign(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            Map<TopicPartition, Long> endOffsets = consumer.endOffsets(partitions);
             consumer.seekToBeginning(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (var record : consumer.poll(Duration.ofMillis(100))) {
-                    seen.accept(record.topic(), text(record.key()));
-                    seen.accept(record.topic(), text(record.value()));
-                    record.headers().forEach(header -> seen.accept(record.topic(), text(header.value())));
+                    visitor.accept(record.topic(), text(record.key()));
+                    visitor.accept(record.topic(), text(record.value()));
+                    record.headers().forEach(header -> visitor.accept(record.topic(), text(header.value())));
                 }
             }
         }
@@ -80,20 +80,20 @@ final class Leaks implements AutoCloseable {
     }
 
     /**
-     * Where words stand, in clear, in hexadecimal or in base64, from whichever byte on it begins: topics, tables as
-     * {@code schema.table} and {@code log}. Tables are read as the superuser, from whom no policy hides a row.
+     * The places of words in plain text, hexadecimal or base64 at any byte offset: topics, tables as
+     * {@code schema.table} and {@code log}. Tables are read as the superuser, to whom no policy applies.
      */
     Map<String, Set<String>> places(Collection<String> words) throws Exception {
         Map<String, List<String>> forms = words.stream().collect(Collectors.toMap(word -> word, Leaks::forms));
         var found = new TreeMap<String, Set<String>>();
-        BiConsumer<String, String> look = (place, text) -> forms.forEach((word, all) -> {
-            if (all.stream().anyMatch(text::contains)) {
+        BiConsumer<String, String> visitor = (place, text) -> forms.forEach((word, wordForms) -> {
+            if (wordForms.stream().anyMatch(text::contains)) {
                 found.computeIfAbsent(word, _ -> new TreeSet<>()).add(place);
             }
         });
-        records(look);
-        rows(look);
-        look.accept("log", log());
+        records(visitor);
+        rows(visitor);
+        visitor.accept("log", log());
         return found;
     }
 
@@ -101,7 +101,7 @@ final class Leaks implements AutoCloseable {
         byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
         String hex = HexFormat.of().formatHex(bytes);
         var forms = new ArrayList<>(List.of(word, hex, hex.toUpperCase(Locale.ROOT)));
-        for (int before = 0; before < 3; before++) { // three bytes are four signs: what stands before it shifts it
+        for (int before = 0; before < 3; before++) { // base64 encodes three bytes as four characters: preceding bytes shift it
             var shifted = new byte[before + bytes.length];
             System.arraycopy(bytes, 0, shifted, before, bytes.length);
             int from = (before * 8 + 5) / 6;
@@ -112,15 +112,15 @@ final class Leaks implements AutoCloseable {
         return forms;
     }
 
-    /** Each row of all tables of all schemas as text, with its table; columns of bytes also as what they are. */
-    private void rows(BiConsumer<String, String> seen) throws SQLException, IOException {
+    /** Visits each row of all tables of all schemas as text, with its table; columns of bytes also decoded. */
+    private void rows(BiConsumer<String, String> visitor) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
             for (String table : strings(statement, """
                     SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
                     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')""")) {
                 for (String row : strings(statement, "SELECT t::text FROM " + table + " t")) {
-                    seen.accept(
+                    visitor.accept(
                             table,
                             row
                                     + BYTES.matcher(row)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LinksTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
-    private static final List<String> PLACES =
+    private static final List<String> DOCUMENTATION =
             List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "schemas", "deploy");
     private static final Pattern FENCED = Pattern.compile("(?ms)^ *```.*?^ *```");
     private static final Pattern INLINE = Pattern.compile("`[^`\n]*`");
@@ -29,23 +29,25 @@ class LinksTest {
 
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
+        // When
         var broken = new TreeSet<String>();
         List<Path> pages = pages();
         for (Path page : pages) {
             String text = INLINE.matcher(FENCED.matcher(Files.readString(page)).replaceAll(""))
                     .replaceAll("`code`");
             for (MatchResult link : LINK.matcher(text).results().toList()) {
-                if (!leadsSomewhere(page, link.group(1), link.group(2))) {
+                if (!isValid(page, link.group(1), link.group(2))) {
                     broken.add(ROOT.relativize(page) + ": " + link.group());
                 }
             }
         }
 
+        // Then
         assertTrue(pages.size() > 100, "the documentation was read");
         assertEquals(Set.of(), broken);
     }
 
-    private static boolean leadsSomewhere(Path page, String file, String anchor) throws IOException {
+    private static boolean isValid(Path page, String file, String anchor) throws IOException {
         Path target = file.isEmpty() ? page : page.resolveSibling(file).normalize();
         return Files.exists(target)
                 && (anchor == null
@@ -67,8 +69,8 @@ class LinksTest {
 
     private static List<Path> pages() throws IOException {
         Stream<Path> found = Stream.empty();
-        for (String place : PLACES) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(place))) {
+        for (String path : DOCUMENTATION) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(path))) {
                 found = Stream.concat(found, files.toList().stream());
             }
         }

@@ -123,7 +123,7 @@ class LiveIT {
                 IntStream.range(0, 8).mapToObj(i -> "live:share" + i).toList();
         keys.forEach(key -> api.say(key, "!say hello"));
 
-        // Then each has some, when they have shared them out
+        // Then both processes own some, once the partitions are balanced
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
                         Set.of("live-1", "live-2"),
@@ -132,12 +132,12 @@ class LiveIT {
 
     /** The owner of the session, according to both processes. */
     private static String owner(String key) {
-        Answer one = api.get("/v1/sessions/" + key + "/live");
-        Answer other = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
-        var statuses = new HashSet<>(List.of(one.status(), other.status()));
-        assertEquals(Set.of(200, 421), statuses, one.text() + other.text());
-        Answer misdirected = one.status() == 200 ? other : one;
-        String owner = one.status() == 200 ? "live-1" : "live-2";
+        Answer response = api.get("/v1/sessions/" + key + "/live");
+        Answer otherResponse = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
+        var statuses = new HashSet<>(List.of(response.status(), otherResponse.status()));
+        assertEquals(Set.of(200, 421), statuses, response.text() + otherResponse.text());
+        Answer misdirected = response.status() == 200 ? otherResponse : response;
+        String owner = response.status() == 200 ? "live-1" : "live-2";
         assertTrue(misdirected.json().get("detail").asText().contains("'" + owner + "'"), misdirected.text());
         return owner;
     }

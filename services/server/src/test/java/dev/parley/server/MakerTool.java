@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import tools.jackson.databind.JsonNode;
 
-/** Makes files: of a size, or PNGs that are so wide and high. */
+/** Creates files of a given size, or PNGs of a given width and height. */
 @Singleton
 final class MakerTool implements Tool {
     @Override
@@ -34,9 +34,9 @@ final class MakerTool implements Tool {
         return new ToolOutput.Files("made", files);
     }
 
-    /** The beginning of a picture, which is all that is looked at. */
+    /** The header of a picture; nothing else of it is read. */
     private static byte[] png(int width, int height) {
-        byte[] begin = "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR".getBytes(StandardCharsets.ISO_8859_1);
-        return ByteBuffer.allocate(64).put(begin).putInt(width).putInt(height).array();
+        byte[] header = "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR".getBytes(StandardCharsets.ISO_8859_1);
+        return ByteBuffer.allocate(64).put(header).putInt(width).putInt(height).array();
     }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The official MCP client against a server process; and HTTP for the version without {@code initialize}. */
+/** The official MCP client against a server process, and HTTP for the version without {@code initialize}. */
 class McpIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<ProgressNotification> PROGRESS = new CopyOnWriteArrayList<>();
@@ -102,8 +102,8 @@ class McpIT {
         return call(client, tool, arguments);
     }
 
-    private static CallToolResult call(McpSyncClient with, String tool, Map<String, Object> arguments) {
-        return with.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
+    private static CallToolResult call(McpSyncClient client, String tool, Map<String, Object> arguments) {
+        return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
     /** The structured result of a tool. */
@@ -111,8 +111,8 @@ class McpIT {
         return data(client, tool, arguments);
     }
 
-    private static JsonNode data(McpSyncClient with, String tool, Map<String, Object> arguments) {
-        CallToolResult result = call(with, tool, arguments);
+    private static JsonNode data(McpSyncClient client, String tool, Map<String, Object> arguments) {
+        CallToolResult result = call(client, tool, arguments);
         assertNotEquals(true, result.isError(), text(result));
         JsonNode data = JSON.valueToTree(result.structuredContent());
         assertEquals(data, Api.json(text(result)), "the text says the same");
@@ -157,13 +157,13 @@ class McpIT {
     void asksAnAgentInASessionThatCanBeReadAndSearched() {
         // When
         JsonNode first = data("ask_agent", Map.of("text", "my name is Zebedee", "idempotency_key", "once"));
-        JsonNode again = data("ask_agent", Map.of("text", "my name is Zebedee", "idempotency_key", "once"));
+        JsonNode repeated = data("ask_agent", Map.of("text", "my name is Zebedee", "idempotency_key", "once"));
         String session = string(first, "session");
         JsonNode second = data("ask_agent", Map.of("text", "what is my name?", "session", session));
 
         // Then
         assertTrue(first.path("done").asBoolean());
-        assertEquals(string(first, "turn"), string(again, "turn"), "asked twice with one key it is one turn");
+        assertEquals(string(first, "turn"), string(repeated, "turn"), "asked twice with one key it is one turn");
         assertEquals("Your name is Zebedee.", string(second, "reply"));
         assertEquals("default", string(second, "project"));
         assertEquals(
@@ -176,7 +176,7 @@ class McpIT {
                 .until(() -> !rows(data("search_sessions", Map.of("query", "zebedee")))
                         .isEmpty());
         assertTrue(rows(data("list_sessions", Map.of("limit", 200))).stream()
-                .anyMatch(one -> string(one, "key").equals(session)));
+                .anyMatch(row -> string(row, "key").equals(session)));
 
         Resource messages = client.listResources().resources().stream()
                 .filter(resource ->
@@ -207,13 +207,13 @@ class McpIT {
         // Then
         assertNotEquals(true, result.isError(), text(result));
         assertTrue(Api.json(text(result)).path("done").asBoolean(), text(result));
-        List<ProgressNotification> told = PROGRESS.stream()
-                .filter(one -> one.progressToken().equals("q3"))
+        List<ProgressNotification> notifications = PROGRESS.stream()
+                .filter(notification -> notification.progressToken().equals("q3"))
                 .toList();
-        assertEquals("The agent is asked.", told.getFirst().message());
-        assertTrue(told.stream().anyMatch(one -> one.message().equals("It uses the tool time.")), told.toString());
-        for (int i = 1; i < told.size(); i++) {
-            assertTrue(told.get(i).progress() > told.get(i - 1).progress(), told.toString());
+        assertEquals("The agent is asked.", notifications.getFirst().message());
+        assertTrue(notifications.stream().anyMatch(notification -> notification.message().equals("It uses the tool time.")), notifications.toString());
+        for (int i = 1; i < notifications.size(); i++) {
+            assertTrue(notifications.get(i).progress() > notifications.get(i - 1).progress(), notifications.toString());
         }
     }
 
@@ -228,15 +228,15 @@ class McpIT {
         assertTrue(string(open, "next").contains("get_turn"));
         Map<String, Object> turn = Map.of("session", string(open, "session"), "turn", string(open, "turn"));
         assertFalse(data("get_turn", turn).path("done").asBoolean());
-        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 60));
-        assertEquals("COMPLETED", string(ended, "state"));
-        assertFalse(string(ended, "reply").isEmpty());
+        JsonNode completed = data("get_turn", with(turn, "wait_seconds", 60));
+        assertEquals("COMPLETED", string(completed, "state"));
+        assertFalse(string(completed, "reply").isEmpty());
     }
 
     private static Map<String, Object> with(Map<String, Object> map, String name, Object value) {
-        var more = new java.util.HashMap<>(map);
-        more.put(name, value);
-        return more;
+        var extended = new java.util.HashMap<>(map);
+        extended.put(name, value);
+        return extended;
     }
 
     @Test
@@ -252,14 +252,14 @@ class McpIT {
         assertTrue(string(question, "arguments").contains("hi"), question.toString());
         Map<String, Object> turn = Map.of("session", string(waits, "session"), "turn", string(waits, "turn"));
 
-        Map<String, Object> once =
+        Map<String, Object> answer =
                 Map.of("session", string(waits, "session"), "approval", string(question, "approval"), "answer", "once");
-        data(person, "answer_approval", once);
+        data(person, "answer_approval", answer);
 
-        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 60));
-        assertEquals("all done", string(ended, "reply"), ended.toString());
-        String late = failure(call(person, "answer_approval", once));
-        assertTrue(late.contains("unknown_approval"), late);
+        JsonNode completed = data("get_turn", with(turn, "wait_seconds", 60));
+        assertEquals("all done", string(completed, "reply"), completed.toString());
+        String refused = failure(call(person, "answer_approval", answer));
+        assertTrue(refused.contains("unknown_approval"), refused);
     }
 
     @Test
@@ -269,7 +269,7 @@ class McpIT {
             // Given
             JsonNode waits = data(model, "ask_agent", Map.of("text", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
             Map<String, Object> turn = Map.of("session", string(waits, "session"), "turn", string(waits, "turn"));
-            Map<String, Object> once = Map.of(
+            Map<String, Object> answer = Map.of(
                     "session",
                     string(waits, "session"),
                     "approval",
@@ -278,8 +278,8 @@ class McpIT {
                     "once");
 
             // When
-            String refused = failure(call(model, "answer_approval", once));
-            String everything = failure(call("answer_approval", once));
+            String refused = failure(call(model, "answer_approval", answer));
+            String everything = failure(call("answer_approval", answer));
 
             // Then
             assertTrue(refused.contains("mcp.answer"), refused);
@@ -288,7 +288,7 @@ class McpIT {
                     model.listTools().tools().stream().map(Tool::name).toList();
             assertFalse(tools.contains("answer_approval") || tools.contains("complete_task"), tools.toString());
             assertEquals("WAITING_APPROVAL", string(data(model, "get_turn", turn), "state"));
-            data(person, "answer_approval", once);
+            data(person, "answer_approval", answer);
             assertEquals("done", string(data(model, "get_turn", with(turn, "wait_seconds", 60)), "reply"));
         }
     }
@@ -319,7 +319,7 @@ class McpIT {
 
         // When
         List<Prompt> prompts = client.listPrompts().prompts();
-        GetPromptResult got = client.getPrompt(GetPromptRequest.builder("release-notes")
+        GetPromptResult prompt = client.getPrompt(GetPromptRequest.builder("release-notes")
                 .arguments(Map.of("request", "for 0.2.0"))
                 .build());
 
@@ -327,10 +327,10 @@ class McpIT {
         List<String> names = prompts.stream().map(Prompt::name).toList();
         assertEquals(22, names.size(), names.toString());
         assertFalse(names.contains("off"), names.toString());
-        assertEquals("How to write release notes", got.description());
+        assertEquals("How to write release notes", prompt.description());
         assertEquals(
                 "Write short sentences.\n\nOne line for each change.\n\nfor 0.2.0",
-                ((TextContent) got.messages().getFirst().content()).text());
+                ((TextContent) prompt.messages().getFirst().content()).text());
         String key = api.post("/v1/api-keys", Map.of("name", "elsewhere", "project", elsewhere))
                 .json()
                 .path("apiKey")
@@ -418,10 +418,10 @@ class McpIT {
         String refused = failure(call("complete_task", yes));
         assertTrue(refused.contains("mcp.answer"), refused);
         data(person, "complete_task", yes);
-        JsonNode ended = data("get_process", Map.of("process", process, "wait_seconds", 60));
-        assertEquals("completed", string(ended, "phase"), ended.toString());
+        JsonNode completed = data("get_process", Map.of("process", process, "wait_seconds", 60));
+        assertEquals("completed", string(completed, "phase"), completed.toString());
         assertTrue(rows(data("list_processes", Map.of("workflow", "mcp:order"))).stream()
-                .anyMatch(one -> string(one, "id").equals(process)));
+                .anyMatch(row -> string(row, "id").equals(process)));
         assertEquals(
                 1,
                 data("publish_event", Map.of("type", "com.example.paid"))
@@ -445,13 +445,13 @@ class McpIT {
                 Api.json(modern("server/discover", Map.of(), Map.of()).text()).path("result");
         assertEquals("2026-07-28", discovered.path("supportedVersions").path(0).asText());
 
-        Answer asked = modern(
+        Answer response = modern(
                 "tools/call",
                 Map.of("name", "ask_agent", "arguments", Map.of("text", "my name is Yvaine")),
                 Map.of("Mcp-Name", "ask_agent"));
-        JsonNode result = Api.json(asked.text()).path("result");
-        assertEquals("complete", string(result, "resultType"), asked.text());
-        assertTrue(result.path("structuredContent").path("done").asBoolean(), asked.text());
+        JsonNode result = Api.json(response.text()).path("result");
+        assertEquals("complete", string(result, "resultType"), response.text());
+        assertTrue(result.path("structuredContent").path("done").asBoolean(), response.text());
 
         JsonNode unknown = Api.json(modern(
                                 "resources/read",
@@ -468,13 +468,13 @@ class McpIT {
                 "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities",
                 Map.of());
-        var all = new java.util.HashMap<>(headers);
-        all.put("MCP-Protocol-Version", "2026-07-28");
-        all.put("Mcp-Method", method);
-        all.put("Accept", "application/json, text/event-stream");
+        var allHeaders = new java.util.HashMap<>(headers);
+        allHeaders.put("MCP-Protocol-Version", "2026-07-28");
+        allHeaders.put("Mcp-Method", method);
+        allHeaders.put("Accept", "application/json, text/event-stream");
         return api.post(
                 "/mcp",
                 Map.of("jsonrpc", "2.0", "id", 1, "method", method, "params", with(params, "_meta", meta)),
-                all);
+                allHeaders);
     }
 }

@@ -57,7 +57,7 @@ class MemoryIT {
                         thinker.port(), Files.writeString(folder.resolve("key"), "sk-test")));
         instance = Instances.start(folder.resolve("data"));
         admin = Api.of(instance);
-        boss = admin.signUp("boss"); // the first one is administrator
+        boss = admin.signUp("boss"); // the first user is the administrator
         ann = admin.signUp("ann");
         bob = admin.signUp("bob");
     }
@@ -68,38 +68,38 @@ class MemoryIT {
         thinker.close();
     }
 
-    private static String said(Api who, String session, String text) {
-        return who.say(session, text).path("reply").asText();
+    private static String reply(Api user, String session, String text) {
+        return user.say(session, text).path("reply").asText();
     }
 
     @Test
     @Tag("M1")
     @Tag("P59")
     void userFactsAreKnownInTheirOtherSessionsOnly() {
-        said(ann, "web:a1", "Hello! my name is Ada Lovelace.");
+        reply(ann, "web:a1", "Hello! my name is Ada Lovelace.");
 
-        await().until(() -> said(ann, "web:a2", "what is my name?").contains("Ada Lovelace"));
-        assertFalse(said(bob, "web:b1", "what is my name?").contains("Ada"));
+        await().until(() -> reply(ann, "web:a2", "what is my name?").contains("Ada Lovelace"));
+        assertFalse(reply(bob, "web:b1", "what is my name?").contains("Ada"));
     }
 
     @Test
     @Tag("M7")
     @Tag("M30")
     void toolsRecallAParaphraseReflectAndForget() {
-        said(ann, "web:f1", "I adopted a greyhound called Blitz in March 2026.");
+        reply(ann, "web:f1", "I adopted a greyhound called Blitz in March 2026.");
         String call = "!call memory_recall {\"query\":\"which pet does Ann have?\"}";
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> said(ann, "web:f2", call).contains("\"kind\":\"unit\""));
-        String thought = said(
+                .until(() -> reply(ann, "web:f2", call).contains("\"kind\":\"unit\""));
+        String reflection = reply(
                 ann, "web:f4", "!call memory_reflect {\"question\":\"What is the greyhound that I adopted called?\"}");
-        assertTrue(thought.contains("Blitz") && thought.contains("rules-1"), thought);
-        await().until(() -> said(ann, "web:f2", call).contains("\"kind\":\"reflection\""));
+        assertTrue(reflection.contains("Blitz") && reflection.contains("rules-1"), reflection);
+        await().until(() -> reply(ann, "web:f2", call).contains("\"kind\":\"reflection\""));
 
-        for (int i = 0; i < 20; i++) { // passages and units, each by its id
-            Matcher id = ID.matcher(said(ann, "web:f2", "!call memory_recall {\"query\":\"greyhound Blitz\"}"));
+        for (int i = 0; i < 20; i++) { // forgets one found passage or unit a round
+            Matcher id = ID.matcher(reply(ann, "web:f2", "!call memory_recall {\"query\":\"greyhound Blitz\"}"));
             boolean found = false;
             while (id.find() && !found) {
-                found = said(ann, "web:f2", "!call memory_forget {\"id\":\"%s\"}".formatted(id.group(1)))
+                found = reply(ann, "web:f2", "!call memory_forget {\"id\":\"%s\"}".formatted(id.group(1)))
                         .contains("forgotten");
             }
             if (!found) {
@@ -107,7 +107,7 @@ class MemoryIT {
             }
         }
 
-        assertFalse(said(ann, "web:f3", "!call memory_recall {\"query\":\"greyhound Blitz\"}")
+        assertFalse(reply(ann, "web:f3", "!call memory_recall {\"query\":\"greyhound Blitz\"}")
                 .contains("adopted a greyhound"));
     }
 
@@ -116,10 +116,10 @@ class MemoryIT {
     @Tag("M4")
     void contextResetForgetsOnlyTheCallersMemory() {
         // Given
-        said(ann, "web:z1", "my name is Zoe Quill.");
-        said(bob, "web:y1", "my name is Yann Zimmer.");
-        await().until(() -> said(ann, "web:z2", "what is my name?").contains("Zoe Quill"));
-        await().until(() -> said(bob, "web:y2", "what is my name?").contains("Yann Zimmer"));
+        reply(ann, "web:z1", "my name is Zoe Quill.");
+        reply(bob, "web:y1", "my name is Yann Zimmer.");
+        await().until(() -> reply(ann, "web:z2", "what is my name?").contains("Zoe Quill"));
+        await().until(() -> reply(bob, "web:y2", "what is my name?").contains("Yann Zimmer"));
 
         // When
         assertEquals(
@@ -128,26 +128,26 @@ class MemoryIT {
                         .status());
 
         // Then
-        await().until(() -> said(ann, "web:z3", "what is my name?").contains("not told me"));
-        assertTrue(said(ann, "web:z1", "what is my name?").contains("not told me"));
-        assertTrue(said(bob, "web:y3", "what is my name?").contains("Yann Zimmer"));
+        await().until(() -> reply(ann, "web:z3", "what is my name?").contains("not told me"));
+        assertTrue(reply(ann, "web:z1", "what is my name?").contains("not told me"));
+        assertTrue(reply(bob, "web:y3", "what is my name?").contains("Yann Zimmer"));
     }
 
     @Test
     @Tag("M14")
     @Tag("M29")
     void servesReflectionsAndMentalModelsOverHttp() {
-        said(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
+        reply(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
         String bank = ownBank(bob);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> bob.get(bank + "/units?fresh=true").text().contains("Nora"));
 
-        var thought = bob.post(bank + "/reflect", Map.of("question", "What does my daughter Nora play?"));
-        assertEquals(200, thought.status(), thought.text());
-        assertTrue(thought.json().path("answer").asText().contains("cello"), thought.text());
-        assertEquals(1, thought.json().path("basedOn").size(), thought.text());
-        var kept = bob.get(bank + "/reflections?fresh=true");
-        assertEquals(thought.json().path("id"), kept.json().path("data").path(0).path("id"), kept.text());
+        var reflection = bob.post(bank + "/reflect", Map.of("question", "What does my daughter Nora play?"));
+        assertEquals(200, reflection.status(), reflection.text());
+        assertTrue(reflection.json().path("answer").asText().contains("cello"), reflection.text());
+        assertEquals(1, reflection.json().path("basedOn").size(), reflection.text());
+        var reflections = bob.get(bank + "/reflections?fresh=true");
+        assertEquals(reflection.json().path("id"), reflections.json().path("data").path(0).path("id"), reflections.text());
         assertEquals(400, bob.post(bank + "/reflect", Map.of("question", " ")).status());
         assertEquals(
                 404, ann.post(bank + "/reflect", Map.of("question", "What?")).status());
@@ -159,16 +159,16 @@ class MemoryIT {
                         .status());
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> bob.get(model).json().path("answer").asText().contains("cello"));
-        var shown = bob.get(model).json();
-        assertEquals(1, shown.path("versions").size(), shown.toString());
+        var mentalModel = bob.get(model).json();
+        assertEquals(1, mentalModel.path("versions").size(), mentalModel.toString());
         assertEquals(1, bob.get(bank + "/mental-models").json().path("data").size());
         assertEquals(204, bob.delete(model).status());
         assertEquals(404, bob.get(model).status());
     }
 
-    private static String ownBank(Api who) {
+    private static String ownBank(Api user) {
         return "/v1/banks/"
-                + who.post("/v1/banks", Map.of("scope", "user"))
+                + user.post("/v1/banks", Map.of("scope", "user"))
                         .json()
                         .path("id")
                         .asText();
@@ -181,7 +181,7 @@ class MemoryIT {
     void branchesABankAndChangesItsVectorGeneration() {
         // Given
         Api zoe = admin.signUp("zoe");
-        said(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
+        reply(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
         String bank = ownBank(zoe);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> zoe.get(bank + "/units?fresh=true").text().contains("Tilda"));
@@ -191,13 +191,13 @@ class MemoryIT {
 
         // Then
         assertEquals(202, branch.status(), branch.text());
-        String made = "/v1/banks/" + branch.json().path("id").asText();
+        String branchPath = "/v1/banks/" + branch.json().path("id").asText();
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> zoe.post(made + "/recall", Map.of("query", "Tilda"))
+                .until(() -> zoe.post(branchPath + "/recall", Map.of("query", "Tilda"))
                         .text()
                         .contains("Bremen"));
-        await().until(() -> zoe.get(made + "/differences").json().path("data").size() == 0);
-        assertEquals(404, bob.get(made).status());
+        await().until(() -> zoe.get(branchPath + "/differences").json().path("data").size() == 0);
+        assertEquals(404, bob.get(branchPath).status());
 
         // When
         assertEquals(
@@ -232,7 +232,7 @@ class MemoryIT {
     void extractionAndReflectionNameTheirModel() {
         // Given
         Api kim = admin.signUp("kim");
-        told(kim, "web:k1", "The boat of Kim is called Marlin.");
+        submit(kim, "web:k1", "The boat of Kim is called Marlin.");
         String bank = bank(kim, Map.of("scope", "user_agent", "agent", "reader"));
         JsonNode unit = await().atMost(Duration.ofSeconds(60))
                 .until(
@@ -245,14 +245,14 @@ class MemoryIT {
 
         // When
         ok(kim.send("PUT", bank + "/profile", Map.of("model", "openai/gpt-5"), Map.of()));
-        JsonNode thought = ok(kim.post(bank + "/reflect", Map.of("question", "What is the boat of Kim called?")));
+        JsonNode reflection = ok(kim.post(bank + "/reflect", Map.of("question", "What is the boat of Kim called?")));
 
         // Then
-        assertEquals("The boat is called Marlin. [m1]", thought.path("answer").asText());
-        assertEquals("openai/gpt-5", thought.path("model").asText());
-        assertTrue(thought.path("how").asText().startsWith("model-"), thought.toString());
-        assertEquals(1, thought.path("basedOn").size(), thought.toString());
-        String cited = thought.path("basedOn").path(0).asText();
+        assertEquals("The boat is called Marlin. [m1]", reflection.path("answer").asText());
+        assertEquals("openai/gpt-5", reflection.path("model").asText());
+        assertTrue(reflection.path("how").asText().startsWith("model-"), reflection.toString());
+        assertEquals(1, reflection.path("basedOn").size(), reflection.toString());
+        String cited = reflection.path("basedOn").path(0).asText();
         boolean passage = cited.contains("/");
         ok(kim.get(bank + (passage ? "/docs/" : "/units/") + cited.split("/")[0]));
         assertEquals(List.of("search", "answer"), thinker.thoughts());
@@ -265,7 +265,7 @@ class MemoryIT {
         Api lou = admin.signUp("lou");
 
         // When
-        told(lou, "web:l9", "My parrot is called Pepper.");
+        submit(lou, "web:l9", "My parrot is called Pepper.");
 
         // Then
         String bank = bank(lou, Map.of("scope", "user_agent", "agent", "reader"));
@@ -279,24 +279,24 @@ class MemoryIT {
     }
 
     /** The units that a model extracts from a chat about a garden. */
-    private static List<JsonNode> garden(Api who, String session) {
-        told(
-                who,
+    private static List<JsonNode> gardenUnits(Api user, String session) {
+        submit(
+                user,
                 session,
                 "!say I compared heaters for the greenhouse. I built a greenhouse on the third of May, and the dahlias froze.");
-        String bank = bank(who, Map.of("scope", "user_agent", "agent", "reader"));
+        String bank = bank(user, Map.of("scope", "user_agent", "agent", "reader"));
         return await().atMost(Duration.ofSeconds(60))
-                .until(() -> who.list(bank + "/units?fresh=true"), units -> units.size() >= 5);
+                .until(() -> user.list(bank + "/units?fresh=true"), units -> units.size() >= 5);
     }
 
-    private static JsonNode unit(Api who, List<JsonNode> units, String words) {
+    private static JsonNode unit(Api user, List<JsonNode> units, String text) {
         String id = units.stream()
-                .filter(unit -> unit.path("text").asText().contains(words))
+                .filter(unit -> unit.path("text").asText().contains(text))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(words + " in " + units))
+                .orElseThrow(() -> new AssertionError(text + " in " + units))
                 .path("id")
                 .asText();
-        return ok(who.get(bank(who, Map.of("scope", "user_agent", "agent", "reader")) + "/units/" + id));
+        return ok(user.get(bank(user, Map.of("scope", "user_agent", "agent", "reader")) + "/units/" + id));
     }
 
     private static JsonNode link(JsonNode unit, JsonNode other, String type, boolean outgoing) {
@@ -317,32 +317,32 @@ class MemoryIT {
     void separatesWorldFactsExperiencesAndOpinions() {
         // Given
         Api mia = admin.signUp("mia");
-        List<JsonNode> units = garden(mia, "web:m1");
+        List<JsonNode> units = gardenUnits(mia, "web:m1");
 
         // Then
         assertEquals(
                 "world", unit(mia, units, "built a greenhouse").path("type").asText());
-        JsonNode did = unit(mia, units, "compared heaters");
-        assertEquals("experience", did.path("type").asText());
-        assertTrue(did.path("confidence").isNull());
-        JsonNode thinks = unit(mia, units, "needs a heater");
-        assertEquals("opinion", thinks.path("type").asText());
-        assertEquals(0.7, thinks.path("confidence").asDouble(), 0.001);
-        assertEquals("default/web:m1", thinks.at("/provenance/session").asText());
+        JsonNode experience = unit(mia, units, "compared heaters");
+        assertEquals("experience", experience.path("type").asText());
+        assertTrue(experience.path("confidence").isNull());
+        JsonNode opinion = unit(mia, units, "needs a heater");
+        assertEquals("opinion", opinion.path("type").asText());
+        assertEquals(0.7, opinion.path("confidence").asDouble(), 0.001);
+        assertEquals("default/web:m1", opinion.at("/provenance/session").asText());
 
         // When a fact says the same as the opinion
         String bank = bank(mia, Map.of("scope", "user_agent", "agent", "reader"));
-        retained(mia, bank, Map.of("text", "The greenhouse of Rosa Lind needs a heater."));
+        retain(mia, bank, Map.of("text", "The greenhouse of Rosa Lind needs a heater."));
 
-        // Then a fifth of the doubt is gone
-        JsonNode surer = await().atMost(Duration.ofSeconds(60))
+        // Then a fifth of the doubt is removed
+        JsonNode strengthened = await().atMost(Duration.ofSeconds(60))
                 .until(
-                        () -> ok(mia.get(bank + "/units/" + thinks.path("id").asText())),
+                        () -> ok(mia.get(bank + "/units/" + opinion.path("id").asText())),
                         unit -> unit.path("version").asInt() == 2);
-        assertEquals(0.76, surer.path("confidence").asDouble(), 0.001);
+        assertEquals(0.76, strengthened.path("confidence").asDouble(), 0.001);
         JsonNode recalled = ok(mia.post(
                 bank + "/recall", Map.of("query", "Does the greenhouse need a heater?", "types", List.of("opinion"))));
-        assertEquals(thinks.path("id"), recalled.at("/memories/0/id"), recalled.toString());
+        assertEquals(opinion.path("id"), recalled.at("/memories/0/id"), recalled.toString());
     }
 
     @Test
@@ -352,7 +352,7 @@ class MemoryIT {
     void linksCausalAndTemporalUnitsInBothDirections() {
         // Given
         Api nia = admin.signUp("nia");
-        List<JsonNode> units = garden(nia, "web:n9");
+        List<JsonNode> units = gardenUnits(nia, "web:n9");
         JsonNode built = unit(nia, units, "built a greenhouse");
         JsonNode frost = unit(nia, units, "Frost killed");
         JsonNode tomatoes = unit(nia, units, "grows tomatoes");
@@ -363,14 +363,14 @@ class MemoryIT {
         link(tomatoes, built, "enables", true);
         link(built, tomatoes, "enables", false);
         link(tomatoes, frost, "prevents", true);
-        double near = link(
+        double weight = link(
                         frost,
                         built,
                         "temporal",
                         frost.at("/relations/links").toString().contains("temporal"))
                 .path("weight")
                 .asDouble();
-        assertTrue(near >= 0.3 && near <= 1, () -> "of one day: " + near);
+        assertTrue(weight >= 0.3 && weight <= 1, () -> "of one day: " + weight);
         JsonNode recalled = ok(nia.post(
                 bank(nia, Map.of("scope", "user_agent", "agent", "reader")) + "/recall?trace=true",
                 Map.of("query", "Why did the flowers die?")));
@@ -383,7 +383,7 @@ class MemoryIT {
         // Given
         Api ola = admin.signUp("ola");
         String bank = bank(ola, Map.of("scope", "user"));
-        retained(
+        retain(
                 ola,
                 bank,
                 Map.of(
@@ -415,9 +415,9 @@ class MemoryIT {
                 .orElseThrow();
         assertTrue(lighthouse.path("occurredFrom").isNull(), lighthouse.toString());
         var may = Map.of("from", "2026-05-01T00:00:00Z", "to", "2026-05-31T23:59:59Z");
-        JsonNode then = ok(ola.post(
+        JsonNode recalled = ok(ola.post(
                 bank + "/recall", Map.of("query", "What did I do?", "during", may, "types", List.of("world"))));
-        assertTrue(then.path("memories").toString().contains("Rome"), then.toString());
+        assertTrue(recalled.path("memories").toString().contains("Rome"), recalled.toString());
     }
 
     @Test
@@ -428,7 +428,7 @@ class MemoryIT {
         Api pia = admin.signUp("pia");
         String bank = bank(pia, Map.of("scope", "user"));
         for (int i = 1; i <= 3; i++) {
-            retained(
+            retain(
                     pia,
                     bank,
                     Map.of(
@@ -441,18 +441,18 @@ class MemoryIT {
         }
 
         // Then
-        JsonNode seen = await().atMost(Duration.ofSeconds(60))
+        JsonNode observation = await().atMost(Duration.ofSeconds(60))
                 .until(
                         () -> ok(pia.get(bank + "/units?type=observation&fresh=true"))
                                 .at("/data/0"),
                         unit -> unit.path("proofCount").asInt() == 3);
-        assertEquals(3, seen.path("sources").size());
+        assertEquals(3, observation.path("sources").size());
         List<JsonNode> facts = pia.list(bank + "/units?type=world");
         assertEquals(3, facts.size());
         JsonNode fact =
                 ok(pia.get(bank + "/units/" + facts.getFirst().path("id").asText()));
         assertTrue(
-                fact.at("/relations/partOf").toString().contains(seen.path("id").asText()), fact.toString());
+                fact.at("/relations/partOf").toString().contains(observation.path("id").asText()), fact.toString());
         boolean alike = false;
         for (JsonNode link : fact.at("/relations/links")) {
             alike |= link.path("type").asText().equals("semantic")
@@ -461,7 +461,7 @@ class MemoryIT {
         assertTrue(alike, fact.toString());
 
         // When
-        retained(pia, bank, Map.of("text", "I live in Oslo now.", "mentionedAt", "2026-05-01T00:00:00Z"));
+        retain(pia, bank, Map.of("text", "I live in Oslo now.", "mentionedAt", "2026-05-01T00:00:00Z"));
 
         // Then
         await().atMost(Duration.ofSeconds(60))
@@ -470,14 +470,14 @@ class MemoryIT {
         assertTrue(pia.list(bank + "/units?state=retired").stream()
                 .anyMatch(unit -> unit.path("text").asText().contains("Bergen")));
         await().untilAsserted(
-                        () -> { // the observation follows its facts
+                        () -> { // the observation is updated after its facts
                             JsonNode recalled = ok(pia.post(
                                     bank + "/recall",
                                     Map.of("query", "Where do I live?", "types", List.of("observation", "world"))));
-                            for (JsonNode memory : recalled.path("memories")) { // the words in which it was said stay
-                                boolean held = memory.path("kind").asText().equals("unit");
+                            for (JsonNode memory : recalled.path("memories")) { // the original passages remain
+                                boolean isUnit = memory.path("kind").asText().equals("unit");
                                 assertFalse(
-                                        held && memory.path("text").asText().contains("Bergen"), recalled.toString());
+                                        isUnit && memory.path("text").asText().contains("Bergen"), recalled.toString());
                             }
                             assertTrue(recalled.toString().contains("user: I live in Oslo now."), recalled.toString());
                         });
@@ -489,8 +489,8 @@ class MemoryIT {
         // Given
         Api quin = admin.signUp("quin");
         String bank = bank(quin, Map.of("scope", "user"));
-        retained(quin, bank, Map.of("text", "My locker is blue."));
-        retained(
+        retain(quin, bank, Map.of("text", "My locker is blue."));
+        retain(
                 quin,
                 bank,
                 Map.of(
@@ -502,7 +502,7 @@ class MemoryIT {
                 .toString()
                 .contains("4711"));
 
-        // When its time comes
+        // When the time of forgetAt has passed
 
         // Then
         await().atMost(Duration.ofSeconds(60))
@@ -516,9 +516,9 @@ class MemoryIT {
                 .contains("blue"));
     }
 
-    /** The reply does not depend on the extraction. */
-    private static void told(Api who, String session, String text) {
-        Answer turn = who.turn(session, Map.of("text", text, "agent", "reader"));
+    /** Submits a message to the agent whose bank reads it; the reply does not depend on the extraction. */
+    private static void submit(Api user, String session, String text) {
+        Answer turn = user.turn(session, Map.of("text", text, "agent", "reader"));
         assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
@@ -531,14 +531,14 @@ class MemoryIT {
 
     // ---- over HTTP
 
-    private static String bank(Api who, Map<String, String> of) {
-        Answer opened = who.post("/v1/banks", of);
+    private static String bank(Api user, Map<String, String> request) {
+        Answer opened = user.post("/v1/banks", request);
         assertTrue(opened.status() == 201 || opened.status() == 200, opened.text());
         return "/v1/banks/" + opened.json().path("id").asText();
     }
 
-    private static JsonNode retained(Api who, String bank, Object body) {
-        Answer answer = who.post(bank + "/docs?wait=60s", body);
+    private static JsonNode retain(Api user, String bank, Object body) {
+        Answer answer = user.post(bank + "/docs?wait=60s", body);
         assertEquals(200, answer.status(), answer.text());
         return answer.json().path("operations");
     }
@@ -553,43 +553,43 @@ class MemoryIT {
     @Tag("M2")
     @Tag("M3")
     void bankAccessFollowsItsScopeAndPermissions() {
-        String own = bank(ann, Map.of("scope", "user"));
-        assertEquals(own, bank(ann, Map.of("scope", "user")), "it is found, not made again");
+        String ownBank = bank(ann, Map.of("scope", "user"));
+        assertEquals(ownBank, bank(ann, Map.of("scope", "user")), "it is found, not made again");
         for (Api other : List.of(bob, boss, admin)) {
-            assertEquals("unknown_bank", other.get(own).code());
+            assertEquals("unknown_bank", other.get(ownBank).code());
             assertEquals(
                     "unknown_bank",
-                    other.post(own + "/recall", Map.of("query", "x")).code());
-            assertEquals("unknown_bank", other.delete(own).code());
-            assertFalse(other.get("/v1/banks").text().contains(own.substring("/v1/banks/".length())));
+                    other.post(ownBank + "/recall", Map.of("query", "x")).code());
+            assertEquals("unknown_bank", other.delete(ownBank).code());
+            assertFalse(other.get("/v1/banks").text().contains(ownBank.substring("/v1/banks/".length())));
         }
-        assertTrue(ann.get("/v1/banks?scope=user").text().contains(own.substring("/v1/banks/".length())));
+        assertTrue(ann.get("/v1/banks?scope=user").text().contains(ownBank.substring("/v1/banks/".length())));
         assertEquals(404, ann.get("/v1/banks/" + UUID.randomUUID()).status());
 
-        // What it is like
-        assertEquals(3, ok(ann.get(own)).at("/profile/skepticism").asInt());
-        Answer odd = ann.send("PUT", own + "/profile", Map.of("skepticism", 6), Map.of());
-        assertEquals(400, odd.status());
-        assertTrue(odd.text().contains("skepticism is from 1 to 5, not 6"), odd.text());
-        Answer nobodys = ann.send("PUT", own + "/profile", Map.of("model", "nope/x"), Map.of());
+        // The profile
+        assertEquals(3, ok(ann.get(ownBank)).at("/profile/skepticism").asInt());
+        Answer invalid = ann.send("PUT", ownBank + "/profile", Map.of("skepticism", 6), Map.of());
+        assertEquals(400, invalid.status());
+        assertTrue(invalid.text().contains("skepticism is from 1 to 5, not 6"), invalid.text());
+        Answer nobodys = ann.send("PUT", ownBank + "/profile", Map.of("model", "nope/x"), Map.of());
         assertEquals("invalid_model", nobodys.code(), nobodys.text());
         assertTrue(nobodys.text().contains("there are scripted"), nobodys.text());
         for (Answer contradictory : List.of(
                 ann.post(
-                        own + "/docs",
+                        ownBank + "/docs",
                         Map.of("text", "x", "mentionedAt", "2030-01-01T00:00:00Z", "forgetAt", "2029-01-01T00:00:00Z")),
-                ann.post(own + "/branches", Map.of("name", "b", "at", "2026-01-01T00:00:00Z", "seq", 3)),
-                ann.get(own + "/units?from=2027-01-01T00:00:00Z&to=2026-01-01T00:00:00Z"),
-                ann.post(own + "/docs", Map.of("documents", List.of())))) {
+                ann.post(ownBank + "/branches", Map.of("name", "b", "at", "2026-01-01T00:00:00Z", "seq", 3)),
+                ann.get(ownBank + "/units?from=2027-01-01T00:00:00Z&to=2026-01-01T00:00:00Z"),
+                ann.post(ownBank + "/docs", Map.of("documents", List.of())))) {
             assertEquals(400, contradictory.status(), contradictory.text());
         }
         JsonNode changed =
-                ok(ann.send("PUT", own + "/profile", Map.of("empathy", 5, "background", "A nurse."), Map.of()));
+                ok(ann.send("PUT", ownBank + "/profile", Map.of("empathy", 5, "background", "A nurse."), Map.of()));
         assertEquals(5, changed.at("/profile/empathy").asInt());
         assertEquals(3, changed.at("/profile/literalism").asInt());
-        assertEquals("A nurse.", ok(ann.get(own)).at("/profile/background").asText());
+        assertEquals("A nurse.", ok(ann.get(ownBank)).at("/profile/background").asText());
 
-        // An agent's is changed by those who lead the project, the host's is for administrators
+        // Project leaders change the bank of an agent, administrators that of the host
         var agents = Map.of("scope", "agent", "agent", "plain");
         assertEquals("forbidden", ann.post("/v1/banks", agents).code());
         String shared = bank(boss, agents);
@@ -605,17 +605,17 @@ class MemoryIT {
         assertEquals(
                 "invalid_agent", ann.post("/v1/banks", Map.of("scope", "agent")).code());
 
-        // A key opens what it says
+        // A key allows only what its permissions grant
         Api limited = new Api(
                 instance.url(),
                 ann.post("/v1/api-keys", Map.of("name", "reader", "permissions", List.of("memory.read")))
                         .json()
                         .path("apiKey")
                         .asText());
-        assertEquals(200, limited.get(own).status());
+        assertEquals(200, limited.get(ownBank).status());
         assertEquals(
-                "forbidden", limited.post(own + "/docs", Map.of("text", "x")).code());
-        assertEquals("forbidden", limited.delete(own).code());
+                "forbidden", limited.post(ownBank + "/docs", Map.of("text", "x")).code());
+        assertEquals("forbidden", limited.delete(ownBank).code());
     }
 
     @Test
@@ -624,78 +624,78 @@ class MemoryIT {
     @Tag("M19")
     void retainedDocumentYieldsUnitsWithProvenanceUntilErased() {
         String bank = bank(ann, Map.of("scope", "user_agent", "agent", "library"));
-        var told = Map.of(
+        var request = Map.of(
                 "text",
                 "Alice Chen met Bob Stone in Lisbon in May 2025. Alice Chen plays the cello because Bob Stone gave it to her.",
                 "tags",
                 List.of("music"));
-        JsonNode done = retained(ann, bank, told).path(0);
-        assertEquals("done", done.path("state").asText());
+        JsonNode operation = retain(ann, bank, request).path(0);
+        assertEquals("done", operation.path("state").asText());
         JsonNode counts = ok(ann.get(bank + "?fresh=true")).path("counts");
         assertEquals(1, counts.path("documents").asInt());
         assertEquals(0, counts.path("waiting").asInt());
 
-        // The same again is nothing new
-        assertEquals(done.path("document"), retained(ann, bank, told).path(0).path("document"));
+        // Retaining the same document again changes nothing
+        assertEquals(operation.path("document"), retain(ann, bank, request).path(0).path("document"));
         assertEquals(counts, ok(ann.get(bank + "?fresh=true")).path("counts"));
 
-        JsonNode document = ok(ann.get(bank + "/docs/" + done.path("document").asText()));
-        assertEquals(told.get("text"), document.path("text").asText());
+        JsonNode document = ok(ann.get(bank + "/docs/" + operation.path("document").asText()));
+        assertEquals(request.get("text"), document.path("text").asText());
         assertEquals(1, document.path("chunks").size());
         JsonNode unit = document.path("units").path(0);
-        String said = document.path("text").asText();
-        JsonNode where = unit.path("provenance");
+        String text = document.path("text").asText();
+        JsonNode provenance = unit.path("provenance");
         assertTrue(
-                said.substring(where.path("from").asInt(), where.path("to").asInt())
+                text.substring(provenance.path("from").asInt(), provenance.path("to").asInt())
                         .contains(unit.path("text").asText()),
                 unit.toString());
-        assertEquals(document.at("/chunks/0/hash"), where.path("chunk"));
-        assertTrue(where.path("extractor").asText().startsWith("rules"), where.toString());
+        assertEquals(document.at("/chunks/0/hash"), provenance.path("chunk"));
+        assertTrue(provenance.path("extractor").asText().startsWith("rules"), provenance.toString());
 
         // Everything about Alice
         JsonNode alice = ok(ann.get(bank + "/entities?name=alice")).at("/data/0");
         assertEquals("Alice Chen", alice.path("name").asText());
         String entity = bank + "/entities/" + alice.path("id").asText();
-        List<JsonNode> about = ann.list(entity + "/units");
-        assertEquals(alice.path("mentions").asInt(), about.size());
-        assertEquals(about, ann.list(bank + "/units?entity=" + alice.path("id").asText()));
+        List<JsonNode> aliceUnits = ann.list(entity + "/units");
+        assertEquals(alice.path("mentions").asInt(), aliceUnits.size());
+        assertEquals(aliceUnits, ann.list(bank + "/units?entity=" + alice.path("id").asText()));
         assertTrue(ann.get(entity + "/neighbours").text().contains("Bob Stone"));
         assertTrue(ok(ann.get(bank + "/graph?entity=" + alice.path("id").asText()))
                 .path("edges")
                 .toString()
                 .contains("\"entity\""));
 
-        // A unit with all that it has to do with
-        JsonNode whole = ok(ann.get(bank + "/units/" + unit.path("id").asText()));
-        assertFalse(whole.at("/relations/entities").isEmpty());
-        for (JsonNode link : whole.at("/relations/links")) {
+        // A unit with its relations
+        JsonNode details = ok(ann.get(bank + "/units/" + unit.path("id").asText()));
+        assertFalse(details.at("/relations/entities").isEmpty());
+        for (JsonNode link : details.at("/relations/links")) {
             assertTrue(
                     link.path("weight").asDouble() >= 0 && link.path("weight").asDouble() <= 1, link.toString());
-            assertFalse(link.path("unit").equals(whole.path("id")));
+            assertFalse(link.path("unit").equals(details.path("id")));
         }
 
-        // Lists go on where they ended
-        List<JsonNode> all = ann.list(bank + "/units");
+        // Lists continue after a cursor
+        List<JsonNode> units = ann.list(bank + "/units");
         JsonNode page = ok(ann.get(bank + "/units?limit=1"));
         JsonNode next =
                 ok(ann.get(bank + "/units?limit=200&cursor=" + page.path("next").asText()));
-        assertEquals(all.getFirst(), page.at("/data/0"));
-        assertEquals(all.size() - 1, next.path("data").size());
-        assertEquals(all.subList(1, all.size()), Api.rows(new Answer(200, next, "", null)));
+        assertEquals(units.getFirst(), page.at("/data/0"));
+        assertEquals(units.size() - 1, next.path("data").size());
+        assertEquals(units.subList(1, units.size()), Api.rows(new Answer(200, next, "", null)));
         assertEquals(
-                all.stream()
-                        .filter(one -> one.path("text").asText().contains("Alice"))
+                units.stream()
+                        .filter(row -> row.path("text").asText().contains("Alice"))
                         .toList(),
                 ann.list(bank + "/units?text=ALICE&tag=music&from=2000-01-01T00:00:00Z"));
         assertEquals(0, ann.list(bank + "/units?tag=other").size());
         assertEquals("invalid_type", ann.get(bank + "/units?type=fact").code());
 
-        // Retired it is known that it was; erased it is gone, with a receipt, and nothing refers to it
+        // A retired unit is still shown; an erased document is gone, with a receipt, and nothing refers to it
         String path = bank + "/units/" + unit.path("id").asText();
         JsonNode retired = ok(ann.post(path + "/retire", Map.of("reason", "It was a viola.")));
         assertEquals("It was a viola.", retired.at("/retired/reason").asText());
         assertEquals(1, ann.list(bank + "/units?state=retired").size());
-        Answer erased = ann.delete(bank + "/docs/" + done.path("document").asText());
+        Answer erased = ann.delete(bank + "/docs/" + operation.path("document").asText());
         assertEquals(202, erased.status(), erased.text());
         JsonNode receipt =
                 ok(ann.get(bank + "/erasures/" + erased.json().path("erasure").asText()));
@@ -706,15 +706,15 @@ class MemoryIT {
                         .asText()
                         .compareTo(receipt.path("erasedAt").asText())
                 > 0);
-        JsonNode left = ok(ann.get(bank)).path("counts");
+        JsonNode remaining = ok(ann.get(bank)).path("counts");
         assertEquals(
                 0,
-                left.path("documents").asInt()
-                        + left.path("entities").asInt()
-                        + left.path("links").asInt());
+                remaining.path("documents").asInt()
+                        + remaining.path("entities").asInt()
+                        + remaining.path("links").asInt());
         assertEquals(
                 "unknown_document",
-                ann.delete(bank + "/docs/" + done.path("document").asText()).code());
+                ann.delete(bank + "/docs/" + operation.path("document").asText()).code());
     }
 
     @Test
@@ -726,15 +726,15 @@ class MemoryIT {
                 .mapToObj(
                         i -> Map.of("text", "Keeper Nora Field fed the zebra number " + i + " with hay in June 2025."))
                 .toList();
-        Answer given = bob.post(bank + "/docs", Map.of("documents", documents), Map.of("Idempotency-Key", "zebras"));
-        assertEquals(202, given.status(), given.text());
+        Answer accepted = bob.post(bank + "/docs", Map.of("documents", documents), Map.of("Idempotency-Key", "zebras"));
+        assertEquals(202, accepted.status(), accepted.text());
 
-        // At once by its words, whatever is read of it
+        // Found by keywords at once, before facts are extracted
         JsonNode found = ok(bob.post(bank + "/recall", Map.of("query", "zebra 7", "maxTokens", 2000)));
         assertTrue(found.path("memories").toString().contains("number 7"), found.toString());
         assertTrue(found.path("known").asLong() > 12);
 
-        String operation = given.json().at("/operations/11/id").asText();
+        String operation = accepted.json().at("/operations/11/id").asText();
         assertEquals(
                 operation,
                 bob.post(bank + "/docs", Map.of("documents", documents), Map.of("Idempotency-Key", "zebras"))
@@ -785,14 +785,14 @@ class MemoryIT {
                 .path("memories")
                 .isEmpty());
 
-        // What cannot be is said
-        for (Map<String, Object> odd : List.<Map<String, Object>>of(
+        // Invalid requests are rejected
+        for (Map<String, Object> invalid : List.<Map<String, Object>>of(
                 Map.of("query", " "),
                 Map.of("query", "x", "maxTokens", 1),
                 Map.of("query", "x", "types", List.of("fact")),
                 Map.of("query", "x", "without", List.of("luck")),
                 Map.of("query", "x", "odd", 1))) {
-            assertEquals(400, bob.post(bank + "/recall", odd).status(), odd.toString());
+            assertEquals(400, bob.post(bank + "/recall", invalid).status(), invalid.toString());
         }
         assertEquals(
                 "empty_document",
@@ -802,9 +802,9 @@ class MemoryIT {
                 413,
                 bob.post(bank + "/docs", Map.of("text", "x".repeat((1 << 20) + 1)))
                         .status());
-        Answer many = bob.post(bank + "/docs", Map.of("documents", Collections.nCopies(10_000, Map.of("text", "x"))));
-        assertEquals(400, many.status());
-        assertTrue(many.text().contains("1 to 100 documents"), many.text());
+        Answer tooMany = bob.post(bank + "/docs", Map.of("documents", Collections.nCopies(10_000, Map.of("text", "x"))));
+        assertEquals(400, tooMany.status());
+        assertTrue(tooMany.text().contains("1 to 100 documents"), tooMany.text());
     }
 
     @Test
@@ -817,22 +817,22 @@ class MemoryIT {
         String call = "!say Call +47 22 12 34 56.";
 
         // When
-        String reply = said(eve, "web:n1", call);
+        String reply = reply(eve, "web:n1", call);
 
         // Then
         assertEquals("The answer is withheld: it breaks the directive \"no phones\".", reply);
-        String told = await().until(
+        String messages = await().until(
                         () -> eve.get("/v1/sessions/web:n1/messages?role=assistant")
                                 .text(),
                         text -> text.contains("content-filter"));
-        assertFalse(told.contains("22 12 34"), told);
-        assertTrue(said(bob, "web:n2", call).contains("+47 22 12 34 56"), "it is hers alone");
+        assertFalse(messages.contains("22 12 34"), messages);
+        assertTrue(reply(bob, "web:n2", call).contains("+47 22 12 34 56"), "it is hers alone");
 
         // When
         assertEquals(204, eve.delete(rule).status());
 
         // Then
-        assertTrue(said(eve, "web:n1", call).contains("+47 22 12 34 56"));
+        assertTrue(reply(eve, "web:n1", call).contains("+47 22 12 34 56"));
     }
 
     @Test
@@ -840,7 +840,7 @@ class MemoryIT {
     @Tag("M28")
     void setsDirectivesByNameAndErasesAWholeBank() {
         String bank = bank(bob, Map.of("scope", "user_agent", "agent", "desk"));
-        retained(bob, bank, Map.of("sayings", List.of(Map.of("text", "My neighbour Carla Voss sings."))));
+        retain(bob, bank, Map.of("sayings", List.of(Map.of("text", "My neighbour Carla Voss sings."))));
         String rule = bank + "/directives/no%20phones";
         ok(bob.send("PUT", rule, Map.of("content", "Never give phone numbers."), Map.of()));
         JsonNode changed = ok(bob.send(
@@ -852,12 +852,12 @@ class MemoryIT {
         assertEquals("unknown_directive", bob.delete(rule).code());
 
         assertEquals(202, bob.delete(bank).status());
-        JsonNode gone = ok(bob.get(bank));
-        assertFalse(gone.path("active").asBoolean());
+        JsonNode erased = ok(bob.get(bank));
+        assertFalse(erased.path("active").asBoolean());
         assertEquals(
                 0,
-                gone.at("/counts/documents").asInt()
-                        + gone.at("/counts/entities").asInt());
+                erased.at("/counts/documents").asInt()
+                        + erased.at("/counts/entities").asInt());
         assertTrue(ok(bob.post(bank + "/recall", Map.of("query", "Carla")))
                 .path("memories")
                 .isEmpty());

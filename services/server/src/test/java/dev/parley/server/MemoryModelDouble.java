@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A model behind OpenAI's Responses API that reads and thinks for banks: it finds a boat, searches once before it answers, and
- * fails where it reads of a parrot.
+ * A model behind OpenAI's Responses API for banks: it extracts facts about a boat, searches once before it answers, and
+ * fails on texts about a parrot.
  */
 final class MemoryModelDouble implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,12 +41,12 @@ final class MemoryModelDouble implements AutoCloseable {
         return server.port();
     }
 
-    /** How often it has failed: where it reads of a parrot, with an error, and then with nonsense. */
+    /** The number of failures on texts about a parrot: an error first, then invalid output. */
     int failures() {
         return failures.get();
     }
 
-    /** What it did when it was asked to think. */
+    /** The steps of its reflections: {@code search} or {@code answer}. */
     List<String> thoughts() {
         return List.copyOf(thoughts);
     }
@@ -71,9 +71,9 @@ final class MemoryModelDouble implements AutoCloseable {
 
     private String item(JsonNode request) {
         if (request.path("tools").isEmpty()) {
-            String asked = request.path("input").toString();
+            String input = request.path("input").toString();
             return Responses.message(
-                    !asked.contains("greenhouse") ? FACTS : asked.contains("by the agent itself") ? GARDENER : GARDEN);
+                    !input.contains("greenhouse") ? FACTS : input.contains("by the agent itself") ? GARDENER : GARDEN);
         }
         boolean searches = thoughts.isEmpty();
         thoughts.add(searches ? "search" : "answer");

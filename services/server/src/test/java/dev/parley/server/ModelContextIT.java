@@ -100,17 +100,17 @@ class ModelContextIT {
         servers = new Servers(folder);
         start();
 
-        items = told(
+        items = submit(
                 "web:items",
                 "teller",
                 "go",
                 answer(REASONING, SEARCH, FILES, CODE, UNKNOWN, SPOKEN, CALL),
                 says("fine"));
-        told("web:ann", "teller", "my name is Ann", says("hello"));
-        told("web:bob", "teller", "my name is Bob", says("hello"));
-        told("web:short", "short", "the first words", says("one"));
-        summarised = told("web:short", "short", "the second words", 2, says("two"), says("SUMMARY ONE"));
-        delegated = told(
+        submit("web:ann", "teller", "my name is Ann", says("hello"));
+        submit("web:bob", "teller", "my name is Bob", says("hello"));
+        submit("web:short", "short", "the first words", says("one"));
+        summarised = submit("web:short", "short", "the second words", 2, says("two"), says("SUMMARY ONE"));
+        delegated = submit(
                 "web:boss",
                 "boss",
                 "my safe has 4711; ask for a colour",
@@ -118,20 +118,20 @@ class ModelContextIT {
                 answer(Responses.call("m_1", "message", "{\"text\":\"working on it\"}")),
                 says("blue it is"),
                 says("blue"));
-        nobody = told(
+        nobody = submit(
                 "web:boss",
                 "boss",
                 "ask nobody",
                 answer(Responses.call("d_2", "delegate", "{\"agent\":\"nobody\",\"task\":\"x\"}")),
                 says("there is none"));
-        wrong = told(
+        wrong = submit(
                 "web:wrong",
                 "teller",
                 "call it wrongly",
                 answer(Responses.call("w_1", "echo", "{\"no\":1}")),
                 says("oh"));
-        blocked = told("web:careful", "careful", "the forbidden fruit");
-        rewritten = told(
+        blocked = submit("web:careful", "careful", "the forbidden fruit");
+        rewritten = submit(
                 "web:careful",
                 "careful",
                 "my card is " + CARD,
@@ -142,21 +142,21 @@ class ModelContextIT {
         servers.forgetStores("one");
         start();
 
-        itemsLater = told("web:items", "teller", "and now?", says("later"));
-        isolated = told("web:ann", "teller", "who am I?", says("Ann"));
-        summarisedLater = told("web:short", "short", "the third words", 2, says("three"), says("SUMMARY TWO"));
-        delegatedLater = told(
+        itemsLater = submit("web:items", "teller", "and now?", says("later"));
+        isolated = submit("web:ann", "teller", "who am I?", says("Ann"));
+        summarisedLater = submit("web:short", "short", "the third words", 2, says("three"), says("SUMMARY TWO"));
+        delegatedLater = submit(
                 "web:boss",
                 "boss",
                 "another one",
                 answer(Responses.call("d_3", "delegate", "{\"agent\":\"helper\",\"task\":\"name another\"}")),
                 says("red it is"),
                 says("red"));
-        carefulLater = told("web:careful", "careful", "go on", says("on"));
+        carefulLater = submit("web:careful", "careful", "go on", says("on"));
         fork("web:items", "web:fork");
-        forked = told("web:fork", "teller", "and in the fork?", says("as well"));
+        forked = submit("web:fork", "teller", "and in the fork?", says("as well"));
         fork("web:ann", "web:bob");
-        replaced = told("web:bob", "teller", "who am I?", says("Ann"));
+        replaced = submit("web:bob", "teller", "who am I?", says("Ann"));
     }
 
     private static void start() {
@@ -177,11 +177,11 @@ class ModelContextIT {
     }
 
     /** Submits a message; returns the bodies of the provider requests of its turn. */
-    private static List<String> told(String session, String agent, String text, Reply... replies) {
-        return told(session, agent, text, replies.length, replies);
+    private static List<String> submit(String session, String agent, String text, Reply... replies) {
+        return submit(session, agent, text, replies.length, replies);
     }
 
-    private static List<String> told(String session, String agent, String text, int requests, Reply... replies) {
+    private static List<String> submit(String session, String agent, String text, int requests, Reply... replies) {
         int before = openai.seen().size();
         openai.answers(replies);
         JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent)).json();
@@ -292,14 +292,14 @@ class ModelContextIT {
         assertContains("the first words", summarised.get(0));
         assertContains("the first words", summarised.get(1));
 
-        String next = summarisedLater.get(0);
-        assertContains("SUMMARY ONE", next);
-        assertContains("the second words", next);
-        assertFalse(next.contains("the first words"), next);
+        String first = summarisedLater.get(0);
+        assertContains("SUMMARY ONE", first);
+        assertContains("the second words", first);
+        assertFalse(first.contains("the first words"), first);
 
-        String again = summarisedLater.get(1);
-        assertContains("SUMMARY ONE", again);
-        assertFalse(again.contains("the first words"), again);
+        String second = summarisedLater.get(1);
+        assertContains("SUMMARY ONE", second);
+        assertFalse(second.contains("the first words"), second);
     }
 
     // ---- tools and delegates
@@ -331,11 +331,11 @@ class ModelContextIT {
                 api.get("/v1/sessions/web:boss/messages").text().contains("working on it"),
                 "nor was it said to anybody");
 
-        String later = delegatedLater.get(1);
-        assertContains("name a colour", later);
-        assertContains("blue it is", later);
-        assertContains("name another", later);
-        assertFalse(later.contains("4711"), later);
+        String followUp = delegatedLater.get(1);
+        assertContains("name a colour", followUp);
+        assertContains("blue it is", followUp);
+        assertContains("name another", followUp);
+        assertFalse(followUp.contains("4711"), followUp);
     }
 
     @Test
@@ -377,21 +377,21 @@ class ModelContextIT {
     @Test
     @Tag("G8")
     void failingGuardrailBlocksUnlessConfiguredToAllow() {
-        assertEquals(List.of(), told("web:judged", "judged", "may I?"));
+        assertEquals(List.of(), submit("web:judged", "judged", "may I?"));
         assertContains(
-                "may I?", told("web:lenient", "lenient", "may I?", says("yes")).getFirst());
+                "may I?", submit("web:lenient", "lenient", "may I?", says("yes")).getFirst());
     }
 
-    // ---- ends
+    // ---- incomplete replies
 
     @Test
     @Tag("I64")
     void incompleteReplyHasItsFinishReason() {
         assertEquals(
-                "half of it\n(cut)", ended("max_output_tokens").path("reply").asText());
+                "half of it\n(cut)", incompleteTurn("max_output_tokens").path("reply").asText());
         assertEquals(
                 "content_filter",
-                ended("content_filter").path("error").path("type").asText());
+                incompleteTurn("content_filter").path("error").path("type").asText());
         List<String> reasons = Awaitility.await()
                 .until(
                         () -> api.list("/v1/sessions/web:ends/messages?role=assistant").stream()
@@ -402,17 +402,17 @@ class ModelContextIT {
     }
 
     /** A turn whose only model call ends early. */
-    private static JsonNode ended(String why) {
+    private static JsonNode incompleteTurn(String reason) {
         String item =
                 "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"incomplete\",\"role\":\"assistant\",\"content\":"
                         + "[{\"type\":\"output_text\",\"text\":\"half of it\",\"annotations\":[]}]}";
         openai.answers(HttpDouble.stream(stream -> {
             stream.event("{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + item + "}");
             stream.event("{\"type\":\"response.incomplete\",\"response\":{\"id\":\"resp_1\",\"status\":\"incomplete\","
-                    + "\"incomplete_details\":{\"reason\":\"" + why + "\"},\"model\":\"gpt-5\",\"output\":[" + item
+                    + "\"incomplete_details\":{\"reason\":\"" + reason + "\"},\"model\":\"gpt-5\",\"output\":[" + item
                     + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
         }));
-        return api.turn("web:ends", Map.of("text", why, "agent", "teller")).json();
+        return api.turn("web:ends", Map.of("text", reason, "agent", "teller")).json();
     }
 
     // ---- keys
@@ -420,40 +420,43 @@ class ModelContextIT {
     @Test
     @Tag("A3")
     void readsTheKeyFileOnEachModelCall() throws IOException {
+        // Given
         Path key = folder.resolve("key");
         Files.writeString(key, "sk-rotated\n");
-        told("web:key", "teller", "with a new key", says("fine"));
+        submit("web:key", "teller", "with a new key", says("fine"));
         assertEquals("Bearer sk-rotated", openai.seen().getLast().header("Authorization"));
 
+        // When
         int before = openai.seen().size();
         Files.delete(key);
         JsonNode turn = api.turn("web:key", Map.of("text", "without one", "agent", "teller"))
                 .json();
         Files.writeString(key, "sk-again\n");
 
+        // Then
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText(), turn.toString());
         assertEquals(before, openai.seen().size(), "nobody was asked without a key");
-        told("web:key", "teller", "and back", says("fine"));
+        submit("web:key", "teller", "and back", says("fine"));
         assertEquals("Bearer sk-again", openai.seen().getLast().header("Authorization"));
     }
 
-    // ---- who moves in
+    // ---- imports
 
     private static CommandRun importFrom(String... arguments) {
-        var all = new ArrayList<>(List.of("import-from"));
-        all.addAll(List.of(arguments));
-        if (!all.contains("--url")) {
-            all.addAll(List.of("--url", instance.url()));
+        var command = new ArrayList<>(List.of("import-from"));
+        command.addAll(List.of(arguments));
+        if (!command.contains("--url")) {
+            command.addAll(List.of("--url", instance.url()));
         }
-        if (!all.contains("--key")) {
-            all.addAll(List.of("--key", Servers.KEY));
+        if (!command.contains("--key")) {
+            command.addAll(List.of("--key", Servers.KEY));
         }
         return CommandRun.of(
-                Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()), all.toArray(String[]::new));
+                Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()), command.toArray(String[]::new));
     }
 
-    private static void assertSaid(int status, CommandRun run, String... parts) {
+    private static void assertOutput(int status, CommandRun run, String... parts) {
         assertEquals(status, run.status(), run.output());
         String text = run.output().replaceAll(" +", " ");
         for (String part : parts) {
@@ -498,17 +501,17 @@ class ModelContextIT {
     void importsFromPinguWithProviderItems() throws IOException, SQLException {
         String file = sqlite(folder.resolve("pingu/pingu.db"), script("pingu.sql"));
 
-        // a dry one makes nothing
-        assertSaid(
+        // a dry run creates nothing
+        assertOutput(
                 0,
                 importFrom("pingu", file, "--dry-run"),
                 "Nothing was made.",
                 "sessions 3 new 0 there already 1 not taken");
         assertEquals(404, api.get("/v1/sessions/telegram:648079060").status());
 
-        // the first one makes everything, the second one nothing
+        // the first import creates everything, the second nothing
         Path report = folder.resolve("pingu/report.json");
-        assertSaid(
+        assertOutput(
                 0,
                 importFrom("pingu", file, "--report", report.toString()),
                 "sessions 3 made 0 there already 1 not taken",
@@ -518,8 +521,8 @@ class ModelContextIT {
         List<String> before = Awaitility.await()
                 .until(
                         () -> texts("/v1/sessions/telegram:648079060"),
-                        all -> all.toString().contains("No cheese."));
-        assertSaid(
+                        texts -> texts.toString().contains("No cheese."));
+        assertOutput(
                 0,
                 importFrom("pingu", file),
                 "sessions 0 made 3 there already 1 not taken",
@@ -532,8 +535,8 @@ class ModelContextIT {
                         .path("parentId")
                         .asText());
 
-        // the model is told what was said there, as it gave it
-        String body = told("telegram:648079060", "teller", "what is my name?", says("Zoe"))
+        // the model gets the imported history with its own items unchanged
+        String body = submit("telegram:648079060", "teller", "what is my name?", says("Zoe"))
                 .getFirst();
         assertContains("My name is Zoe.", body);
         assertContains("\"encrypted_content\":\"gAAAA==\"", body);
@@ -544,23 +547,23 @@ class ModelContextIT {
         assertContains("No cheese.", body);
         assertContains("what is my name?", body);
 
-        // what has gone on here is still the same, and what has gone on there is told
-        assertSaid(0, importFrom("pingu", file), "sessions 0 made 3 there already");
+        // sessions continued here are unchanged; new turns of the source are reported as a conflict
+        assertOutput(0, importFrom("pingu", file), "sessions 0 made 3 there already");
         sqlite(
                 Path.of(file),
                 "INSERT INTO turns (session_id, user_message, response_json) VALUES ('telegram:648079060', 'more', '{\"output\":[]}')");
-        assertSaid(
+        assertOutput(
                 0,
                 importFrom("pingu", file),
                 "sessions 0 made 2 there already 2 not taken",
                 "its key is in use for something else");
         assertFalse(texts("/v1/sessions/telegram:648079060").toString().contains("\"more\""));
 
-        // what was deleted here stays deleted
+        // a session deleted here stays deleted
         assertTrue(api.delete("/v1/sessions/lost:delegated:sysinfo").status() < 300);
         Awaitility.await()
                 .until(() -> api.get("/v1/sessions/lost:delegated:sysinfo").status() == 404);
-        assertSaid(
+        assertOutput(
                 0,
                 importFrom("pingu", file),
                 "sessions 0 made 1 there already 3 not taken",
@@ -574,24 +577,24 @@ class ModelContextIT {
         sqlite(home.resolve("iris.db"), script("iris-root.sql"));
         sqlite(home.resolve("projects/p1/project.db"), script("iris-project.sql"));
 
-        assertSaid(
+        assertOutput(
                 0,
                 importFrom("iris", home.toString(), "--dry-run"),
                 "projects 2 new",
                 "sessions 3 new",
                 "agents 1 new");
-        CommandRun said = importFrom("iris", home.toString());
-        assertSaid(
+        CommandRun run = importFrom("iris", home.toString());
+        assertOutput(
                 0,
-                said,
+                run,
                 "projects 2 made",
                 "tools 2 made",
                 "agents 1 made",
                 "sessions 3 made",
                 "files 1 made",
                 "rules 2 made");
-        assertFalse(said.output().contains("hash-of-ann"), said.output());
-        assertSaid(
+        assertFalse(run.output().contains("hash-of-ann"), run.output());
+        assertOutput(
                 0,
                 importFrom("iris", home.toString()),
                 "projects 0 made 2 there",
@@ -603,7 +606,7 @@ class ModelContextIT {
 
         String project = "/v1/projects/"
                 + api.list("/v1/projects?limit=100").stream()
-                        .filter(one -> one.path("externalKey").asText().equals("iris:p1"))
+                        .filter(row -> row.path("externalKey").asText().equals("iris:p1"))
                         .findFirst()
                         .orElseThrow()
                         .path("key")
@@ -621,7 +624,7 @@ class ModelContextIT {
                 .until(
                         () -> api.get(project + "/sessions/iris:ses_1:delegate:explore~ses_3")
                                 .json(),
-                        one -> one.path("status").asText().equals("archived"));
+                        view -> view.path("status").asText().equals("archived"));
         assertEquals(session.path("id"), child.path("parentId"));
         assertEquals(
                 "# Sky", api.get(project + "/files/content?path=notes/sky.md").text());
@@ -642,17 +645,17 @@ class ModelContextIT {
     void importsEachAgentOfIkigaiAsASession() throws IOException, SQLException {
         String url = postgres("ikigai_source", script("ikigai.sql"));
 
-        assertSaid(0, importFrom("ikigai", url, "--dry-run"), "sessions 3 new");
-        CommandRun said = importFrom("ikigai", url);
-        assertSaid(0, said, "sessions 3 made", "mail: Parley has no mail between agents (1)", "its id is missing");
-        assertFalse(said.output().contains("password="), said.output());
-        assertSaid(0, importFrom("ikigai", url), "sessions 0 made 3 there already");
+        assertOutput(0, importFrom("ikigai", url, "--dry-run"), "sessions 3 new");
+        CommandRun run = importFrom("ikigai", url);
+        assertOutput(0, run, "sessions 3 made", "mail: Parley has no mail between agents (1)", "its id is missing");
+        assertFalse(run.output().contains("password="), run.output());
+        assertOutput(0, importFrom("ikigai", url), "sessions 0 made 3 there already");
 
-        String body = told("ikigai:root", "teller", "and now?", says("fine")).getFirst();
+        String body = submit("ikigai:root", "teller", "and now?", says("fine")).getFirst();
         assertContains("\"call_id\":\"call_1\",\"output\":\"a.txt\"", body);
         assertContains("There is a.txt.", body);
-        for (String gone : List.of("forget this", "undone", "broken off")) {
-            assertFalse(body.contains(gone), body);
+        for (String omitted : List.of("forget this", "undone", "broken off")) {
+            assertFalse(body.contains(omitted), body);
         }
     }
 
@@ -662,9 +665,9 @@ class ModelContextIT {
         String host = "00000000-0000-4000-8000-000000000001";
         String url = postgres("light_source", script("light-fabric.sql"));
 
-        assertSaid(1, importFrom("light-fabric", url), "There are several hosts in it");
-        assertSaid(0, importFrom("light-fabric", url, "--host", host, "--dry-run"), "skills 3 new", "documents 3 new");
-        assertSaid(
+        assertOutput(1, importFrom("light-fabric", url), "There are several hosts in it");
+        assertOutput(0, importFrom("light-fabric", url, "--host", host, "--dry-run"), "skills 3 new", "documents 3 new");
+        assertOutput(
                 0,
                 importFrom("light-fabric", url, "--host", host),
                 "tools 2 made",
@@ -674,7 +677,7 @@ class ModelContextIT {
                 "documents 3 made",
                 "directives 1 made",
                 "sessions 1 made");
-        assertSaid(
+        assertOutput(
                 0,
                 importFrom("light-fabric", url, "--host", host),
                 "tools 0 made 2 there",
@@ -692,7 +695,7 @@ class ModelContextIT {
                 .getFirst()
                 .path("id")
                 .asText();
-        Awaitility.await() // it has learned it by then
+        Awaitility.await() // until the facts are extracted
                 .untilAsserted(() -> assertContains(
                         "Oslo",
                         api.post("/v1/banks/" + bank + "/recall", Map.of("query", "where does Alice live?"))
@@ -700,7 +703,7 @@ class ModelContextIT {
                                 .path("memories")
                                 .toString()));
 
-        String body = told(
+        String body = submit(
                         "light-fabric:00000000-0000-4000-8000-000000000031",
                         "travel-agent",
                         "and Bob?",
@@ -716,13 +719,13 @@ class ModelContextIT {
     void importReportsAMissingServerKeyOrProject() throws IOException, SQLException {
         String file = sqlite(folder.resolve("nothing/pingu.db"), script("pingu.sql"));
 
-        assertSaid(1, importFrom("pingu", file, "--key", "a-wrong-key-of-this-test"), "The key is wrong");
-        assertSaid(
+        assertOutput(1, importFrom("pingu", file, "--key", "a-wrong-key-of-this-test"), "The key is wrong");
+        assertOutput(
                 1,
                 importFrom("pingu", file, "--url", "http://127.0.0.1:1"),
                 "Parley is not running at http://127.0.0.1:1");
-        assertSaid(
+        assertOutput(
                 1, importFrom("ikigai", "jdbc:postgresql://127.0.0.1:1/x?password=hidden-word"), "cannot be reached");
-        assertSaid(1, importFrom("pingu", file, "--project", "no-such-project"), "There is no project");
+        assertOutput(1, importFrom("pingu", file, "--project", "no-such-project"), "There is no project");
     }
 }

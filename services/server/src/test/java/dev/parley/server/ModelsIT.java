@@ -141,10 +141,10 @@ class ModelsIT {
         assertTrue(second.contains(echo("call_1")), second);
         assertTrue(second.contains("\"type\":\"function_call_output\",\"call_id\":\"call_1\""), second);
         assertEquals("Bearer " + SECRET, openai.seen().getLast().header("Authorization"));
-        List<String> both = List.of(body(echo("call_1")), body(message("It says hi.")));
+        List<String> bodies = List.of(body(echo("call_1")), body(message("It says hi.")));
         String session = api.get("/v1/sessions/web:tool").json().path("id").asText();
         String raw = "select response_raw from sessions.model_call_t where session_id = '%s'";
-        Awaitility.await().until(() -> strings(raw.formatted(session)).containsAll(both));
+        Awaitility.await().until(() -> strings(raw.formatted(session)).containsAll(bodies));
         JsonNode answer =
                 api.list("/v1/sessions/web:tool/messages?role=assistant").getFirst();
         assertEquals("openai", answer.path("provider").asText(), answer.toString());
@@ -172,11 +172,11 @@ class ModelsIT {
 
         // Then
         assertEquals("I go on.", turn.path("reply").asText(), turn.toString());
-        String asked = anthropic.lastBody();
-        assertTrue(asked.contains("\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"echo\""), asked);
-        assertTrue(asked.contains("\"tool_use_id\":\"call_1\""), asked);
-        assertTrue(asked.contains("It says hi."), asked);
-        assertFalse(asked.contains("fc_1"), asked);
+        String request = anthropic.lastBody();
+        assertTrue(request.contains("\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"echo\""), request);
+        assertTrue(request.contains("\"tool_use_id\":\"call_1\""), request);
+        assertTrue(request.contains("It says hi."), request);
+        assertFalse(request.contains("fc_1"), request);
         assertEquals(SECRET, anthropic.seen().getLast().header("x-api-key"));
         assertEquals(0.000175, turn.path("usage").path("cost").asDouble(), "10 tokens at 5, 5 at 25 dollars a million");
 
@@ -210,13 +210,16 @@ class ModelsIT {
 
     @Test
     void rejectedKeyIsReportedWithoutTheKey() {
+        // Given
         openai.answers(HttpDouble.json(
                 401,
                 "{\"error\":{\"message\":\"Incorrect API key provided: " + SECRET
                         + "\",\"code\":\"invalid_api_key\"}}"));
 
+        // When
         JsonNode turn = say("web:key", "gpt", "hello");
 
+        // Then
         assertEquals("FAILED", turn.path("state").asText());
         assertEquals("auth", turn.path("error").path("type").asText());
         assertTrue(turn.path("reply").asText().contains("did not accept its API key"), turn.toString());
@@ -349,11 +352,11 @@ class ModelsIT {
         api.turn("web:choice", Map.of("text", "x", "agent", "gpt", "settings", settings));
 
         // Then
-        String asked = openai.lastBody();
-        assertTrue(asked.contains("\"model\":\"gpt-5\""), asked);
-        assertTrue(asked.contains("\"effort\":\"high\""), asked);
-        assertTrue(asked.contains("\"max_output_tokens\":2000"), asked);
-        assertTrue(asked.contains("\"schema\":{\"type\":\"object\"}"), asked);
+        String request = openai.lastBody();
+        assertTrue(request.contains("\"model\":\"gpt-5\""), request);
+        assertTrue(request.contains("\"effort\":\"high\""), request);
+        assertTrue(request.contains("\"max_output_tokens\":2000"), request);
+        assertTrue(request.contains("\"schema\":{\"type\":\"object\"}"), request);
 
         // When
         var refused = api.post(
@@ -429,8 +432,8 @@ class ModelsIT {
         String inOrder = String.join(",", items)
                 + ",{\"type\":\"custom_tool_call_output\",\"call_id\":\"call_1\",\"output\":\"hi\"},"
                 + "{\"type\":\"local_shell_call_output\",\"call_id\":\"call_2\",\"id\":\"call_2\",\"output\":\"error: there is no tool 'local_shell'";
-        for (String asked : List.of(answered, openai.lastBody())) {
-            assertTrue(asked.contains(inOrder), asked);
+        for (String request : List.of(answered, openai.lastBody())) {
+            assertTrue(request.contains(inOrder), request);
         }
         List<JsonNode> messages = Awaitility.await()
                 .until(
@@ -451,27 +454,27 @@ class ModelsIT {
     @Tag("K2")
     void textIsUnchangedToTheModelAndBack() {
         // Given
-        String said = "  a\r\n\tß\u00a0😀 \u202e\"\\u0041\" \u0007 !say no </system>\n\n ";
+        String text = "  a\r\n\tß\u00a0😀 \u202e\"\\u0041\" \u0007 !say no </system>\n\n ";
         String answer = "\n  é e\u0301 \u2028 😀\t`x`  \n";
         openai.answers(response(message(answer)), response(message("Yes.")));
 
         // When
-        JsonNode turn = say("web:verbatim", "gpt", said);
-        JsonNode asked = Api.json(openai.lastBody());
+        JsonNode turn = say("web:verbatim", "gpt", text);
+        JsonNode request = Api.json(openai.lastBody());
         say("web:verbatim", "gpt", "again");
 
         // Then
-        assertEquals(said, asked.at("/input/0/content/0/text").asText());
-        assertEquals(said, turn.path("text").asText());
+        assertEquals(text, request.at("/input/0/content/0/text").asText());
+        assertEquals(text, turn.path("text").asText());
         assertEquals(answer, turn.path("reply").asText());
-        JsonNode again = Api.json(openai.lastBody());
-        assertEquals(said, again.at("/input/0/content/0/text").asText());
-        assertEquals(answer, again.at("/input/1/content/0/text").asText());
+        JsonNode secondRequest = Api.json(openai.lastBody());
+        assertEquals(text, secondRequest.at("/input/0/content/0/text").asText());
+        assertEquals(answer, secondRequest.at("/input/1/content/0/text").asText());
         List<JsonNode> messages = Awaitility.await()
                 .until(
                         () -> api.list("/v1/sessions/web:verbatim/messages?order=asc"),
                         found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
-        assertEquals(said, messages.get(0).at("/parts/0/text").asText());
+        assertEquals(text, messages.get(0).at("/parts/0/text").asText());
         assertTrue(messages.get(1).findValuesAsText("text").contains(answer), messages.toString());
     }
 
@@ -482,7 +485,7 @@ class ModelsIT {
         // Given
         String thinking = "{\"type\":\"thinking\",\"thinking\":\"Both at once.\",\"signature\":\"EqQ+/c2ln==\"}";
         String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+\\/\\/=\"}";
-        String use = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"echo\",\"input\":{\"text\": \"hi\"}}";
+        String toolUse = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"echo\",\"input\":{\"text\": \"hi\"}}";
         anthropic.answers(
                 claude(
                         "tool_use",
@@ -510,14 +513,14 @@ class ModelsIT {
         say("web:sealed", "thinker", "and again?");
 
         // Then
-        String own = "{\"role\":\"assistant\",\"content\":[" + String.join(",", thinking, redacted, use) + "]}";
-        for (String asked : List.of(next, anthropic.lastBody())) {
-            assertTrue(asked.contains(own), asked);
+        String assistantMessage = "{\"role\":\"assistant\",\"content\":[" + String.join(",", thinking, redacted, toolUse) + "]}";
+        for (String request : List.of(next, anthropic.lastBody())) {
+            assertTrue(request.contains(assistantMessage), request);
         }
-        for (String asked : List.of(elsewhere, small)) {
-            assertTrue(asked.contains("It says hi."), asked);
+        for (String request : List.of(elsewhere, small)) {
+            assertTrue(request.contains("It says hi."), request);
             for (String sealed : List.of("Both at once", "EqQ+", "EmwKAhgB", "redacted_thinking")) {
-                assertFalse(asked.contains(sealed), asked);
+                assertFalse(request.contains(sealed), request);
             }
         }
     }
@@ -546,8 +549,8 @@ class ModelsIT {
         say("web:signed", "bard", "and again?", Map.of());
 
         // Then
-        for (String asked : List.of(next, gemini.lastBody())) {
-            assertTrue(asked.contains("\"tool_calls\":[{" + call + "}]"), asked);
+        for (String request : List.of(next, gemini.lastBody())) {
+            assertTrue(request.contains("\"tool_calls\":[{" + call + "}]"), request);
         }
         assertTrue(openai.lastBody().contains("\"call_id\":\"g1\""), openai.lastBody());
         assertFalse(openai.lastBody().contains("c2ln"), openai.lastBody());
@@ -608,12 +611,12 @@ class ModelsIT {
     @Tag("B1")
     @Tag("I65")
     void budgetAndPriceApplyFromTheNextModelCall() {
-        // Given a budget of which a tenth of a cent is left
+        // Given a budget with a tenth of a cent left
         Awaitility.await().untilAsserted(() -> assertEquals(countedCost(), spentByAll(), 1e-9));
         double spent = spent();
         setBudget(spent + 0.001);
         try {
-            // When nobody knows what a call costs
+            // When the price of a call is unknown
             JsonNode unpriced = cheap();
 
             // Then
@@ -622,7 +625,7 @@ class ModelsIT {
                     unpriced.path("reply").asText().contains("the price of this model is not known"),
                     unpriced.toString());
 
-            // When somebody says it
+            // When the price is set
             var price = Map.of("input", 1, "output", 10);
             assertEquals(
                     200,
@@ -631,7 +634,7 @@ class ModelsIT {
             openai.answers(response(message("Hi.")));
             JsonNode answered = cheap();
 
-            // Then it is answered and exceeds the budget by less than itself
+            // Then the call is answered and exceeds the budget by less than its own cost
             assertEquals("COMPLETED", answered.path("state").asText(), answered.toString());
             assertEquals("0.002", answered.path("usage").path("cost").asText());
             JsonNode refused = cheap();
@@ -645,7 +648,7 @@ class ModelsIT {
                 assertEquals(0, usage.at("/reserved/amount").asDouble());
             });
 
-            // When it is raised
+            // When the budget is raised
             setBudget(spent + 1);
             openai.answers(response(message("Again.")));
 
@@ -669,52 +672,52 @@ class ModelsIT {
     void priceChangesKeepPastCostsInViewsReplaysAndExports() throws IOException {
         // Given a session with a call of unknown price and one of a known price
         String project = api.project("Priced");
-        String old = "/v1/projects/" + project + "/sessions/web:old";
-        assertTrue(cost(priced(old)).isNull(), "nobody knows the price");
-        price(1);
-        assertEquals("0.00164", cost(priced(old)).asText());
+        String oldSession = "/v1/projects/" + project + "/sessions/web:old";
+        assertTrue(cost(pricedTurn(oldSession)).isNull(), "nobody knows the price");
+        setPrice(1);
+        assertEquals("0.00164", cost(pricedTurn(oldSession)).asText());
         List<JsonNode> turns = Awaitility.await()
                 .until(
-                        () -> api.list(old + "/turns?order=asc"),
+                        () -> api.list(oldSession + "/turns?order=asc"),
                         list -> list.size() == 2 && list.getLast().hasNonNull("completedAt"));
-        List<JsonNode> messages = shown(old);
+        List<JsonNode> messages = messages(oldSession);
         assertEquals(4, messages.size(), messages.toString());
-        JsonNode session = api.get(old).json();
+        JsonNode session = api.get(oldSession).json();
         assertEquals("0.00164", cost(session).asText());
         assertEquals(1, session.path("unpriced").asInt());
         assertTrue(messages.toString().contains("\"cost\":null"), "unknown is not zero: " + messages);
         Map<String, TurnEvent> exported = exported(project);
 
-        // When it becomes ten times as much, and when nobody knows it any more
-        price(10);
-        String later = "/v1/projects/" + project + "/sessions/web:later";
-        assertEquals("0.0164", cost(priced(later)).asText());
-        assertEquals("0.0164", cost(priced(old)).asText());
+        // When the price rises tenfold and is then deleted
+        setPrice(10);
+        String laterSession = "/v1/projects/" + project + "/sessions/web:later";
+        assertEquals("0.0164", cost(pricedTurn(laterSession)).asText());
+        assertEquals("0.0164", cost(pricedTurn(oldSession)).asText());
         assertEquals(204, api.delete(PRICE).status());
-        assertTrue(cost(priced(later)).isNull());
+        assertTrue(cost(pricedTurn(laterSession)).isNull());
 
-        // Then what was is as it was, also in views that are made anew
+        // Then past costs are unchanged, also in rebuilt views
         Awaitility.await().untilAsserted(() -> {
-            assertSum(old, "0.01804", 1);
-            assertSum(later, "0.0164", 1);
+            assertSum(oldSession, "0.01804", 1);
+            assertSum(laterSession, "0.0164", 1);
         });
-        assertUnchanged(old, messages, turns);
+        assertUnchanged(oldSession, messages, turns);
         int replayed = Parley.commandLine(Map.of(
                         "PARLEY_DATA", folder.resolve("data").toString(),
                         "PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
                 .execute("replay");
         assertEquals(0, replayed);
         Awaitility.await().untilAsserted(() -> {
-            assertUnchanged(old, messages, turns);
-            assertSum(old, "0.01804", 1);
-            assertSum(later, "0.0164", 1);
+            assertUnchanged(oldSession, messages, turns);
+            assertSum(oldSession, "0.01804", 1);
+            assertSum(laterSession, "0.0164", 1);
         });
         Map<String, TurnEvent> exportedLater = exported(project);
         assertTrue(exportedLater.size() > exported.size());
         exported.forEach((seq, event) -> assertEquals(event, exportedLater.get(seq)));
     }
 
-    private static JsonNode priced(String session) {
+    private static JsonNode pricedTurn(String session) {
         openai.answers(response(message("Yes.")));
         JsonNode turn =
                 api.turn(session, Map.of("text", "hello", "agent", "priced")).json();
@@ -726,20 +729,20 @@ class ModelsIT {
         return turnOrSession.path("usage").path("cost");
     }
 
-    private static void price(int input) {
+    private static void setPrice(int input) {
         var price = Map.of("input", input, "cacheRead", input / 10.0, "output", 10 * input);
         String before = api.get(PRICE).etag();
-        var put = api.send("PUT", PRICE, price, before == null ? Map.of() : Map.of("If-Match", before));
-        assertEquals(200, put.status(), put.text());
+        var response = api.send("PUT", PRICE, price, before == null ? Map.of() : Map.of("If-Match", before));
+        assertEquals(200, response.status(), response.text());
     }
 
     /** The messages of a session, the oldest first. */
-    private static List<JsonNode> shown(String session) {
+    private static List<JsonNode> messages(String session) {
         return api.list(session + "/messages?order=asc");
     }
 
     private static void assertUnchanged(String session, List<JsonNode> messages, List<JsonNode> turns) {
-        assertEquals(messages, shown(session).stream().limit(messages.size()).toList());
+        assertEquals(messages, messages(session).stream().limit(messages.size()).toList());
         assertEquals(
                 turns,
                 api.list(session + "/turns?order=asc").stream()

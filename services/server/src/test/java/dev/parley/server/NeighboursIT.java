@@ -57,7 +57,7 @@ class NeighboursIT {
         instance.close();
     }
 
-    /** As the owner of the tables, for all hosts. */
+    /** A connection of the owner of the tables, for all hosts. */
     private static Connection owner() throws SQLException {
         Connection connection = infrastructure.owner().getConnection();
         connection.setAutoCommit(false);
@@ -83,13 +83,13 @@ class NeighboursIT {
     }
 
     private static void say(String project, String session, String text) {
-        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
-        assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
+        Answer turn = api.turn(project + "/sessions/" + session, Map.of("text", text));
+        assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
     private static List<JsonNode> messages(String project, String session) {
         Answer found = api.get(project + "/sessions/" + session + "/messages");
-        return found.status() == 200 ? Api.rows(found) : List.of(); // views follow by a moment
+        return found.status() == 200 ? Api.rows(found) : List.of(); // views lag behind
     }
 
     /** Whether the views show that a turn of a session has ended. */
@@ -102,20 +102,20 @@ class NeighboursIT {
         assertEquals(2, answer.status() / 100, answer.text());
     }
 
-    // ---- who waits for whom
+    // ---- locks
 
     /** Locks all rows of a project, and inserts one more into some tables. */
-    private static void hold(Connection connection, UUID project) throws SQLException {
+    private static void lockRows(Connection connection, UUID project) throws SQLException {
         List<String> tables = texts(connection, """
                 SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
                 WHERE c.relkind = 'r' AND a.attname = 'project_id' AND NOT a.attisdropped ORDER BY 1""");
         assertTrue(tables.size() >= 14, tables.toString());
-        int held = 0;
+        int lockedRows = 0;
         for (String table : tables) {
-            held += texts(connection, "SELECT '' FROM %s WHERE project_id = '%s' FOR UPDATE".formatted(table, project))
+            lockedRows += texts(connection, "SELECT '' FROM %s WHERE project_id = '%s' FOR UPDATE".formatted(table, project))
                     .size();
         }
-        assertTrue(held >= 12, held + " rows");
+        assertTrue(lockedRows >= 12, lockedRows + " rows");
         try (Statement statement = connection.createStatement()) {
             statement.execute("""
                     INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
@@ -136,13 +136,13 @@ class NeighboursIT {
         for (JsonNode project : List.of(busy, quiet)) {
             String sessions = "/v1/projects/" + project.get("key").asText();
             say(sessions, "web:1", "hello");
-            Awaitility.await().until(() -> hasEnded(sessions, "web:1")); // its views change no more
+            Awaitility.await().until(() -> hasEnded(sessions, "web:1")); // its views are complete
         }
 
-        try (Connection held = owner()) {
-            hold(held, UUID.fromString(busy.get("id").asText()));
+        try (Connection connection = owner()) {
+            lockRows(connection, UUID.fromString(busy.get("id").asText()));
 
-            // When the other one goes on: in its session, in a new one, and with its own records
+            // When the other project continues: in its session, in a new one, and with its own records
             assertTimeoutPreemptively(HANGS, () -> {
                 say(path, "web:1", "hello again");
                 say(path, "web:2", "hello again");
@@ -160,15 +160,15 @@ class NeighboursIT {
                         Map.of("name", "k", "project", quiet.get("key").asText())));
             });
 
-            // Then what is held can be read all the same
+            // Then the locked rows can still be read
             String other = "/v1/projects/" + busy.get("key").asText();
             assertEquals(2, messages(other, "web:1").size());
             assertEquals(200, api.get(other).status());
-            held.rollback();
+            connection.rollback();
         }
     }
 
-    // ---- projects at rest
+    // ---- idle projects
 
     /** Inserts many projects; returns their keys. */
     private static List<String> fill() throws SQLException {
@@ -214,27 +214,27 @@ class NeighboursIT {
         int topics = topics();
         int threads = Thread.getAllStackTraces().size();
 
-        // When there are many, of which some are used for the first time, all at once
+        // When many exist, and some of them are used for the first time at once
         List<String> keys = fill();
         assertEquals(MANY, keys.size());
-        int most = 0;
+        int maxConnections = 0;
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
-            var said = keys.subList(0, AT_ONCE).stream()
+            var turns = keys.subList(0, AT_ONCE).stream()
                     .map(key -> people.submit(() -> say("/v1/projects/" + key, "web:first", "hello")))
                     .toList();
-            while (!said.stream().allMatch(one -> one.isDone())) {
-                most = Math.max(most, connections());
+            while (!turns.stream().allMatch(turn -> turn.isDone())) {
+                maxConnections = Math.max(maxConnections, connections());
             }
-            for (var one : said) {
-                one.get();
+            for (var turn : turns) {
+                turn.get();
             }
         }
 
-        // Then each was answered, and what the process holds is not more for them
-        assertTrue(most > 0 && most <= Databases.MAX_CONNECTIONS, most + " connections");
+        // Then each is answered, and the process holds no more resources
+        assertTrue(maxConnections > 0 && maxConnections <= Databases.MAX_CONNECTIONS, maxConnections + " connections");
         assertEquals(topics, topics(), "topics and consumer groups");
-        int more = Thread.getAllStackTraces().size() - threads;
-        assertTrue(more < AT_ONCE, more + " threads more");
+        int addedThreads = Thread.getAllStackTraces().size() - threads;
+        assertTrue(addedThreads < AT_ONCE, addedThreads + " threads more");
         Awaitility.await()
                 .until(() ->
                         messages("/v1/projects/" + keys.getFirst(), "web:first").size() == 2);

@@ -81,34 +81,34 @@ class NewerRecordsIT {
             Api api = alone.api();
             clients = Records.clients(data);
             api.say("web:old", "!say from this build");
-            command = read(all(COMMANDS).getFirst());
+            command = read(records(COMMANDS).getFirst());
 
             // When
             send(
                     COMMANDS,
                     "default/web:first",
-                    said(as(released("SubmitTurn"), command), "!say from the first release"));
-            send(COMMANDS, "default/web:later", later(command, "!say from a later build"));
+                    withText(convert(releasedSchema("SubmitTurn"), command), "!say from the first release"));
+            send(COMMANDS, "default/web:later", newerCommand(command, "!say from a later build"));
             api.say("web:later", "!say it goes on");
 
-            // Then the first release is read, and a later build's record waits with the dead letters
+            // Then the record of the first release is read, and that of a later build is a dead letter
             assertReply(api, "web:first", "from the first release");
             assertReply(api, "web:later", "it goes on");
-            letter = letter(api, "SubmitTurn").path("id").asText();
+            letter = deadLetter(api, "SubmitTurn").path("id").asText();
             assertEquals(1, api.list("/v1/sessions/web:later/turns").size());
             alone.stop();
         }
         try (ParleyProcess process = ParleyProcess.start(data, Map.of("PARLEY_REGISTRY", registry.url()))) {
-            // Given one that asks a registry
+            // Given a process with a registry
             Api api = process.api();
             clients = Records.clients(data);
 
-            // When the record of the later build is sent again, and others come, one with a mode that is not known here
+            // When the record of the later build is redriven, and another one has an unknown mode
             assertEquals(
                     200,
                     api.post("/v1/dead-letters/" + letter + "/redrive", Map.of())
                             .status());
-            GenericRecord patient = later(command, "!say what is known is used");
+            GenericRecord patient = newerCommand(command, "!say what is known is used");
             patient.put(
                     "mode",
                     new GenericData.EnumSymbol(
@@ -119,7 +119,7 @@ class NewerRecordsIT {
             assertReply(api, "web:later", "from a later build");
             assertReply(api, "web:patient", "what is known is used");
 
-            // When a command comes that there is not yet
+            // When a command of an unknown type arrives
             Schema meta = command.getSchema().getField("meta").schema();
             var knock = new GenericData.Record(Schema.createRecord(
                     "Knock",
@@ -129,13 +129,13 @@ class NewerRecordsIT {
                     List.of(
                             new Schema.Field("meta", meta),
                             new Schema.Field("times", Schema.create(Schema.Type.INT)))));
-            knock.put("meta", said(as(command.getSchema(), command), "").get("meta"));
+            knock.put("meta", withText(convert(command.getSchema(), command), "").get("meta"));
             knock.put("times", 3);
             send(COMMANDS, "default/web:patient", knock);
 
-            // Then it is put aside as it came, and the session goes on
+            // Then it is a dead letter, unchanged, and the session continues
             assertEquals("on", api.say("web:patient", "!say on").path("reply").asText());
-            JsonNode aside = letter(api, "Knock");
+            JsonNode aside = deadLetter(api, "Knock");
             assertEquals(COMMANDS, aside.path("topic").asText(), aside.toString());
             assertTrue(aside.path("cause").asText().contains("Knock"), aside.toString());
             assertTrue(
@@ -144,32 +144,32 @@ class NewerRecordsIT {
                             .contains("times"),
                     "people see what is in it");
 
-            // When a session is told by events of a later build, with one among them that there is not yet
+            // When a session has events of a later build, one of an unknown type
             api.patch("/v1/sessions/web:old", Map.of("title", "A title"));
             Awaitility.await()
-                    .until(() -> all(EVENTS).stream()
-                            .anyMatch(record -> named(record, "SessionChanged")
+                    .until(() -> records(EVENTS).stream()
+                            .anyMatch(record -> isNamed(record, "SessionChanged")
                                     && RecordCodec.key(record).startsWith("default/web:old#")));
-            shadow();
+            sendShadowEvents();
 
-            // Then views have all that is known
+            // Then views have all known events
             Awaitility.await().untilAsserted(() -> {
-                Api.Answer shown = api.get("/v1/sessions/web:shadow");
-                assertEquals("A title", shown.json().path("title").asText(), shown.text());
+                Api.Answer session = api.get("/v1/sessions/web:shadow");
+                assertEquals("A title", session.json().path("title").asText(), session.text());
             });
             assertReply(api, "web:shadow", "from this build");
             assertEquals(2, api.list("/v1/sessions/web:shadow/messages").size());
-            JsonNode admired = letter(api, "TurnAdmired");
+            JsonNode admired = deadLetter(api, "TurnAdmired");
             assertEquals(EVENTS, admired.path("topic").asText(), admired.toString());
             assertEquals("on", api.say("web:old", "!say on").path("reply").asText());
             assertEquals(200, api.get("/health/ready").status());
         }
     }
 
-    /** The events of {@code web:old} once more, for {@code web:shadow}, as a later build writes them. */
-    private void shadow() throws Exception {
+    /** Sends the events of {@code web:old} for {@code web:shadow}, as a later build writes them. */
+    private void sendShadowEvents() throws Exception {
         long seq = 0;
-        for (var record : all(EVENTS)) {
+        for (var record : records(EVENTS)) {
             if (RecordCodec.key(record).startsWith("default/web:old#")) {
                 GenericRecord event = read(record);
                 if (event.getSchema().getName().equals("SessionChanged")) {
@@ -187,7 +187,7 @@ class NewerRecordsIT {
                     admired.put("by", "somebody");
                     send(EVENTS, "default/web:shadow#" + seq, admired);
                 }
-                var shadow = (GenericRecord) renamed(as(withMore(event.getSchema()), event));
+                var shadow = (GenericRecord) renamed(convert(newerSchema(event.getSchema()), event));
                 ((GenericRecord) shadow.get("meta")).put("seq", ++seq);
                 send(EVENTS, "default/web:shadow#" + seq, shadow);
             }
@@ -227,22 +227,22 @@ class NewerRecordsIT {
 
     // ---- records
 
-    private GenericRecord later(GenericRecord command, String text) {
-        return said(as(withMore(command.getSchema()), command), text);
+    private GenericRecord newerCommand(GenericRecord command, String text) {
+        return withText(convert(newerSchema(command.getSchema()), command), text);
     }
 
-    /** The schema as a later build may have it: with a new first field and another mode. */
-    private static Schema withMore(Schema schema) {
-        String more = schema.toString()
+    /** The schema of a later build: with a new first field and another mode. */
+    private static Schema newerSchema(Schema schema) {
+        String extended = schema.toString()
                 .replaceFirst(
                         "\"fields\":\\[",
                         "\"fields\":[{\"name\":\"mood\",\"type\":[\"null\",\"string\"],\"default\":null},")
                 .replace("\"FOLLOWUP\",", "\"FOLLOWUP\",\"WHENEVER\",");
-        return new Schema.Parser().parse(more);
+        return new Schema.Parser().parse(extended);
     }
 
-    /** The command as another one that says something else. */
-    private static GenericRecord said(GenericRecord command, String text) {
+    /** The command with a new id and another text. */
+    private static GenericRecord withText(GenericRecord command, String text) {
         String id = UUID.randomUUID().toString();
         var meta = (GenericRecord) command.get("meta");
         meta.put("commandId", id);
@@ -257,7 +257,7 @@ class NewerRecordsIT {
     }
 
     /** A schema of the first release. */
-    private static Schema released(String name) throws IOException {
+    private static Schema releasedSchema(String name) throws IOException {
         try (Stream<Path> files = Files.walk(RELEASED)) {
             var parser = new SchemaParser();
             for (Path file :
@@ -271,7 +271,7 @@ class NewerRecordsIT {
         }
     }
 
-    private static GenericRecord as(Schema schema, GenericRecord value) {
+    private static GenericRecord convert(Schema schema, GenericRecord value) {
         try {
             var out = new ByteArrayOutputStream();
             var encoder = EncoderFactory.get().binaryEncoder(out, null);
@@ -293,7 +293,7 @@ class NewerRecordsIT {
                 .read(null, DecoderFactory.get().binaryDecoder(record.value(), 5, record.value().length - 5, null));
     }
 
-    private static boolean named(ConsumerRecord<byte[], byte[]> record, String name) {
+    private static boolean isNamed(ConsumerRecord<byte[], byte[]> record, String name) {
         return new String(record.headers().lastHeader(RecordSerde.TYPE).value(), StandardCharsets.UTF_8).equals(name);
     }
 
@@ -323,11 +323,11 @@ class NewerRecordsIT {
         }
     }
 
-    private List<ConsumerRecord<byte[], byte[]>> all(String topic) {
+    private List<ConsumerRecord<byte[], byte[]>> records(String topic) {
         return Records.all(clients, topic);
     }
 
-    private static JsonNode letter(Api api, String type) {
+    private static JsonNode deadLetter(Api api, String type) {
         return Awaitility.await()
                 .until(() -> api.list("/v1/dead-letters?type=" + type), letters -> letters.size() == 1)
                 .getFirst();
@@ -367,8 +367,8 @@ class NewerRecordsIT {
                 String answer;
                 if (path.startsWith("/schemas/ids/")) {
                     int index = Integer.parseInt(path.substring("/schemas/ids/".length())) - FIRST;
-                    boolean known = index >= 0 && index < schemas.size();
-                    answer = known
+                    boolean isKnown = index >= 0 && index < schemas.size();
+                    answer = isKnown
                             ? JSON.createObjectNode()
                                     .put("schema", schemas.get(index))
                                     .toString()

@@ -105,11 +105,11 @@ class OpenAiIT {
         return ResponseCreateParams.builder().model("default").input(text);
     }
 
-    private static String said(ChatCompletion completion) {
+    private static String text(ChatCompletion completion) {
         return completion.choices().getFirst().message().content().orElseThrow();
     }
 
-    private static String said(Response response) {
+    private static String text(Response response) {
         return response.output().stream()
                 .flatMap(item -> item.message().stream())
                 .flatMap(message -> message.content().stream())
@@ -122,14 +122,14 @@ class OpenAiIT {
         return response.status().orElseThrow();
     }
 
-    private static List<ChatCompletionChunk> chunks(ChatCompletionCreateParams.Builder asked) {
-        try (var stream = client.chat().completions().createStreaming(asked.build())) {
+    private static List<ChatCompletionChunk> chunks(ChatCompletionCreateParams.Builder request) {
+        try (var stream = client.chat().completions().createStreaming(request.build())) {
             return stream.stream().toList();
         }
     }
 
-    private static List<ResponseStreamEvent> events(ResponseCreateParams.Builder asked) {
-        try (var stream = client.responses().createStreaming(asked.build())) {
+    private static List<ResponseStreamEvent> events(ResponseCreateParams.Builder request) {
+        try (var stream = client.responses().createStreaming(request.build())) {
             return stream.stream().toList();
         }
     }
@@ -179,7 +179,7 @@ class OpenAiIT {
                         .build());
 
         // Then
-        assertEquals("Your name is Ann.", said(completion));
+        assertEquals("Your name is Ann.", text(completion));
         assertEquals(
                 ChatCompletion.Choice.FinishReason.STOP,
                 completion.choices().getFirst().finishReason());
@@ -209,7 +209,7 @@ class OpenAiIT {
                         .build());
 
         // Then
-        assertEquals("Your name is Bob.", said(second));
+        assertEquals("Your name is Bob.", text(second));
         Awaitility.await().until(() -> api.list("/v1/sessions/app:bob/turns").size() == 2);
     }
 
@@ -249,7 +249,7 @@ class OpenAiIT {
         // Then
         var response = events.getLast().completed().orElseThrow().response();
         assertEquals(ResponseStatus.COMPLETED, status(response));
-        assertEquals("one|two three", said(response));
+        assertEquals("one|two three", text(response));
         assertEquals(
                 "onetwo three",
                 events.stream()
@@ -263,12 +263,12 @@ class OpenAiIT {
         assertEquals(
                 2,
                 events.stream().filter(ResponseStreamEvent::isContentPartDone).count());
-        Response shown = client.responses().retrieve(response.id());
-        assertEquals(ResponseStatus.COMPLETED, status(shown));
-        assertEquals("two three", said(shown));
+        Response retrieved = client.responses().retrieve(response.id());
+        assertEquals(ResponseStatus.COMPLETED, status(retrieved));
+        assertEquals("two three", text(retrieved));
         assertEquals(
                 response.usage().orElseThrow().totalTokens(),
-                shown.usage().orElseThrow().totalTokens());
+                retrieved.usage().orElseThrow().totalTokens());
     }
 
     @Test
@@ -293,9 +293,9 @@ class OpenAiIT {
         assertEquals(session, session(third));
         assertNotEquals(session, session(other));
         assertEquals(session(other), session(last));
-        assertTrue(said(third).contains("Oslo"), said(third));
-        assertFalse(said(other).contains("Oslo"), said(other));
-        assertEquals("Your name is Ann.", said(last));
+        assertTrue(text(third).contains("Oslo"), text(third));
+        assertFalse(text(other).contains("Oslo"), text(other));
+        assertEquals("Your name is Ann.", text(last));
         var none = assertThrows(
                 BadRequestException.class,
                 () -> client.responses()
@@ -327,10 +327,10 @@ class OpenAiIT {
                         .create(ask("x").addTool(function("time")).build()));
         assertEquals("tool_name_taken", tools.code().orElseThrow());
         assertEquals("not_found", error(api.post("/v1/embeddings", Map.of())));
-        for (String answer : List.of("/v1/responses/resp_1", "/v1/chat/completions/chatcmpl-1")) {
-            Answer kept = api.delete(answer);
-            assertTrue(List.of("method_not_allowed", "not_found").contains(error(kept)), kept.text());
-            assertTrue(kept.json().at("/error/message").asText().contains("/erase"), kept.text());
+        for (String path : List.of("/v1/responses/resp_1", "/v1/chat/completions/chatcmpl-1")) {
+            Answer response = api.delete(path);
+            assertTrue(List.of("method_not_allowed", "not_found").contains(error(response)), response.text());
+            assertTrue(response.json().at("/error/message").asText().contains("/erase"), response.text());
         }
         assertEquals("unknown_project", error(api.get("/v1/projects/nowhere/models")));
         assertEquals("invalid_value", error(api.post("/v1/chat/completions", List.of())));
@@ -345,7 +345,7 @@ class OpenAiIT {
                 () -> client.responses().create(ask("!fail context_too_long").build()));
         assertEquals("context_length_exceeded", tooLong.code().orElseThrow());
         Awaitility.await()
-                .until(() -> sessions(project) >= 2); // of the two that failed, not of those that were refused
+                .until(() -> sessions(project) >= 2); // the two that failed; rejected requests open no session
         assertEquals(2, sessions(project));
     }
 
@@ -378,15 +378,15 @@ class OpenAiIT {
                 .addFunctionTool(FunctionDefinition.builder().name("show").build());
     }
 
-    private static ChatCompletion streamed(ChatCompletionCreateParams asked) {
-        var whole = ChatCompletionAccumulator.create();
-        try (var stream = client.chat().completions().createStreaming(asked)) {
-            stream.stream().forEach(whole::accumulate);
+    private static ChatCompletion streamed(ChatCompletionCreateParams request) {
+        var accumulator = ChatCompletionAccumulator.create();
+        try (var stream = client.chat().completions().createStreaming(request)) {
+            stream.stream().forEach(accumulator::accumulate);
         }
-        return whole.chatCompletion();
+        return accumulator.chatCompletion();
     }
 
-    private static ChatCompletionMessageFunctionToolCall called(ChatCompletion completion) {
+    private static ChatCompletionMessageFunctionToolCall calledFunction(ChatCompletion completion) {
         var choice = completion.choices().getFirst();
         assertEquals(ChatCompletion.Choice.FinishReason.TOOL_CALLS, choice.finishReason());
         List<ChatCompletionMessageToolCall> calls = choice.message().toolCalls().orElseThrow();
@@ -396,19 +396,19 @@ class OpenAiIT {
 
     /** The loop of a client: request, run the called functions, resend all with the results, until none is called. */
     private static ChatCompletion loop(
-            ChatCompletionCreateParams.Builder asked,
-            Function<ChatCompletionCreateParams, ChatCompletion> ask,
-            List<String> made) {
-        ChatCompletion answer = ask.apply(asked.build());
+            ChatCompletionCreateParams.Builder request,
+            Function<ChatCompletionCreateParams, ChatCompletion> send,
+            List<String> calls) {
+        ChatCompletion answer = send.apply(request.build());
         while (answer.choices().getFirst().finishReason().equals(ChatCompletion.Choice.FinishReason.TOOL_CALLS)) {
-            var call = called(answer);
-            made.add(call.function().name() + call.function().arguments());
-            asked.addMessage(answer.choices().getFirst().message())
+            var call = calledFunction(answer);
+            calls.add(call.function().name() + call.function().arguments());
+            request.addMessage(answer.choices().getFirst().message())
                     .addMessage(ChatCompletionToolMessageParam.builder()
                             .toolCallId(call.id())
                             .content("result of " + call.function().name())
                             .build());
-            answer = ask.apply(asked.build());
+            answer = send.apply(request.build());
         }
         return answer;
     }
@@ -426,24 +426,24 @@ class OpenAiIT {
     @Tag("D10")
     @Tag("I130")
     void completionCallsFunctionsOfTheClientInSteps() {
-        for (Function<ChatCompletionCreateParams, ChatCompletion> ask :
+        for (Function<ChatCompletionCreateParams, ChatCompletion> send :
                 List.<Function<ChatCompletionCreateParams, ChatCompletion>>of(
-                        asked -> client.chat().completions().create(asked), OpenAiIT::streamed)) {
+                        request -> client.chat().completions().create(request), OpenAiIT::streamed)) {
             // When
-            var made = new ArrayList<String>();
+            var calls = new ArrayList<String>();
             var turns = new TreeSet<String>();
             ChatCompletion answer = loop(
                     chatWithTools(TWO_STEPS),
-                    asked -> {
-                        ChatCompletion one = ask.apply(asked);
-                        turns.add(one.id().split("-")[1]);
-                        return one;
+                    request -> {
+                        ChatCompletion completion = send.apply(request);
+                        turns.add(completion.id().split("-")[1]);
+                        return completion;
                     },
-                    made);
+                    calls);
 
             // Then
-            assertEquals(List.of("pick{\"n\":1}", "show{\"n\":2}"), made);
-            assertEquals("Both are done.", said(answer));
+            assertEquals(List.of("pick{\"n\":1}", "show{\"n\":2}"), calls);
+            assertEquals("Both are done.", text(answer));
             assertEquals(
                     ChatCompletion.Choice.FinishReason.STOP,
                     answer.choices().getFirst().finishReason());
@@ -458,7 +458,7 @@ class OpenAiIT {
         return call.callId();
     }
 
-    private static ResponseCreateParams gives(Response before, String call, String result) {
+    private static ResponseCreateParams toolResult(Response before, String call, String result) {
         return ResponseCreateParams.builder()
                 .model("default")
                 .previousResponseId(before.id())
@@ -470,32 +470,32 @@ class OpenAiIT {
                 .build();
     }
 
-    private static Response streamed(ResponseCreateParams asked) {
-        var whole = ResponseAccumulator.create();
-        try (var stream = client.responses().createStreaming(asked)) {
-            stream.stream().forEach(whole::accumulate);
+    private static Response streamed(ResponseCreateParams request) {
+        var accumulator = ResponseAccumulator.create();
+        try (var stream = client.responses().createStreaming(request)) {
+            stream.stream().forEach(accumulator::accumulate);
         }
-        return whole.response();
+        return accumulator.response();
     }
 
     @Test
     @Tag("D10")
     @Tag("I130")
     void responseCallsFunctionsOfTheClientInSteps() {
-        for (Function<ResponseCreateParams, Response> ask : List.<Function<ResponseCreateParams, Response>>of(
-                asked -> client.responses().create(asked), OpenAiIT::streamed)) {
+        for (Function<ResponseCreateParams, Response> send : List.<Function<ResponseCreateParams, Response>>of(
+                request -> client.responses().create(request), OpenAiIT::streamed)) {
             // When
-            Response first = ask.apply(ask(TWO_STEPS)
+            Response first = send.apply(ask(TWO_STEPS)
                     .addTool(function("pick"))
                     .addTool(function("show"))
                     .build());
             String pick = call(first, "pick");
-            Response second = ask.apply(gives(first, pick, "blue"));
-            Response third = ask.apply(gives(second, call(second, "show"), "shown"));
+            Response second = send.apply(toolResult(first, pick, "blue"));
+            Response third = send.apply(toolResult(second, call(second, "show"), "shown"));
 
             // Then
-            assertEquals("Let me see.", said(first));
-            assertEquals("Both are done.", said(third));
+            assertEquals("Let me see.", text(first));
+            assertEquals("Both are done.", text(third));
             assertEquals(
                     3,
                     List.of(first.id(), second.id(), third.id()).stream()
@@ -503,10 +503,10 @@ class OpenAiIT {
                             .count());
             Response next = client.responses()
                     .create(ask("!say Next.").previousResponseId(third.id()).build());
-            assertEquals("Next.", said(next));
-            var late = assertThrows(
-                    BadRequestException.class, () -> client.responses().create(gives(first, pick, "red")));
-            assertEquals("unknown_call", late.code().orElseThrow());
+            assertEquals("Next.", text(next));
+            var rejected = assertThrows(
+                    BadRequestException.class, () -> client.responses().create(toolResult(first, pick, "red")));
+            assertEquals("unknown_call", rejected.code().orElseThrow());
         }
     }
 
@@ -515,19 +515,19 @@ class OpenAiIT {
     @Tag("I135")
     void toolChoiceSelectsTheFirstFunction() {
         // When
-        var any = called(client.chat()
+        var required = calledFunction(client.chat()
                 .completions()
                 .create(chatWithTools("hello")
                         .toolChoice(ChatCompletionToolChoiceOption.Auto.REQUIRED)
                         .build()));
-        var named = chatWithTools("hello")
+        var namedChoice = chatWithTools("hello")
                 .toolChoice(ChatCompletionNamedToolChoice.builder()
                         .function(ChatCompletionNamedToolChoice.Function.builder()
                                 .name("pick")
                                 .build())
                         .build());
-        var made = new ArrayList<String>();
-        ChatCompletion answer = loop(named, asked -> client.chat().completions().create(asked), made);
+        var calls = new ArrayList<String>();
+        ChatCompletion answer = loop(namedChoice, request -> client.chat().completions().create(request), calls);
         Response single = client.responses()
                 .create(ask("!call pick {}\n!call show {}\n!then\n!say Done.")
                         .addTool(function("pick"))
@@ -544,11 +544,11 @@ class OpenAiIT {
                                 .build()));
 
         // Then
-        assertEquals("show", any.function().name());
-        assertEquals(List.of("pick{}"), made);
-        assertTrue(said(answer).contains("result of pick"), said(answer));
+        assertEquals("show", required.function().name());
+        assertEquals(List.of("pick{}"), calls);
+        assertTrue(text(answer).contains("result of pick"), text(answer));
         assertEquals(1, single.output().size());
-        assertEquals("Done.", said(client.responses().create(gives(single, call(single, "pick"), "blue"))));
+        assertEquals("Done.", text(client.responses().create(toolResult(single, call(single, "pick"), "blue"))));
         assertEquals("unknown_tool", unknown.code().orElseThrow());
     }
 
@@ -575,8 +575,8 @@ class OpenAiIT {
         // Then
         assertEquals(1, first.output().size());
         assertEquals("{\"n\":1}", first.output().getFirst().asFunctionCall().arguments());
-        Response last = client.responses().create(gives(first, call(first, "pick"), "blue"));
-        assertTrue(said(last).contains("blue"), said(last));
+        Response last = client.responses().create(toolResult(first, call(first, "pick"), "blue"));
+        assertTrue(text(last).contains("blue"), text(last));
     }
 
     @Test
@@ -584,29 +584,29 @@ class OpenAiIT {
     @Tag("D10")
     void repeatedRequestGetsTheSamePendingCalls() {
         // Given
-        var asked = ask("!call pick {}").addTool(function("pick")).background(true);
+        var request = ask("!call pick {}").addTool(function("pick")).background(true);
         Response first = client.responses()
-                .create(asked.putAdditionalHeader("Idempotency-Key", "calls-once")
+                .create(request.putAdditionalHeader("Idempotency-Key", "calls-once")
                         .build());
 
         // When
         Response waits = Awaitility.await()
                 .until(
                         () -> client.responses().retrieve(first.id()),
-                        one -> !one.output().isEmpty());
-        Response again = client.responses().create(asked.background(false).build());
+                        response -> !response.output().isEmpty());
+        Response repeated = client.responses().create(request.background(false).build());
         var unanswered = assertThrows(
                 BadRequestException.class,
                 () -> client.responses()
                         .create(ask("never mind").previousResponseId(first.id()).build()));
-        Response done = client.responses().create(gives(again, call(again, "pick"), "blue"));
-        Response doneAgain = client.responses().create(gives(again, call(again, "pick"), "blue"));
+        Response completed = client.responses().create(toolResult(repeated, call(repeated, "pick"), "blue"));
+        Response completedAgain = client.responses().create(toolResult(repeated, call(repeated, "pick"), "blue"));
 
         // Then
-        assertEquals(call(waits, "pick"), call(again, "pick"));
+        assertEquals(call(waits, "pick"), call(repeated, "pick"));
         assertEquals("input", unanswered.param().orElseThrow());
-        assertTrue(said(done).contains("blue"), said(done));
-        assertEquals(said(done), said(doneAgain));
+        assertTrue(text(completed).contains("blue"), text(completed));
+        assertEquals(text(completed), text(completedAgain));
     }
 
     @Test
@@ -623,25 +623,25 @@ class OpenAiIT {
 
         // When
         String path = "/v1/sessions/api-tools/calls/" + call.get("id").asText() + "/result";
-        int taken = api.post(path, Map.of("content", "blue")).status();
-        int again = api.post(path, Map.of("content", "blue")).status();
+        int accepted = api.post(path, Map.of("content", "blue")).status();
+        int repeated = api.post(path, Map.of("content", "blue")).status();
         Answer other = api.post(path, Map.of("content", "red"));
 
         // Then
         assertEquals("pick", call.get("tool").asText());
         assertEquals("{\"n\":1}", call.get("arguments").asText());
         assertEquals(turn.json().get("id").asText(), call.get("turn").asText());
-        assertEquals(202, taken);
-        assertEquals(202, again);
+        assertEquals(202, accepted);
+        assertEquals(202, repeated);
         assertEquals(404, other.status());
         assertEquals("unknown_call", other.code());
         assertTrue(api.list("/v1/sessions/api-tools/calls").isEmpty());
         Awaitility.await()
                 .until(() -> api.get("/v1/sessions/api-tools/messages").text().contains("blue"));
-        Answer named =
+        Answer rejected =
                 api.post("/v1/sessions/api-tools/turns", Map.of("text", "x", "tools", List.of(Map.of("name", "time"))));
-        assertEquals(400, named.status());
-        assertEquals("tool_name_taken", named.code());
+        assertEquals(400, rejected.status());
+        assertEquals("tool_name_taken", rejected.code());
     }
 
     @Test
@@ -650,20 +650,20 @@ class OpenAiIT {
         // Given
         String session = "/v1/sessions/api-waits";
         var tool = Map.of("name", "pick", "parameters", Map.of("type", "object"));
-        var asked = Map.of(
+        var request = Map.of(
                 "text",
                 "!call pick {\"n\":1}\n!call pick {\"n\":2}\n!then\n!call pick {\"n\":3}",
                 "tools",
                 List.of(tool));
 
         // When
-        Answer turn = api.send("POST", session + "/turns?wait=60s", asked, Map.of("Idempotency-Key", "waits"));
-        Answer again = api.send("POST", session + "/turns?wait=60s", asked, Map.of("Idempotency-Key", "waits"));
-        var made = new ArrayList<String>();
+        Answer turn = api.send("POST", session + "/turns?wait=60s", request, Map.of("Idempotency-Key", "waits"));
+        Answer repeated = api.send("POST", session + "/turns?wait=60s", request, Map.of("Idempotency-Key", "waits"));
+        var arguments = new ArrayList<String>();
         Answer answer = turn;
         while (answer.status() == 202) {
             var call = answer.json().at("/calls/0");
-            made.add(call.get("arguments").asText());
+            arguments.add(call.get("arguments").asText());
             answer = api.post(
                     session + "/calls/" + call.get("id").asText() + "/result?wait=60s", Map.of("content", "blue"));
         }
@@ -671,13 +671,13 @@ class OpenAiIT {
         // Then
         assertEquals("WAITING_TOOL", turn.json().get("state").asText(), turn.text());
         assertEquals(2, turn.json().get("calls").size());
-        assertEquals(turn.json().get("calls"), again.json().get("calls"));
-        assertEquals(List.of("{\"n\":1}", "{\"n\":2}", "{\"n\":3}"), made);
+        assertEquals(turn.json().get("calls"), repeated.json().get("calls"));
+        assertEquals(List.of("{\"n\":1}", "{\"n\":2}", "{\"n\":3}"), arguments);
         assertEquals(200, answer.status(), answer.text());
         assertEquals("COMPLETED", answer.json().get("state").asText());
         assertTrue(answer.json().get("reply").asText().contains("blue"), answer.text());
 
-        // When: it is answered anew
+        // When it is answered again
         String text = answer.json().get("reply").asText();
         String reply = Awaitility.await()
                 .until(
@@ -715,25 +715,25 @@ class OpenAiIT {
         // Given
         String project = api.project("P");
         String path = "/v1/projects/" + project;
-        var asked = new AtomicInteger();
-        LocalServer losing = losing(asked);
+        var requests = new AtomicInteger();
+        LocalServer losing = losingProxy(requests);
         var impatient = client(losing.url() + path, Servers.KEY);
 
         // When
         ChatCompletion completion =
                 impatient.chat().completions().create(chat("my name is Cleo").build());
         Map<String, Object> body = Map.of("model", "default", "input", "hello");
-        Answer once = api.post(path + "/responses", body, Map.of("Idempotency-Key", "k1"));
-        Answer again = api.post(path + "/responses", body, Map.of("Idempotency-Key", "k1"));
+        Answer first = api.post(path + "/responses", body, Map.of("Idempotency-Key", "k1"));
+        Answer repeated = api.post(path + "/responses", body, Map.of("Idempotency-Key", "k1"));
         Answer other = api.post(
                 path + "/responses", Map.of("model", "default", "input", "bye"), Map.of("Idempotency-Key", "k1"));
         losing.close();
 
         // Then
-        assertEquals(2, asked.get());
-        assertTrue(said(completion).contains("Cleo"), said(completion));
-        assertEquals(once.json().get("id"), again.json().get("id"));
-        assertEquals(once.json().get("output"), again.json().get("output"));
+        assertEquals(2, requests.get());
+        assertTrue(text(completion).contains("Cleo"), text(completion));
+        assertEquals(first.json().get("id"), repeated.json().get("id"));
+        assertEquals(first.json().get("output"), repeated.json().get("output"));
         assertEquals(409, other.status());
         assertEquals("idempotency_mismatch", error(other));
         Awaitility.await().until(() -> sessions(project) >= 2);
@@ -741,7 +741,7 @@ class OpenAiIT {
     }
 
     /** A proxy to the server that loses the first response. */
-    private static LocalServer losing(AtomicInteger asked) {
+    private static LocalServer losingProxy(AtomicInteger requests) {
         var http = HttpClient.newHttpClient();
         return LocalServer.serial().handle("/", exchange -> {
             try (exchange) {
@@ -756,7 +756,7 @@ class OpenAiIT {
                                 exchange.getRequestBody().readAllBytes()))
                         .build();
                 String answer = http.send(forwarded, BodyHandlers.ofString()).body();
-                if (asked.getAndIncrement() == 0) {
+                if (requests.getAndIncrement() == 0) {
                     exchange.sendResponseHeaders(503, -1);
                 } else {
                     LocalServer.respond(exchange, "application/json", answer);
@@ -792,11 +792,11 @@ class OpenAiIT {
                             + approval.get("id").asText(),
                     Map.of("answer", "once"));
         }
-        Response ended = Awaitility.await()
+        Response completed = Awaitility.await()
                 .until(
                         () -> client.responses().retrieve(open.id()),
-                        one -> status(one).equals(ResponseStatus.COMPLETED));
-        assertEquals("done", said(ended));
+                        response -> status(response).equals(ResponseStatus.COMPLETED));
+        assertEquals("done", text(completed));
     }
 
     @Test
@@ -805,10 +805,10 @@ class OpenAiIT {
         // Given
         Response background = client.responses()
                 .create(ask("!stream 600 words over 60s").background(true).build());
-        String left;
+        String abandoned;
         try (StreamResponse<ResponseStreamEvent> stream = client.responses()
                 .createStreaming(ask("!stream 20 words over 2s").build())) {
-            left = stream.stream()
+            abandoned = stream.stream()
                     .flatMap(event -> event.created().stream())
                     .findFirst()
                     .orElseThrow()
@@ -823,18 +823,18 @@ class OpenAiIT {
         assertEquals(ResponseStatus.QUEUED, status(background));
         assertEquals(ResponseStatus.CANCELLED, status(cancelled));
         assertEquals(ResponseStatus.CANCELLED, status(client.responses().cancel(background.id())));
-        Response ended = Awaitility.await()
+        Response completed = Awaitility.await()
                 .until(
-                        () -> client.responses().retrieve(left),
-                        one -> status(one).equals(ResponseStatus.COMPLETED));
-        assertEquals(20, said(ended).split(" ").length);
+                        () -> client.responses().retrieve(abandoned),
+                        response -> status(response).equals(ResponseStatus.COMPLETED));
+        assertEquals(20, text(completed).split(" ").length);
     }
 
     @Test
     @Tag("D8")
     void cancelEndsAStreamWithAnError() {
         // Given
-        var seen = new ArrayList<String>();
+        var chunkIds = new ArrayList<String>();
 
         // When
         var cancelled = assertThrows(OpenAIException.class, () -> {
@@ -844,8 +844,8 @@ class OpenAiIT {
                             .putAdditionalHeader("Parley-Session", "app:long")
                             .build())) {
                 stream.stream().forEach(chunk -> {
-                    seen.add(chunk.id());
-                    if (seen.size() == 2) {
+                    chunkIds.add(chunk.id());
+                    if (chunkIds.size() == 2) {
                         api.delete("/v1/sessions/app:long/run");
                     }
                 });
@@ -853,7 +853,7 @@ class OpenAiIT {
         });
 
         // Then
-        assertTrue(seen.size() >= 2);
+        assertTrue(chunkIds.size() >= 2);
         assertTrue(
                 Optional.of(cancelled)
                                 .filter(OpenAIServiceException.class::isInstance)
@@ -869,7 +869,7 @@ class OpenAiIT {
     @Tag("D6")
     void hidesResponsesOfOtherProjects() {
         // Given
-        Response mine = client.responses().create(ask("hello").build());
+        Response defaultResponse = client.responses().create(ask("hello").build());
         String name = "openai-ann";
         api.post("/v1/auth/register", Map.of("username", name, "password", PASSWORD));
         Answer login = api.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
@@ -886,13 +886,13 @@ class OpenAiIT {
                 .build();
 
         // Then
-        Response own = inPath.responses().create(ask("hello").build());
-        assertEquals(own.id(), byHeader.responses().retrieve(own.id()).id());
-        assertThrows(NotFoundException.class, () -> byHeader.responses().retrieve(mine.id()));
+        Response projectResponse = inPath.responses().create(ask("hello").build());
+        assertEquals(projectResponse.id(), byHeader.responses().retrieve(projectResponse.id()).id());
+        assertThrows(NotFoundException.class, () -> byHeader.responses().retrieve(defaultResponse.id()));
         assertThrows(
                 BadRequestException.class,
                 () -> byHeader.responses()
-                        .create(ask("x").previousResponseId(mine.id()).build()));
-        assertThrows(NotFoundException.class, () -> client.responses().retrieve(own.id()));
+                        .create(ask("x").previousResponseId(defaultResponse.id()).build()));
+        assertThrows(NotFoundException.class, () -> client.responses().retrieve(projectResponse.id()));
     }
 }

@@ -41,8 +41,8 @@ class OutageIT {
         servers.close();
     }
 
-    private static Api api(Instance of) {
-        return Api.of(of);
+    private static Api api(Instance instance) {
+        return Api.of(instance);
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** {@code parley dev}, or another command, in a process of its own, to be killed. */
+/** {@code parley dev} or another command, in its own process, which can be killed. */
 final class ParleyProcess implements AutoCloseable {
     private static final Duration READY = Duration.ofSeconds(90);
     private static final Path TARGET = Path.of("target").toAbsolutePath();
@@ -36,13 +36,13 @@ final class ParleyProcess implements AutoCloseable {
         return start(data, Map.of());
     }
 
-    /** @param environment what it has in its environment beside that of this process */
+    /** @param environment variables in addition to those of this process */
     static ParleyProcess start(Path data, Map<String, String> environment) {
         return start(data, environment, List.of("dev"));
     }
 
-    /** @param words the command, with its own options */
-    static ParleyProcess start(Path data, Map<String, String> environment, List<String> words) {
+    /** @param arguments the command, with its own options */
+    static ParleyProcess start(Path data, Map<String, String> environment, List<String> arguments) {
         try {
             Files.deleteIfExists(data.resolve("runtime.json"));
             boolean debugged = environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains(Debugger.OPTION);
@@ -51,11 +51,11 @@ final class ParleyProcess implements AutoCloseable {
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "-Xmx768m",
-                    "-XX:TieredStopAtLevel=1", // it does not live long
+                    "-XX:TieredStopAtLevel=1", // the process is short-lived
                     "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
-                    // Made by the first one that ends in order, which one with a debugger or agent cannot; it halves a
-                    // start.
+                    // Written by the first process that ends in order, not by one with a debugger or agent; it
+                    // halves the start-up time.
                     "-XX:%sAutoCreateSharedArchive"
                             .formatted(debugged || !coverage().isEmpty() ? "-" : "+"),
                     "-XX:SharedArchiveFile=" + TARGET.resolve("parley-tests.jsa"),
@@ -65,7 +65,7 @@ final class ParleyProcess implements AutoCloseable {
                     "-cp",
                     classPath(),
                     "dev.parley.server.Parley"));
-            command.addAll(words);
+            command.addAll(arguments);
             command.addAll(List.of("--data", data.toString(), "--port", "0"));
             command.addAll(1, coverage());
             var builder = new ProcessBuilder(command)
@@ -81,18 +81,18 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
-    /** With {@code -Pcoverage} what this JVM has to count the code that runs; else nothing. */
+    /** The coverage agent of this JVM with {@code -Pcoverage}, otherwise nothing. */
     private static List<String> coverage() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("-javaagent:"))
                 .toList();
     }
 
-    /** That of this JVM; an archive of classes is of jars only, so the test classes come from theirs. */
+    /** The class path of this JVM; an archive of classes takes jars only, so test classes come from their jar. */
     private static String classPath() {
-        String here = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Path jar = TARGET.resolve("parley-server-tests.jar");
-        return Files.exists(jar) ? here.replace(TARGET.resolve("test-classes").toString(), jar.toString()) : here;
+        return Files.exists(jar) ? classPath.replace(TARGET.resolve("test-classes").toString(), jar.toString()) : classPath;
     }
 
     private void awaitReady() throws IOException {
@@ -109,7 +109,7 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
-    /** What it said, and what all its threads wait for. */
+    /** The log, with a dump of all threads. */
     private String logWithThreads() throws IOException {
         new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start();
         Awaitility.await()
@@ -119,7 +119,7 @@ final class ParleyProcess implements AutoCloseable {
         return log();
     }
 
-    /** What it, and those before it with the same data, have said. */
+    /** The log of this process and of earlier ones with the same data. */
     String log() throws IOException {
         return Files.readString(data.resolveSibling(data.getFileName() + ".log"));
     }
@@ -136,10 +136,10 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it has ended by itself; returns its exit code. */
-    int ended(Duration most) {
+    /** Waits until the process has ended by itself; returns its exit code. */
+    int ended(Duration timeout) {
         return process.onExit()
-                .orTimeout(most.toSeconds(), TimeUnit.SECONDS)
+                .orTimeout(timeout.toSeconds(), TimeUnit.SECONDS)
                 .join()
                 .exitValue();
     }
@@ -150,12 +150,12 @@ final class ParleyProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** SIGSTOP: it stands still, and whoever is connected with it hears nothing. */
+    /** SIGSTOP: the process is frozen, and its connections stay open without an answer. */
     void pause() {
         signal("STOP");
     }
 
-    /** SIGCONT: it goes on where it stood. */
+    /** SIGCONT: the process continues. */
     void resume() {
         signal("CONT");
     }
@@ -179,13 +179,13 @@ final class ParleyProcess implements AutoCloseable {
         process.destroy();
     }
 
-    /** SIGTERM, and the process's own end. */
+    /** SIGTERM, and waits for the end of the process. */
     void stop() {
         process.destroy();
         assertTrue(
                 process.onExit()
                         .orTimeout(30, TimeUnit.SECONDS)
-                        .handle((p, late) -> late == null)
+                        .handle((p, failure) -> failure == null)
                         .join(),
                 "Parley did not stop within 30 s");
     }
@@ -195,7 +195,7 @@ final class ParleyProcess implements AutoCloseable {
         process.destroy();
         if (!process.onExit()
                 .orTimeout(30, TimeUnit.SECONDS)
-                .handle((p, late) -> late == null)
+                .handle((p, failure) -> failure == null)
                 .join()) {
             kill();
         }

@@ -64,10 +64,10 @@ class PermissionsIT {
                 tools: { checkouts: ["%s"], shell: true }
                 """.formatted(folder.resolve("checkouts")));
         servers = new Servers(folder);
-        begin();
+        startInstance();
     }
 
-    private static void begin() {
+    private static void startInstance() {
         instance = servers.start("one");
         api = Api.of(instance);
     }
@@ -79,27 +79,27 @@ class PermissionsIT {
     }
 
     /** Submits a message that leads to an approval; returns the approval. */
-    private static JsonNode asks(String session, String text) {
-        Answer said = api.post("/v1/sessions/" + session + "/turns", Map.of("text", text));
-        assertEquals(202, said.status(), said.text());
-        return asked(session);
+    private static JsonNode submitForApproval(String session, String text) {
+        Answer submitted = api.post("/v1/sessions/" + session + "/turns", Map.of("text", text));
+        assertEquals(202, submitted.status(), submitted.text());
+        return awaitApproval(session);
     }
 
-    private static JsonNode asked(String session) {
+    private static JsonNode awaitApproval(String session) {
         return Awaitility.await()
-                .until(() -> open(session), list -> !list.isEmpty())
+                .until(() -> openApprovals(session), list -> !list.isEmpty())
                 .getFirst();
     }
 
-    private static List<JsonNode> open(String session) {
+    private static List<JsonNode> openApprovals(String session) {
         var found = new ArrayList<JsonNode>();
         api.list("/v1/approvals").stream()
-                .filter(one -> one.get("session").asText().startsWith(session))
+                .filter(approval -> approval.get("session").asText().startsWith(session))
                 .forEach(found::add);
         return found;
     }
 
-    private static Answer answers(String session, JsonNode approval, String answer) {
+    private static Answer answer(String session, JsonNode approval, String answer) {
         return api.post(
                 "/v1/sessions/" + session + "/approvals/" + approval.get("id").asText(), Map.of("answer", answer));
     }
@@ -122,24 +122,24 @@ class PermissionsIT {
     @Tag("I93")
     void approvalSurvivesARestart() {
         // Given
-        JsonNode asked = asks("web:restart", "!call echo {\"text\":\"hello\"}");
-        assertEquals("echo", asked.get("tool").asText());
-        assertEquals("{\"text\":\"hello\"}", asked.get("arguments").asText());
+        JsonNode approval = submitForApproval("web:restart", "!call echo {\"text\":\"hello\"}");
+        assertEquals("echo", approval.get("tool").asText());
+        assertEquals("{\"text\":\"hello\"}", approval.get("arguments").asText());
         assertEquals("WAITING_APPROVAL", turn("web:restart").get("state").asText());
 
         // When
         instance.close();
-        begin();
+        startInstance();
 
         // Then
-        JsonNode again = asked("web:restart");
-        assertEquals(asked.get("id"), again.get("id"));
-        assertEquals(202, answers("web:restart", again, "once").status());
+        JsonNode afterRestart = awaitApproval("web:restart");
+        assertEquals(approval.get("id"), afterRestart.get("id"));
+        assertEquals(202, answer("web:restart", afterRestart, "once").status());
         assertTrue(reply("web:restart").contains("hello"), turn("web:restart").toString());
-        assertEquals(List.of(), open("web:restart"));
-        Answer late = answers("web:restart", again, "once");
-        assertEquals(404, late.status());
-        assertEquals("unknown_approval", late.code());
+        assertEquals(List.of(), openApprovals("web:restart"));
+        Answer repeated = answer("web:restart", afterRestart, "once");
+        assertEquals(404, repeated.status());
+        assertEquals("unknown_approval", repeated.code());
     }
 
     @Test
@@ -221,7 +221,7 @@ class PermissionsIT {
         }
     }
 
-    private static JsonNode says(String session, String text) {
+    private static JsonNode submit(String session, String text) {
         return api.turn(session, Map.of("text", text)).json();
     }
 
@@ -258,7 +258,7 @@ class PermissionsIT {
         String session = project + "/sessions/web:checkout";
 
         // When
-        JsonNode worked = says(session, """
+        JsonNode worked = submit(session, """
                 !call repo_read {"path":"/a.txt"}
                 !then
                 !call repo_edit {"path":"/a.txt","old_text":"two","new_text":"2"}
@@ -266,7 +266,7 @@ class PermissionsIT {
                 !call repo_diff {"path":"/"}
                 !then
                 !call repo_commit {"message":"Write a figure","paths":["/a.txt"]}""");
-        JsonNode escaped = says(session, """
+        JsonNode escaped = submit(session, """
                 !call repo_read {"path":"/../../parley.yml"}
                 !call repo_write {"path":"secrets/a.txt","content":"x"}
                 !call repo_read {"path":"/.git/config"}""");
@@ -286,7 +286,7 @@ class PermissionsIT {
         assertTrue(escaped.path("reply").asText().contains("reserved by git or Parley"), escaped.toString());
         assertFalse(Files.exists(repository.resolve("secrets")));
 
-        // And a project without a checkout that is allowed has no such tools
+        // And a project without an allowed checkout has no such tools
         String outside = "/v1/projects/"
                 + api.post("/v1/projects", Map.of("name", "o", "type", "local", "path", folder.toString()))
                         .json()
@@ -295,7 +295,7 @@ class PermissionsIT {
         assertEquals("closed", api.get(outside).json().path("checkout").asText());
         assertTrue(api.get("/v1/projects/default").json().path("checkout").isNull());
         for (String other : List.of(outside, "/v1/projects/default")) {
-            JsonNode turn = says(other + "/sessions/web:none", "!call repo_read {\"path\":\"/a.txt\"}");
+            JsonNode turn = submit(other + "/sessions/web:none", "!call repo_read {\"path\":\"/a.txt\"}");
             assertTrue(turn.path("reply").asText().contains("there is no tool 'repo_read'"), turn.toString());
         }
     }
@@ -308,17 +308,17 @@ class PermissionsIT {
         String session = checkout(repository) + "/sessions/web:shell";
 
         // When
-        Answer said = api.post(
+        Answer submitted = api.post(
                 session + "/turns", Map.of("text", "!call shell {\"command\":\"env cat a.txt && pwd > ran\"}"));
-        assertEquals(202, said.status(), said.text());
-        JsonNode asked = Awaitility.await()
+        assertEquals(202, submitted.status(), submitted.text());
+        JsonNode approval = Awaitility.await()
                 .until(() -> api.list(session.replaceAll("/sessions/.*", "/approvals")), list -> !list.isEmpty())
                 .getFirst();
 
         // Then
-        assertEquals("shell", asked.get("tool").asText());
+        assertEquals("shell", approval.get("tool").asText());
         assertFalse(Files.exists(repository.resolve("ran")));
-        Answer answered = api.post(session + "/approvals/" + asked.get("id").asText(), Map.of("answer", "once"));
+        Answer answered = api.post(session + "/approvals/" + approval.get("id").asText(), Map.of("answer", "once"));
         assertEquals(202, answered.status(), answered.text());
         String reply = Awaitility.await()
                 .until(
@@ -357,10 +357,10 @@ class PermissionsIT {
 
         // Then
         assertTrue(turn.get("reply").asText().contains("assistant]"), turn.toString());
-        assertTrue(!turn.get("reply").asText().contains("Split"), turn.toString());
+        assertFalse(turn.get("reply").asText().contains("Split"), turn.toString());
     }
 
-    private static String said(String session) {
+    private static String texts(String session) {
         return String.join(
                 " ",
                 api.list(session + "/messages").stream()
@@ -390,7 +390,7 @@ class PermissionsIT {
                 !then
                 !say second"""));
         assertEquals("two", api.get(project + "/files/content?path=/a.md").text());
-        Awaitility.await().until(() -> said(session).contains("second")); // views follow
+        Awaitility.await().until(() -> texts(session).contains("second")); // views follow
 
         // When
         Answer back = api.post(
@@ -401,8 +401,8 @@ class PermissionsIT {
         assertEquals("[\"/b.md\",\"/a.md\"]", back.json().get("restored").toString());
         assertEquals("one", api.get(project + "/files/content?path=/a.md").text());
         assertEquals(404, api.get(project + "/files/content?path=/b.md").status());
-        Awaitility.await().until(() -> !said(session).contains("second"));
-        assertTrue(said(session).contains("first"), said(session));
+        Awaitility.await().until(() -> !texts(session).contains("second"));
+        assertTrue(texts(session).contains("first"), texts(session));
         assertTrue(api.list(session + "/messages?reverted=true").toString().contains("second"), "nothing is lost");
 
         // When
@@ -411,15 +411,15 @@ class PermissionsIT {
         // Then
         assertEquals(200, forth.status(), forth.text());
         assertEquals("two", api.get(project + "/files/content?path=/b.md").text());
-        Awaitility.await().until(() -> said(session).contains("second"));
+        Awaitility.await().until(() -> texts(session).contains("second"));
 
         // When
         assertEquals(200, api.post(session + "/revert", Map.of()).status());
         api.turn(session, Map.of("text", "!say third"));
 
         // Then
-        Answer late = api.post(session + "/unrevert", Map.of());
-        assertEquals("nothing_to_unrevert", late.code());
+        Answer rejected = api.post(session + "/unrevert", Map.of());
+        assertEquals("nothing_to_unrevert", rejected.code());
         assertEquals("one", api.get(project + "/files/content?path=/a.md").text());
         assertEquals(
                 404,
@@ -430,8 +430,8 @@ class PermissionsIT {
     @Test
     @Tag("I93")
     void rejectedCallIsReportedToTheModel() {
-        JsonNode asked = asks("web:no", "!call echo {\"text\":\"hello\"}");
-        assertEquals(202, answers("web:no", asked, "reject").status());
+        JsonNode approval = submitForApproval("web:no", "!call echo {\"text\":\"hello\"}");
+        assertEquals(202, answer("web:no", approval, "reject").status());
         assertTrue(reply("web:no").contains("a person said no"), turn("web:no").toString());
     }
 
@@ -440,8 +440,8 @@ class PermissionsIT {
     @Tag("I53")
     void sessionApprovalAndSessionRuleApplyToTheSessionOnly() {
         // Given
-        JsonNode asked = asks("web:always", "!call echo {\"text\":\"one\"}");
-        answers("web:always", asked, "session");
+        JsonNode approval = submitForApproval("web:always", "!call echo {\"text\":\"one\"}");
+        answer("web:always", approval, "session");
         reply("web:always");
 
         // Then
@@ -449,8 +449,8 @@ class PermissionsIT {
                 .get("reply")
                 .asText()
                 .contains("two"));
-        JsonNode elsewhere = asks("web:always-not", "!call echo {\"text\":\"one\"}");
-        answers("web:always-not", elsewhere, "reject");
+        JsonNode elsewhere = submitForApproval("web:always-not", "!call echo {\"text\":\"one\"}");
+        answer("web:always-not", elsewhere, "reject");
         reply("web:always-not");
 
         // When
@@ -471,43 +471,43 @@ class PermissionsIT {
     @Tag("I95")
     void projectRuleAppliesToItsSessionsOnly() {
         // Given
-        String own = "/v1/projects/" + api.project("with a rule");
+        String project = "/v1/projects/" + api.project("with a rule");
         String other = "/v1/projects/" + api.project("without");
-        Answer made = api.create(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
+        Answer created = api.create(project + "/permissions", Map.of("tool", "echo", "action", "allow"));
 
         // Then
         for (String session : List.of("/sessions/a", "/sessions/b")) {
-            Answer said = api.turn(own + session, Map.of("text", "!call echo {\"text\":\"hi\"}"));
-            assertTrue(said.json().get("reply").asText().contains("hi"), said.text());
+            Answer turn = api.turn(project + session, Map.of("text", "!call echo {\"text\":\"hi\"}"));
+            assertTrue(turn.json().get("reply").asText().contains("hi"), turn.text());
         }
         api.post(other + "/sessions/a/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
         Awaitility.await().until(() -> api.list(other + "/approvals").size() == 1);
 
         // When
-        String id = made.json().get("id").asText();
-        assertEquals(List.of(id), ids(api.list(own + "/permissions")));
-        assertEquals(204, api.delete(own + "/permissions/" + id).status());
-        assertEquals(404, api.delete(own + "/permissions/" + id).status());
+        String id = created.json().get("id").asText();
+        assertEquals(List.of(id), ids(api.list(project + "/permissions")));
+        assertEquals(204, api.delete(project + "/permissions/" + id).status());
+        assertEquals(404, api.delete(project + "/permissions/" + id).status());
         assertEquals(404, api.delete(other + "/permissions/" + id).status());
 
         // Then
-        api.post(own + "/sessions/c/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
-        Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
+        api.post(project + "/sessions/c/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+        Awaitility.await().until(() -> api.list(project + "/approvals").size() == 1);
     }
 
     @Test
     @Tag("I85")
     void agentRuleAppliesToThatAgentOnly() {
         // Given
-        String own = "/v1/projects/" + api.project("with an agent's rule");
+        String project = "/v1/projects/" + api.project("with an agent's rule");
         var rule = Map.of("agent", "plan", "tool", "echo", "action", "allow");
-        assertEquals(201, api.post(own + "/permissions", rule).status());
+        assertEquals(201, api.post(project + "/permissions", rule).status());
 
         // Then
-        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
-        assertTrue(said.json().path("reply").asText().contains("hi"), said.text());
-        api.post(own + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
-        Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
+        Answer turn = api.turn(project + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
+        assertTrue(turn.json().path("reply").asText().contains("hi"), turn.text());
+        api.post(project + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+        Awaitility.await().until(() -> api.list(project + "/approvals").size() == 1);
     }
 
     private static List<String> ids(List<JsonNode> rules) {
@@ -544,8 +544,8 @@ class PermissionsIT {
     }
 
     /** The approvals of a session that a user may answer, on the worklist of their category. */
-    private static List<JsonNode> approvals(Api who, String project, String session) {
-        return who.list("/v1/worklists/me/approval/tasks?fresh=true&project=" + project).stream()
+    private static List<JsonNode> approvals(Api user, String project, String session) {
+        return user.list("/v1/worklists/me/approval/tasks?fresh=true&project=" + project).stream()
                 .filter(task -> task.path("session").asText().equals(session))
                 .toList();
     }
@@ -557,12 +557,12 @@ class PermissionsIT {
         // Given
         Api ann = person("ann-lists");
         String project = ann.project("lists of ann");
-        String own = "/v1/projects/" + project;
+        String path = "/v1/projects/" + project;
         Api other = person("other-lists");
         ann.post(
-                own + "/members",
+                path + "/members",
                 Map.of("user", other.get("/v1/me").json().path("id").asText(), "role", "member"));
-        String question = asked(ann, own, "a", "!call echo {\"text\":\"hello\"}");
+        String question = submitForApproval(ann, path, "a", "!call echo {\"text\":\"hello\"}");
         String id = question.substring(question.lastIndexOf('/') + 1);
 
         // When
@@ -602,12 +602,12 @@ class PermissionsIT {
         assertEquals(
                 answered.json(),
                 ann.post(complete, Map.of("value", "once"), key).json());
-        Answer late = ann.post(complete, Map.of("value", "reject"));
-        assertEquals("task_closed", late.code(), late.text());
+        Answer conflicting = ann.post(complete, Map.of("value", "reject"));
+        assertEquals("task_closed", conflicting.code(), conflicting.text());
         assertEquals(List.of(), approvals(ann, project, "a"));
         assertTrue(Awaitility.await()
                 .until(
-                        () -> ann.list(own + "/sessions/a/turns").getLast(),
+                        () -> ann.list(path + "/sessions/a/turns").getLast(),
                         turn -> turn.path("state").asText().equals("COMPLETED"))
                 .path("reply")
                 .asText()
@@ -619,10 +619,10 @@ class PermissionsIT {
     void closedAndErasedApprovalsLeaveTheWorklist() {
         // Given
         String project = api.project("closed elsewhere");
-        String own = "/v1/projects/" + project;
-        String rejected = asked(api, own, "rejected", "!call echo {}");
-        asked(api, own, "cancelled", "!call echo {}");
-        String erased = asked(api, own, "erased", "!call echo {}");
+        String path = "/v1/projects/" + project;
+        String rejected = submitForApproval(api, path, "rejected", "!call echo {}");
+        submitForApproval(api, path, "cancelled", "!call echo {}");
+        String erased = submitForApproval(api, path, "erased", "!call echo {}");
         String task = "/v1/tasks/" + rejected.substring(rejected.lastIndexOf('/') + 1);
         Awaitility.await()
                 .until(() -> api.list("/v1/tasks?mine=true&fresh=true&project=" + project)
@@ -631,7 +631,7 @@ class PermissionsIT {
 
         // When
         api.post(rejected, Map.of("answer", "reject"));
-        api.delete(own + "/sessions/cancelled/run");
+        api.delete(path + "/sessions/cancelled/run");
 
         // Then
         Awaitility.await()
@@ -639,34 +639,34 @@ class PermissionsIT {
         assertEquals("reject", api.get(task).json().path("result").asText());
 
         // When
-        api.post(own + "/sessions/erased/erase", Map.of());
+        api.post(path + "/sessions/erased/erase", Map.of());
 
         // Then
-        String gone = "/v1/tasks/" + erased.substring(erased.lastIndexOf('/') + 1);
-        Awaitility.await().until(() -> api.get(gone).status() == 404);
+        String erasedTask = "/v1/tasks/" + erased.substring(erased.lastIndexOf('/') + 1);
+        Awaitility.await().until(() -> api.get(erasedTask).status() == 404);
     }
 
     private static String replyIn(String project, String session, String text) {
-        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
-        return said.json().path("reply").asText();
+        Answer turn = api.turn(project + "/sessions/" + session, Map.of("text", text));
+        return turn.json().path("reply").asText();
     }
 
     /** Submits a message in a project that leads to an approval; returns the path of the approval. */
-    private static String asked(Api who, String project, String session, String text) {
-        Answer said = who.post(project + "/sessions/" + session + "/turns", Map.of("text", text));
-        assertEquals(202, said.status(), said.text());
-        JsonNode asked = Awaitility.await()
+    private static String submitForApproval(Api user, String project, String session, String text) {
+        Answer submitted = user.post(project + "/sessions/" + session + "/turns", Map.of("text", text));
+        assertEquals(202, submitted.status(), submitted.text());
+        JsonNode approval = Awaitility.await()
                 .until(
-                        () -> who.list(project + "/approvals").stream()
-                                .filter(one -> one.get("session").asText().equals(session))
+                        () -> user.list(project + "/approvals").stream()
+                                .filter(row -> row.get("session").asText().equals(session))
                                 .toList(),
                         list -> !list.isEmpty())
                 .getFirst();
         return project + "/sessions/" + session + "/approvals/"
-                + asked.get("id").asText();
+                + approval.get("id").asText();
     }
 
-    private static String writes(String path) {
+    private static String writeCall(String path) {
         return "!call file_write {\"path\":\"%s\",\"content\":\"x\"}\n!then\n!say done".formatted(path);
     }
 
@@ -674,31 +674,31 @@ class PermissionsIT {
     @Tag("I95")
     void projectApprovalMakesARuleForThatProjectOnly() {
         // Given
-        String own = "/v1/projects/" + api.project("always here");
+        String project = "/v1/projects/" + api.project("always here");
         String other = "/v1/projects/" + api.project("not here");
-        String question = asked(api, own, "a", writes("notes//[a].md"));
+        String question = submitForApproval(api, project, "a", writeCall("notes//[a].md"));
 
         // When
         assertEquals(202, api.post(question, Map.of("answer", "project")).status());
 
         // Then
         JsonNode rule = Awaitility.await()
-                .until(() -> api.list(own + "/permissions"), list -> !list.isEmpty())
+                .until(() -> api.list(project + "/permissions"), list -> !list.isEmpty())
                 .getFirst();
         assertEquals("project", rule.get("level").asText());
         assertEquals("file_write", rule.get("tool").asText());
         assertEquals("/notes/[a].md", rule.get("pattern").asText());
         assertEquals("allow", rule.get("action").asText());
         var call = Map.of("tool", "file_write", "value", "/notes/[a].md");
-        Awaitility.await() // it is listed a moment before it holds
-                .until(() -> api.post(own + "/permissions/evaluate", call)
+        Awaitility.await() // a rule is listed a moment before it applies
+                .until(() -> api.post(project + "/permissions/evaluate", call)
                         .json()
                         .path("action")
                         .asText()
                         .equals("allow"));
-        assertEquals("done", replyIn(own, "b", writes("/notes/[a].md")));
-        asked(api, own, "c", writes("/notes/a.md"));
-        asked(api, other, "a", writes("/notes/[a].md"));
+        assertEquals("done", replyIn(project, "b", writeCall("/notes/[a].md")));
+        submitForApproval(api, project, "c", writeCall("/notes/a.md"));
+        submitForApproval(api, other, "a", writeCall("/notes/[a].md"));
         assertEquals(List.of(true), audited(rule.get("id").asText()));
     }
 
@@ -717,16 +717,16 @@ class PermissionsIT {
     void hostApprovalNeedsAnAdministratorAndAppliesToAllProjects() {
         // Given
         Api ann = person("ann");
-        String own = "/v1/projects/" + ann.project("of ann");
-        String question = asked(ann, own, "a", writes("/everywhere"));
+        String project = "/v1/projects/" + ann.project("of ann");
+        String question = submitForApproval(ann, project, "a", writeCall("/everywhere"));
 
         // When
         Answer refused = ann.post(question, Map.of("answer", "host"));
 
         // Then
         assertEquals(403, refused.status(), refused.text());
-        assertEquals(1, ann.list(own + "/approvals").size(), "it is still asked");
-        assertEquals(List.of(), ann.list(own + "/permissions"));
+        assertEquals(1, ann.list(project + "/approvals").size(), "it is still asked");
+        assertEquals(List.of(), ann.list(project + "/permissions"));
 
         // When
         assertEquals(202, api.post(question, Map.of("answer", "host")).status());
@@ -740,7 +740,7 @@ class PermissionsIT {
                                 .json(),
                         answer -> answer.get("action").asText().equals("allow"));
         assertEquals("host", decided.at("/rule/level").asText());
-        assertEquals("done", replyIn(somewhere, "a", writes("/everywhere")));
+        assertEquals("done", replyIn(somewhere, "a", writeCall("/everywhere")));
         api.delete("/v1/permissions/" + decided.at("/rule/id").asText());
     }
 
@@ -752,14 +752,14 @@ class PermissionsIT {
         String key = api.project("wanted");
         Api bob = person("bob");
         String user = bob.get("/v1/me").json().get("id").asText();
-        var mine = new RuleRequest(
+        var permitted = new RuleRequest(
                 UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", AccessDirectory.ADMIN.toString());
-        want(mine);
+        requestRules(permitted);
         String rules = "/v1/projects/" + key + "/permissions";
-        Awaitility.await().until(() -> ids(api.list(rules)).contains(mine.id().toString()));
-        assertEquals(204, api.delete(rules + "/" + mine.id()).status());
+        Awaitility.await().until(() -> ids(api.list(rules)).contains(permitted.id().toString()));
+        assertEquals(204, api.delete(rules + "/" + permitted.id()).status());
 
-        // When it comes again, and others want what they may not have
+        // When the request is repeated, and others are not permitted
         var outsiders = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", user);
         var everywhere = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, null, "echo", "**", user);
         var nobodys = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", "telegram:7");
@@ -767,13 +767,13 @@ class PermissionsIT {
                 UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "\0", AccessDirectory.ADMIN.toString());
         var last = new RuleRequest(
                 UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "time", "**", AccessDirectory.ADMIN.toString());
-        want(mine, outsiders, everywhere, nobodys, broken, last);
+        requestRules(permitted, outsiders, everywhere, nobodys, broken, last);
 
         // Then
         Awaitility.await().until(() -> !api.list(rules).isEmpty());
         assertEquals(List.of(last.id().toString()), ids(api.list(rules)));
         assertFalse(ids(api.list("/v1/permissions")).contains(everywhere.id().toString()));
-        assertEquals(List.of(true, true), audited(mine.id().toString()), "made and taken back");
+        assertEquals(List.of(true, true), audited(permitted.id().toString()), "made and taken back");
         for (var refused : List.of(outsiders, everywhere, nobodys, broken)) {
             assertEquals(List.of(false), audited(refused.id().toString()), refused.toString());
         }
@@ -787,11 +787,11 @@ class PermissionsIT {
                 .toList();
     }
 
-    private static void want(RuleRequest... wanted) {
+    private static void requestRules(RuleRequest... requests) {
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("wants")) {
-            for (RuleRequest one : wanted) {
+            for (RuleRequest request : requests) {
                 var _ = producer.send(
-                        RecordCodec.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
+                        RecordCodec.record(Topics.RULE_REQUESTS, request.host().toString(), request, request.id(), null));
             }
         }
     }
@@ -800,15 +800,15 @@ class PermissionsIT {
     @Tag("I97")
     void evaluateNamesTheDecidingRule() {
         // Given
-        String own = "/v1/projects/" + api.project("asked");
-        String allow = api.post(own + "/permissions", Map.of("tool", "*", "action", "allow"))
+        String project = "/v1/projects/" + api.project("asked");
+        String allow = api.post(project + "/permissions", Map.of("tool", "*", "action", "allow"))
                 .json()
                 .get("id")
                 .asText();
 
         // When
         JsonNode answer =
-                api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
+                api.post(project + "/permissions/evaluate", Map.of("tool", "time")).json();
 
         // Then
         assertEquals("allow", answer.get("action").asText());
@@ -818,39 +818,39 @@ class PermissionsIT {
                 answer.at("/values/0/rules").findValuesAsText("level"));
 
         // When
-        String locked = api.post(own + "/permissions", Map.of("tool", "time", "action", "deny", "locked", true))
+        String locked = api.post(project + "/permissions", Map.of("tool", "time", "action", "deny", "locked", true))
                 .json()
                 .get("id")
                 .asText();
 
-        // Then what is said is what happens
-        answer = api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
+        // Then the call is decided as evaluated
+        answer = api.post(project + "/permissions/evaluate", Map.of("tool", "time")).json();
         assertEquals("deny", answer.get("action").asText());
-        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call time {}"));
-        assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
+        Answer turn = api.turn(project + "/sessions/a", Map.of("text", "!call time {}"));
+        assertTrue(turn.json().get("reply").asText().contains("denied by the rule " + locked), turn.text());
     }
 
     @Test
     @Tag("I97")
     void ruleAppliesToAllToolsOfAnAccessLevel() {
         // Given
-        String own = "/v1/projects/" + api.project("categories");
-        String locked = api.post(own + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
+        String project = "/v1/projects/" + api.project("categories");
+        String locked = api.post(project + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
                 .json()
                 .get("id")
                 .asText();
 
         // When
-        Answer said =
-                api.turn(own + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer turn =
+                api.turn(project + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
 
         // Then
-        assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
-        assertEquals(locked, decidedBy(own, "file_edit"));
-        assertFalse(locked.equals(decidedBy(own, "file_read")));
+        assertTrue(turn.json().get("reply").asText().contains("denied by the rule " + locked), turn.text());
+        assertEquals(locked, decidedBy(project, "file_edit"));
+        assertFalse(locked.equals(decidedBy(project, "file_read")));
         assertEquals(
                 400,
-                api.post(own + "/permissions", Map.of("tool", "@all", "action", "deny"))
+                api.post(project + "/permissions", Map.of("tool", "@all", "action", "deny"))
                         .status());
     }
 
@@ -866,43 +866,43 @@ class PermissionsIT {
     @Tag("I91")
     void recordsTheDecidingRuleOfEachToolCall() throws SQLException, IOException {
         // Given
-        String own = "/v1/projects/" + api.project("decided");
+        String project = "/v1/projects/" + api.project("decided");
         var expected = new TreeMap<String, String>();
         for (var rule :
                 Map.of("echo", "allow", "time", "deny", "send_file", "ask").entrySet()) {
-            Answer made = api.post(own + "/permissions", Map.of("tool", rule.getKey(), "action", rule.getValue()));
+            Answer created = api.post(project + "/permissions", Map.of("tool", rule.getKey(), "action", rule.getValue()));
             expected.put(
                     rule.getKey(),
-                    rule.getValue() + " " + made.json().path("id").asText());
+                    rule.getValue() + " " + created.json().path("id").asText());
         }
-        expected.put("todo_read", "allow " + decidedBy(own, "todo_read"));
+        expected.put("todo_read", "allow " + decidedBy(project, "todo_read"));
 
         // When
-        String question = asked(api, own, "a", """
+        String question = submitForApproval(api, project, "a", """
                 !call echo {"text":"without asking"}
                 !call time {}
                 !call todo_read {}
                 !call send_file {"name":"a.txt","content":"x"}""");
-        List<String> open = api.list(own + "/approvals").stream()
-                .map(one -> one.path("tool").asText())
+        List<String> open = api.list(project + "/approvals").stream()
+                .map(approval -> approval.path("tool").asText())
                 .toList();
         api.post(question, Map.of("answer", "reject"));
         JsonNode turn = Awaitility.await()
                 .until(
-                        () -> api.list(own + "/sessions/a/turns").getLast(),
-                        one -> one.path("state").asText().equals("COMPLETED"));
+                        () -> api.list(project + "/sessions/a/turns").getLast(),
+                        last -> last.path("state").asText().equals("COMPLETED"));
 
         // Then
         assertEquals(List.of("send_file"), open);
         assertTrue(turn.path("reply").asText().contains("without asking"), turn.toString());
-        String session = api.get(own + "/sessions/a").json().path("id").asText();
+        String session = api.get(project + "/sessions/a").json().path("id").asText();
         List<TurnEvent> events = events(UUID.fromString(session));
         var decided = new TreeMap<String, String>();
         var calls = new HashMap<UUID, String>();
         events.forEach(event -> {
-            if (event instanceof PermissionDecided one) {
-                calls.put(one.callId(), one.tool());
-                decided.put(one.tool(), one.action().name().toLowerCase(Locale.ROOT) + " " + one.rule());
+            if (event instanceof PermissionDecided decision) {
+                calls.put(decision.callId(), decision.tool());
+                decided.put(decision.tool(), decision.action().name().toLowerCase(Locale.ROOT) + " " + decision.rule());
             }
         });
         assertEquals(expected, decided);
@@ -961,8 +961,8 @@ class PermissionsIT {
 
     @Test
     void rejectsInvalidApprovalAnswersAndSessionRules() {
-        JsonNode asked = asks("web:bad", "!call echo {\"text\":\"x\"}");
-        assertEquals("invalid_answer", answers("web:bad", asked, "perhaps").code());
+        JsonNode approval = submitForApproval("web:bad", "!call echo {\"text\":\"x\"}");
+        assertEquals("invalid_answer", answer("web:bad", approval, "perhaps").code());
         for (var rule : List.of(
                 Map.of("tool", "echo"),
                 Map.of("action", "deny"),
@@ -973,17 +973,17 @@ class PermissionsIT {
             assertEquals(400, refused.status(), refused.text());
             assertEquals("invalid_rule", refused.code());
         }
-        assertEquals(202, answers("web:bad", asked, "reject").status());
+        assertEquals(202, answer("web:bad", approval, "reject").status());
         reply("web:bad");
     }
 
     @Test
     @Tag("I93")
     void approvalOfADelegateIsAnsweredInTheParentSession() {
-        JsonNode asked = asks("web:boss", "!delegate helper !call echo {\"text\":\"from below\"}");
-        assertEquals("web:boss:delegate:helper", asked.get("session").asText());
+        JsonNode approval = submitForApproval("web:boss", "!delegate helper !call echo {\"text\":\"from below\"}");
+        assertEquals("web:boss:delegate:helper", approval.get("session").asText());
 
-        assertEquals(202, answers("web:boss", asked, "once").status());
+        assertEquals(202, answer("web:boss", approval, "once").status());
 
         assertTrue(reply("web:boss").contains("from below"), turn("web:boss").toString());
     }

@@ -50,7 +50,7 @@ class PersonalDataIT {
                 "agents:\n  - { name: default, options: { memory: user } }\npermissions:\n  - { tool: make, action: allow }\n");
         instance = Instances.start(folder.resolve("data"));
         admin = Api.of(instance);
-        somebody("founder"); // becomes administrator
+        createUser("founder"); // the first user is the administrator
     }
 
     @AfterAll
@@ -60,88 +60,88 @@ class PersonalDataIT {
     }
 
     /** A user whose data all contain their name. */
-    private record Somebody(String id, String name, String password, Api api) {
-        String word(String what) {
-            return what + "-of-" + name;
+    private record TestUser(String id, String name, String password, Api api) {
+        String word(String kind) {
+            return kind + "-of-" + name;
         }
     }
 
-    private static Somebody somebody(String name) {
-        var who = Map.of("username", name, "password", "secret-password-of-" + name);
-        String id = admin.post("/v1/auth/register", who).json().path("id").asText();
-        String token = admin.post("/v1/auth/login", who).json().path("token").asText("none");
-        return new Somebody(id, name, who.get("password"), new Api(instance.url(), token));
+    private static TestUser createUser(String name) {
+        var credentials = Map.of("username", name, "password", "secret-password-of-" + name);
+        String id = admin.post("/v1/auth/register", credentials).json().path("id").asText();
+        String token = admin.post("/v1/auth/login", credentials).json().path("token").asText("none");
+        return new TestUser(id, name, credentials.get("password"), new Api(instance.url(), token));
     }
 
     /** Creates data of each kind; returns the secret of an API key. */
-    private static String live(Somebody who) {
-        Api api = who.api();
-        api.patch("/v1/me", Map.of("email", who.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));
-        api.patch("/v1/me/preferences", Map.of("theme", who.word("preference")));
-        api.say(who.word("web:same"), "!say " + who.word("reply") + "\n" + who.word("message"));
-        api.say(who.word("web:same"), "!call echo {\"text\":\"" + who.word("output") + "\"}\n!then\n!say done");
-        api.post("/v1/sessions/" + who.word("web:same") + "/context", Map.of("reset", "new"));
-        api.say(who.word("web:same"), "!say " + who.word("second-epoch"));
-        api.say(who.word("web:archived"), "!say " + who.word("archived"));
-        api.post("/v1/sessions/" + who.word("web:archived") + "/archive", Map.of());
-        file(who);
-        link(who);
-        String project = project(who);
-        workflow(who, project);
-        api.say(who.word("web:%C3%9Cn%C3%AF..x"), "!say " + who.word("strange"));
+    private static String createData(TestUser user) {
+        Api api = user.api();
+        api.patch("/v1/me", Map.of("email", user.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));
+        api.patch("/v1/me/preferences", Map.of("theme", user.word("preference")));
+        api.say(user.word("web:same"), "!say " + user.word("reply") + "\n" + user.word("message"));
+        api.say(user.word("web:same"), "!call echo {\"text\":\"" + user.word("output") + "\"}\n!then\n!say done");
+        api.post("/v1/sessions/" + user.word("web:same") + "/context", Map.of("reset", "new"));
+        api.say(user.word("web:same"), "!say " + user.word("second-epoch"));
+        api.say(user.word("web:archived"), "!say " + user.word("archived"));
+        api.post("/v1/sessions/" + user.word("web:archived") + "/archive", Map.of());
+        file(user);
+        link(user);
+        String project = project(user);
+        workflow(user, project);
+        api.say(user.word("web:%C3%9Cn%C3%AF..x"), "!say " + user.word("strange"));
         assertEquals(
                 200,
-                api.turn("/v1/projects/" + project + "/sessions/web:own", Map.of("text", "!say " + who.word("project")))
+                api.turn("/v1/projects/" + project + "/sessions/web:own", Map.of("text", "!say " + user.word("project")))
                         .status());
         Awaitility.await()
                 .ignoreExceptions()
                 .until(() -> export(api).entrySet().stream()
                         .anyMatch(entry -> entry.getKey().startsWith("memory/" + project)
-                                && entry.getValue().contains(who.word("project"))));
-        String said = "/v1/projects/" + project + "/sessions/web:own/messages";
-        Awaitility.await().until(() -> api.get(said).text().contains(who.word("project"))); // views follow turns
-        var credential = Map.of("provider", "openai", "apiKey", "sk-secret-key-of-" + who.name() + "-4711");
+                                && entry.getValue().contains(user.word("project"))));
+        String messages = "/v1/projects/" + project + "/sessions/web:own/messages";
+        Awaitility.await().until(() -> api.get(messages).text().contains(user.word("project"))); // views lag
+        var credential = Map.of("provider", "openai", "apiKey", "sk-secret-key-of-" + user.name() + "-4711");
         assertEquals(201, api.post("/v1/credentials", credential).status());
-        return api.post("/v1/api-keys", Map.of("name", who.word("key")))
+        return api.post("/v1/api-keys", Map.of("name", user.word("key")))
                 .json()
                 .path("apiKey")
                 .asText();
     }
 
     /** Starts a workflow process as the user and completes its task. */
-    private static void workflow(Somebody who, String project) {
-        Api api = who.api();
+    private static void workflow(TestUser user, String project) {
+        Api api = user.api();
         String path = "/v1/projects/" + project + "/workflows";
         assertEquals(201, api.postYaml(path, """
                 document: { dsl: '1.0.3', namespace: own, name: flow, version: '1.0.0' }
                 do: [ { check: { ask: { prompt: 'Well?' } } } ]
                 """).status());
-        api.post(path + "/own:flow/instances", Map.of("input", Map.of("said", who.word("process"))));
+        api.post(path + "/own:flow/instances", Map.of("input", Map.of("said", user.word("process"))));
         String tasks = "/v1/tasks?fresh=true&project=" + project;
         Awaitility.await().until(() -> !api.list(tasks).isEmpty());
         String task = api.list(tasks).getFirst().path("id").asText();
         assertEquals(
                 200,
-                api.post("/v1/tasks/" + task + "/complete", Map.of("value", who.word("answer")))
+                api.post("/v1/tasks/" + task + "/complete", Map.of("value", user.word("answer")))
                         .status());
         api.list(tasks);
     }
 
-    private static String project(Somebody who) {
-        return who.api().project(who.word("name"));
+    private static String project(TestUser user) {
+        return user.api().project(user.word("name"));
     }
 
-    private static void file(Somebody who) {
-        String bytes = Base64.getEncoder().encodeToString(who.word("bytes").getBytes(StandardCharsets.UTF_8));
+    private static void file(TestUser user) {
+        String bytes = Base64.getEncoder().encodeToString(user.word("bytes").getBytes(StandardCharsets.UTF_8));
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
-                Map.of("kind", "file", "name", who.word("file"), "mimeType", "text/plain", "data", bytes));
+                Map.of("kind", "file", "name", user.word("file"), "mimeType", "text/plain", "data", bytes));
         assertEquals(
                 200,
-                who.api().turn(who.word("web:file"), Map.of("parts", parts)).status());
+                user.api().turn(user.word("web:file"), Map.of("parts", parts)).status());
     }
 
-    private static void link(Somebody who) {
+    private static void link(TestUser user) {
         var database = instance.beans().getBean(Database.class);
         database.in(
                 Tenant.of(Caller.DEFAULT_HOST),
@@ -152,14 +152,14 @@ class PersonalDataIT {
                         """,
                         Caller.DEFAULT_HOST,
                         UUID.randomUUID(),
-                        who.word("number"),
-                        who.word("link"),
-                        UUID.fromString(who.id())));
+                        user.word("number"),
+                        user.word("link"),
+                        UUID.fromString(user.id())));
     }
 
     // ---- exports
 
-    private static <T> HttpResponse<T> ask(Api api, HttpResponse.BodyHandler<T> handler) throws Exception {
+    private static <T> HttpResponse<T> requestExport(Api api, HttpResponse.BodyHandler<T> handler) throws Exception {
         return HTTP.send(
                 HttpRequest.newBuilder(URI.create(api.url() + "/v1/me/export"))
                         .header("Authorization", "Bearer " + api.key())
@@ -170,7 +170,7 @@ class PersonalDataIT {
     /** All entries, by name, as text. */
     private static Map<String, String> export(Api api) throws Exception {
         Path file = Files.createTempFile(folder, "export", ".zip");
-        HttpResponse<Path> response = ask(api, BodyHandlers.ofFile(file));
+        HttpResponse<Path> response = requestExport(api, BodyHandlers.ofFile(file));
         assertEquals(200, response.statusCode(), () -> text(file));
         assertTrue(
                 response.headers().firstValue("Content-Disposition").orElse("").contains("attachment"));
@@ -201,35 +201,35 @@ class PersonalDataIT {
     @Tag("X2")
     void exportHasAllDataOfTheUserAndNoneOfOthers() throws Exception {
         // Given
-        Somebody ann = somebody("ann");
-        Somebody bob = somebody("bob");
-        var secrets = List.of(live(ann), live(bob));
+        TestUser ann = createUser("ann");
+        TestUser bob = createUser("bob");
+        var secrets = List.of(createData(ann), createData(bob));
 
         // When
         var exports = Map.of(ann, export(ann.api()), bob, export(new Api(instance.url(), secrets.get(1))));
 
         // Then
-        exports.forEach((who, entries) -> {
-            String all = entries.toString();
-            for (String what :
+        exports.forEach((user, entries) -> {
+            String exported = entries.toString();
+            for (String kind :
                     ("mail preference message reply output second-epoch archived bytes file number link strange"
                                     + " project name key process answer")
                             .split(" ")) {
-                assertTrue(all.contains(who.word(what)), who.word(what));
+                assertTrue(exported.contains(user.word(kind)), user.word(kind));
             }
-            Somebody other = who.equals(ann) ? bob : ann;
-            assertFalse(all.contains("of-" + other.name()), "nothing of " + other.name());
-            assertFalse(all.contains("secret"), "no password, code or key");
-            assertFalse(all.contains(who.api().key()), "no token");
-            assertFalse(all.contains("$2"), "no hash of a password");
-            secrets.forEach(secret -> assertFalse(all.contains(secret), "no key"));
+            TestUser other = user.equals(ann) ? bob : ann;
+            assertFalse(exported.contains("of-" + other.name()), "nothing of " + other.name());
+            assertFalse(exported.contains("secret"), "no password, code or key");
+            assertFalse(exported.contains(user.api().key()), "no token");
+            assertFalse(exported.contains("$2"), "no hash of a password");
+            secrets.forEach(secret -> assertFalse(exported.contains(secret), "no key"));
         });
-        isInOrder(exports.get(ann));
+        assertEntries(exports.get(ann));
         Awaitility.await()
                 .until(() -> admin.get("/v1/audit?user=" + ann.id()).text().contains("\"export\""));
     }
 
-    private static void isInOrder(Map<String, String> entries) throws IOException {
+    private static void assertEntries(Map<String, String> entries) throws IOException {
         JsonNode manifest = JSON.readTree(entries.get("manifest.json"));
         assertEquals(1, manifest.path("format").asInt());
         assertEquals(List.of(), JSON.convertValue(manifest.path("absent"), List.class));
@@ -265,7 +265,7 @@ class PersonalDataIT {
     @Test
     void rejectsExportByALimitedKey() throws Exception {
         // Given
-        Somebody cleo = somebody("cleo");
+        TestUser cleo = createUser("cleo");
         String project = project(cleo);
 
         // Then
@@ -275,15 +275,15 @@ class PersonalDataIT {
                     cleo.api().post("/v1/api-keys", limit).json().path("apiKey").asText();
             assertEquals(
                     403,
-                    ask(new Api(instance.url(), key), BodyHandlers.ofString()).statusCode());
+                    requestExport(new Api(instance.url(), key), BodyHandlers.ofString()).statusCode());
         }
     }
 
     @Test
     void omitsSessionsThatTheUserMayNoLongerRead() throws Exception {
         // Given
-        Somebody owner = somebody("owner");
-        Somebody guest = somebody("guest");
+        TestUser owner = createUser("owner");
+        TestUser guest = createUser("guest");
         String project = project(owner);
         String members = "/v1/projects/" + project + "/members";
         owner.api().post(members, Map.of("user", guest.id(), "role", "member"));
@@ -301,7 +301,7 @@ class PersonalDataIT {
         // Then
         assertFalse(entries.toString().contains("of-the-project"));
         entries.keySet()
-                .removeIf(name -> name.startsWith("memory/default/")); // what was said there is still remembered
+                .removeIf(name -> name.startsWith("memory/default/")); // memory keeps facts of deleted sessions
         assertFalse(entries.toString().contains("was-deleted"));
         JsonNode counts = JSON.readTree(entries.get("manifest.json")).path("counts");
         assertEquals(1, counts.path("sessionsOfProjectsLeftOut").asInt(), counts.toString());
@@ -310,8 +310,8 @@ class PersonalDataIT {
 
     @Test
     void rejectsASecondConcurrentExport() throws Exception {
-        // Given more than fits on the way
-        Somebody dan = somebody("dan");
+        // Given more data than buffers hold
+        TestUser dan = createUser("dan");
         for (String name : List.of("a", "b")) {
             dan.api()
                     .say(
@@ -320,29 +320,29 @@ class PersonalDataIT {
                                     .formatted(name, 18_000_000 + name.charAt(0)));
         }
 
-        Awaitility.await() // the views follow
+        Awaitility.await() // the views lag behind
                 .until(() -> dan.api().list("/v1/sessions/web:large/turns").stream()
                                 .filter(turn -> turn.hasNonNull("completedAt"))
                                 .count()
                         == 2);
 
         // When
-        HttpResponse<InputStream> first = ask(dan.api(), BodyHandlers.ofInputStream());
-        HttpResponse<String> second = ask(dan.api(), BodyHandlers.ofString());
+        HttpResponse<InputStream> first = requestExport(dan.api(), BodyHandlers.ofInputStream());
+        HttpResponse<String> second = requestExport(dan.api(), BodyHandlers.ofString());
 
         // Then
         assertEquals(200, first.statusCode());
         assertEquals(409, second.statusCode(), second.body());
         assertTrue(second.body().contains("export_running"), second.body());
-        assertEquals(200, ask(somebody("eve").api(), BodyHandlers.discarding()).statusCode());
+        assertEquals(200, requestExport(createUser("eve").api(), BodyHandlers.discarding()).statusCode());
         first.body().close();
-        Awaitility.await().until(() -> ask(dan.api(), BodyHandlers.discarding()).statusCode() == 200);
+        Awaitility.await().until(() -> requestExport(dan.api(), BodyHandlers.discarding()).statusCode() == 200);
     }
 
     @Test
     void exportsByCommandLineUntilTheUserIsErased() throws Exception {
         // Given
-        Somebody fay = somebody("fay");
+        TestUser fay = createUser("fay");
         fay.api().say("web:fay", "!say " + fay.word("reply"));
         Awaitility.await()
                 .until(() ->
@@ -357,7 +357,7 @@ class PersonalDataIT {
         assertTrue(entries(file).toString().contains(fay.word("reply")));
         assertEquals(
                 202, admin.post("/v1/users/" + fay.id() + "/erase", Map.of()).status());
-        Awaitility.await().until(() -> ask(fay.api(), BodyHandlers.discarding()).statusCode() == 401);
+        Awaitility.await().until(() -> requestExport(fay.api(), BodyHandlers.discarding()).statusCode() == 401);
         assertEquals(1, run(fay.api(), folder.resolve("none.zip")));
         assertFalse(Files.exists(folder.resolve("none.zip")));
     }

@@ -55,7 +55,7 @@ class QueryPlansIT {
         explainEverything();
         instance = servers.start("one");
         api = Api.of(instance);
-        api.signUp("boss"); // the first one is administrator
+        api.signUp("boss"); // the first user is the administrator
         ann = api.signUp("ann");
         api.say("web:talk", "!call echo {\"text\":\"x\"}\n!then\n!say done");
         bank = "/v1/banks/"
@@ -81,7 +81,7 @@ class QueryPlansIT {
         servers.close();
     }
 
-    /** Logs the plan of each statement of the application, but of none of the owner's. */
+    /** Logs the plan of each statement of the application, but not of the owner. */
     private static void explainEverything() throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
@@ -98,7 +98,7 @@ class QueryPlansIT {
         String bankId = bank.substring(bank.lastIndexOf('/') + 1);
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SET session_replication_role = replica"); // what is made here refers to what there is
+            statement.execute("SET session_replication_role = replica"); // skips foreign keys
             for (String sql : Stream.of("""
                             INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel,
                               agent, bank_id, title, title_given, status, created_ts, aggregate_version, update_ts, update_user,
@@ -194,22 +194,22 @@ class QueryPlansIT {
     }
 
     /** The plans of the statements of a request, for each execution. */
-    private static List<String> plans(Api who, String path) throws IOException {
+    private static List<String> plans(Api user, String path) throws IOException {
         long before = Files.size(log);
         for (int i = 0; i < TIMES; i++) {
-            Api.Answer answer = who.get(path);
+            Api.Answer answer = user.get(path);
             assertEquals(200, answer.status(), answer.text());
             assertFalse(answer.json().path("data").isEmpty(), () -> path + ": " + answer.text());
         }
-        String written;
+        String logged;
         try (var in = Files.newInputStream(log)) {
             in.skipNBytes(before);
-            written = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            logged = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         var plans = new ArrayList<String>();
-        for (String entry : written.split("\n(?!\t)")) {
+        for (String entry : logged.split("\n(?!\t)")) {
             int plan = entry.indexOf(PLAN);
-            if (plan >= 0 && !entry.contains("SKIP LOCKED")) { // that is work beside requests
+            if (plan >= 0 && !entry.contains("SKIP LOCKED")) { // background work
                 plans.add(entry.substring(plan + PLAN.length()));
             }
         }
@@ -221,8 +221,8 @@ class QueryPlansIT {
         assertFinds(api, path, table, indexes);
     }
 
-    private static void assertFinds(Api who, String path, String table, String... indexes) throws IOException {
-        List<String> plans = plans(who, path).stream()
+    private static void assertFinds(Api user, String path, String table, String... indexes) throws IOException {
+        List<String> plans = plans(user, path).stream()
                 .filter(plan -> plan.contains(" on " + table + " ") || plan.contains("FROM " + table))
                 .filter(plan -> plan.contains("Query Text: SELECT"))
                 .toList();
@@ -239,7 +239,7 @@ class QueryPlansIT {
     @Test
     @Tag("I47")
     void sessionsAreListedByTheirIndexes() throws IOException {
-        assertFinds("/v1/sessions", "agent_session_t", "idx_sessions_"); // almost all are active: either will do
+        assertFinds("/v1/sessions", "agent_session_t", "idx_sessions_"); // almost all are active: either index is fine
         assertFinds("/v1/sessions?status=archived", "agent_session_t", "idx_sessions_status");
         assertFinds("/v1/sessions?channel=m", "agent_session_t", "idx_sessions_");
         assertFinds("/v1/sessions?includeArchived=true&includeDeleted=true", "agent_session_t", "idx_sessions_created");
@@ -261,7 +261,7 @@ class QueryPlansIT {
     @Tag("I47")
     void turnsOfAllSessionsAreListedByTheirIndexes() throws IOException {
         assertFinds("/v1/turns", "agent_turn_t", "idx_turns_created");
-        assertFinds("/v1/turns?state=open", "agent_turn_t", "idx_turns_"); // either will do
+        assertFinds("/v1/turns?state=open", "agent_turn_t", "idx_turns_"); // either index is fine
         String next = api.get("/v1/turns?limit=10").json().path("next").asText();
         assertFinds("/v1/turns?limit=10&cursor=" + next, "agent_turn_t", "idx_turns_created");
     }
@@ -307,7 +307,7 @@ class QueryPlansIT {
                         Databases.single(servers.postgres().database().owner()).getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET app.host = '*'");
-            for (String table : List.of("api_key_t", "provider_credential_t")) { // what a deleted account cascades to
+            for (String table : List.of("api_key_t", "provider_credential_t")) { // deleted with an account
                 try (var plan =
                         statement.executeQuery("EXPLAIN DELETE FROM control.%s WHERE host_id = %s AND user_id = '%s'"
                                 .formatted(table, HOST, id))) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Asks processes again and again whether they are ready, as a load balancer does, and notes when they are not. */
+/** Polls the readiness of processes, as a load balancer does, and records failures. */
 final class ReadinessWatch implements AutoCloseable {
     private static final Duration EACH = Duration.ofMillis(250);
     private static final Set<String> SERVERS = Set.of("kafka", "postgres");
@@ -28,7 +28,7 @@ final class ReadinessWatch implements AutoCloseable {
 
     ReadinessWatch() {
         var _ = clock.scheduleAtFixedRate(
-                () -> processes.forEach((name, api) -> clients.execute(() -> ask(name, api))),
+                () -> processes.forEach((name, api) -> clients.execute(() -> check(name, api))),
                 0,
                 EACH.toMillis(),
                 TimeUnit.MILLISECONDS);
@@ -42,22 +42,22 @@ final class ReadinessWatch implements AutoCloseable {
         processes.remove(name);
     }
 
-    private void ask(String name, Api api) {
-        String seen;
+    private void check(String name, Api api) {
+        String problem;
         try {
             Api.Answer answer = api.get("/health/ready");
             moving.addAndGet(answer.text().contains("MOVING") ? 1 : 0);
-            seen = answer.status() == 200 || isLate(answer) ? "" : answer.status() + " " + answer.text();
+            problem = answer.status() == 200 || isLate(answer) ? "" : answer.status() + " " + answer.text();
         } catch (AssertionError e) {
-            seen = String.valueOf(e.getMessage());
+            problem = String.valueOf(e.getMessage());
         }
         asked.incrementAndGet();
-        if (!seen.isEmpty() && processes.containsValue(api)) {
-            unready.add(name + ": " + seen);
+        if (!problem.isEmpty() && processes.containsValue(api)) {
+            unready.add(name + ": " + problem);
         }
     }
 
-    /** Whether only the broker or the database did not answer in time: several processes share the cores of this machine. */
+    /** Whether only the broker or the database was late, which is accepted as several processes share few cores. */
     private boolean isLate(Api.Answer answer) {
         var down = new ArrayList<String>();
         answer.json().path("parts").properties().forEach(part -> {
@@ -70,22 +70,22 @@ final class ReadinessWatch implements AutoCloseable {
         return isLate;
     }
 
-    /** What they said when they were not ready. */
+    /** The answers of processes that were not ready. */
     List<String> unready() {
         return unready;
     }
 
-    /** How often they were asked. */
+    /** The number of checks. */
     int asked() {
         return asked.get();
     }
 
-    /** How often they said that a topology is moving. */
+    /** The number of answers with a moving topology. */
     int moving() {
         return moving.get();
     }
 
-    /** How often the broker or the database was late. */
+    /** The number of answers in which only the broker or the database was late. */
     int late() {
         return late.get();
     }

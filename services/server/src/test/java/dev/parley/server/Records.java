@@ -13,7 +13,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** What stands on topics. */
+/** Reads the records of topics. */
 final class Records {
     private Records() {}
 
@@ -33,13 +33,13 @@ final class Records {
     static List<ConsumerRecord<byte[], byte[]>> all(KafkaClients clients, String topic) {
         try (var consumer = clients.consumer("test", null, Map.of("isolation.level", "read_committed"))) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(one -> new TopicPartition(topic, one.partition()))
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            Map<TopicPartition, Long> endOffsets = consumer.endOffsets(partitions);
             var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            while (endOffsets.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 consumer.poll(Duration.ofMillis(100)).forEach(records::add);
             }
             return records;

@@ -47,8 +47,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics of an installation as text, a file each, and how far its groups have read: what a release has written, for those after it.
- * Records come back at the offsets that they had, for these stand in tables and groups too.
+ * The topics of an installation as text, a file each, and the offsets of its groups: written by a release for
+ * later ones. Records are restored at their offsets, because tables and groups refer to them.
  */
 final class ReleasedTopics {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -59,7 +59,7 @@ final class ReleasedTopics {
     /**
      * The first line of a topic's file.
      *
-     * @param ends where each partition ends
+     * @param ends the end offset of each partition
      */
     record Head(List<Long> ends, Map<String, String> configs) {}
 
@@ -79,27 +79,27 @@ final class ReleasedTopics {
                     record.partition(), record.offset(), record.timestamp(), headers, record.key(), record.value());
         }
 
-        ProducerRecord<byte[], byte[]> record(String topic, Duration later) {
-            var all = new RecordHeaders();
-            headers.forEach((name, text) -> all.add(name, text.getBytes(StandardCharsets.UTF_8)));
+        ProducerRecord<byte[], byte[]> record(String topic, Duration shift) {
+            var recordHeaders = new RecordHeaders();
+            headers.forEach((name, text) -> recordHeaders.add(name, text.getBytes(StandardCharsets.UTF_8)));
             return new ProducerRecord<>(
                     topic,
                     partition,
-                    timestamp + later.toMillis(),
+                    timestamp + shift.toMillis(),
                     key,
-                    value == null ? null : later(value, later),
-                    all);
+                    value == null ? null : shifted(value, shift),
+                    recordHeaders);
         }
     }
 
-    /** How far a group has read a partition. */
+    /** The committed offset of a group in a partition. */
     record Read(long offset, String metadata) {}
 
     private ReleasedTopics() {}
 
     // ---- out of a broker
 
-    /** Writes all of a broker whose clients have ended; what they had not committed is ended too, and left out. */
+    /** Writes all topics of a broker whose clients have ended; open transactions are aborted and left out. */
     static void write(String bootstrap, Path folder) throws IOException, ExecutionException, InterruptedException {
         Files.createDirectories(folder);
         var clients = KafkaClients.of(bootstrap);
@@ -117,8 +117,8 @@ final class ReleasedTopics {
                 admin.listConsumerGroupOffsets(group.groupId())
                         .partitionsToOffsetAndMetadata()
                         .get()
-                        .forEach((partition, at) ->
-                                offsets.put(partition.toString(), new Read(at.offset(), at.metadata())));
+                        .forEach((partition, committed) ->
+                                offsets.put(partition.toString(), new Read(committed.offset(), committed.metadata())));
                 groups.put(group.groupId(), offsets);
             }
             Files.writeString(
@@ -135,12 +135,12 @@ final class ReleasedTopics {
                         .filter(entry -> entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG)
                         .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value)));
         var partitions = admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().stream()
-                .collect(Collectors.toMap(one -> new TopicPartition(topic, one.partition()), _ -> OffsetSpec.latest()));
-        var ends = admin.listOffsets(partitions).all().get().entrySet().stream()
+                .collect(Collectors.toMap(partition -> new TopicPartition(topic, partition.partition()), _ -> OffsetSpec.latest()));
+        var endOffsets = admin.listOffsets(partitions).all().get().entrySet().stream()
                 .sorted(Comparator.comparingInt(end -> end.getKey().partition()))
                 .map(end -> end.getValue().offset())
                 .toList();
-        var text = new StringBuilder(JSON.writeValueAsString(new Head(ends, configs)));
+        var text = new StringBuilder(JSON.writeValueAsString(new Head(endOffsets, configs)));
         for (var record : Records.all(clients, topic)) {
             text.append('\n').append(JSON.writeValueAsString(Line.of(record)));
         }
@@ -150,11 +150,11 @@ final class ReleasedTopics {
     // ---- into a broker
 
     /**
-     * Makes the topics in an empty broker.
+     * Creates the topics in an empty broker.
      *
-     * @param later added to all times, so that what was due a minute later is not due for months
+     * @param shift added to all times, so that deadlines are as far ahead as when the release was recorded
      */
-    static void load(Path folder, String bootstrap, Duration later)
+    static void load(Path folder, String bootstrap, Duration shift)
             throws IOException, ExecutionException, InterruptedException {
         var clients = KafkaClients.of(bootstrap);
         try (Admin admin = clients.admin("released");
@@ -172,15 +172,15 @@ final class ReleasedTopics {
                 for (String line : lines.subList(1, lines.size())) {
                     records.add(JSON.readValue(line, Line.class));
                 }
-                new Filler(clients, topic, later).fill(head.ends(), records);
+                new Filler(clients, topic, shift).fill(head.ends(), records);
             }
             Map<String, Map<String, Read>> groups =
                     JSON.readValue(folder.resolve(GROUPS).toFile(), new TypeReference<>() {});
             for (var group : groups.entrySet()) {
                 var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
                 group.getValue()
-                        .forEach((partition, at) ->
-                                offsets.put(partition(partition), new OffsetAndMetadata(at.offset(), at.metadata())));
+                        .forEach((partition, committed) ->
+                                offsets.put(partition(partition), new OffsetAndMetadata(committed.offset(), committed.metadata())));
                 admin.alterConsumerGroupOffsets(group.getKey(), offsets).all().get();
             }
         }
@@ -191,31 +191,31 @@ final class ReleasedTopics {
         return new TopicPartition(text.substring(0, dash), Integer.parseInt(text.substring(dash + 1)));
     }
 
-    /** Writes records so that each has its offset: between them stand the ends of transactions, and what was taken back. */
-    private record Filler(KafkaClients clients, String topic, Duration later) {
-        void fill(List<Long> ends, List<Line> lines) throws ExecutionException, InterruptedException {
+    /** Writes records at their offsets; transaction markers and aborted records fill the gaps. */
+    private record Filler(KafkaClients clients, String topic, Duration shift) {
+        void fill(List<Long> endOffsets, List<Line> lines) throws ExecutionException, InterruptedException {
             try (var plain = clients.producer("released");
                     var transactions = clients.producer(
                             "released", Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "fill-" + topic))) {
                 transactions.initTransactions();
-                for (int partition = 0; partition < ends.size(); partition++) {
-                    int one = partition;
+                for (int partition = 0; partition < endOffsets.size(); partition++) {
+                    int current = partition;
                     var waiting = new ArrayList<ProducerRecord<byte[], byte[]>>();
                     long next = 0;
                     for (Line line : lines.stream()
-                            .filter(each -> each.partition() == one)
+                            .filter(candidate -> candidate.partition() == current)
                             .toList()) {
-                        gap(plain, transactions, waiting, one, line.offset() - next);
-                        waiting.add(line.record(topic, later));
+                        gap(plain, transactions, waiting, current, line.offset() - next);
+                        waiting.add(line.record(topic, shift));
                         next = line.offset() + 1;
                     }
-                    gap(plain, transactions, waiting, one, ends.get(one) - next);
+                    gap(plain, transactions, waiting, current, endOffsets.get(current) - next);
                     send(plain, waiting);
                 }
             }
         }
 
-        /** So many offsets after what waits: the end of its transaction, or a transaction that was taken back, with its end. */
+        /** Fills a gap after the waiting records: with their transaction marker, or with an aborted transaction. */
         private void gap(
                 Producer<byte[], byte[]> plain,
                 Producer<byte[], byte[]> transactions,
@@ -236,8 +236,8 @@ final class ReleasedTopics {
                 transactions.commitTransaction();
                 return;
             }
-            var nothing = new ProducerRecord<>(topic, partition, NOTHING, NOTHING);
-            send(transactions, Collections.nCopies((int) offsets - 1, nothing));
+            var emptyRecord = new ProducerRecord<>(topic, partition, NOTHING, NOTHING);
+            send(transactions, Collections.nCopies((int) offsets - 1, emptyRecord));
             transactions.abortTransaction();
         }
 
@@ -246,16 +246,16 @@ final class ReleasedTopics {
             var sent = new ArrayList<Future<RecordMetadata>>();
             records.forEach(record -> sent.add(producer.send(record)));
             producer.flush();
-            for (var each : sent) {
-                each.get();
+            for (var future : sent) {
+                future.get();
             }
         }
     }
 
     // ---- times
 
-    /** A value with all its times later; as it is where it is no record of a schema. */
-    private static byte[] later(byte[] value, Duration later) {
+    /** A value with all its times shifted; unchanged if it is no record of a schema. */
+    private static byte[] shifted(byte[] value, Duration shift) {
         var bytes = ByteBuffer.wrap(value);
         if (value.length <= 5 || bytes.get() != 0) {
             return value;
@@ -271,7 +271,7 @@ final class ReleasedTopics {
             var out = new ByteArrayOutputStream();
             out.write(value, 0, 5);
             var encoder = EncoderFactory.get().binaryEncoder(out, null);
-            new GenericDatumWriter<>(schema).write(later(schema, record, later.toNanos() / 1000), encoder);
+            new GenericDatumWriter<>(schema).write(shifted(schema, record, shift.toNanos() / 1000), encoder);
             encoder.flush();
             return out.toByteArray();
         } catch (IOException e) {
@@ -279,24 +279,24 @@ final class ReleasedTopics {
         }
     }
 
-    private static Object later(Schema schema, Object value, long micros) {
+    private static Object shifted(Schema schema, Object value, long micros) {
         return switch (schema.getType()) {
             case RECORD -> {
                 var record = (GenericRecord) value;
                 schema.getFields()
                         .forEach(field ->
-                                record.put(field.pos(), later(field.schema(), record.get(field.pos()), micros)));
+                                record.put(field.pos(), shifted(field.schema(), record.get(field.pos()), micros)));
                 yield record;
             }
-            case UNION -> later(schema.getTypes().get(GenericData.get().resolveUnion(schema, value)), value, micros);
+            case UNION -> shifted(schema.getTypes().get(GenericData.get().resolveUnion(schema, value)), value, micros);
             case ARRAY ->
                 ((List<?>) value)
                         .stream()
-                                .map(each -> later(schema.getElementType(), each, micros))
+                                .map(element -> shifted(schema.getElementType(), element, micros))
                                 .collect(Collectors.toCollection(ArrayList::new));
             case MAP -> {
                 var map = new HashMap<Object, Object>();
-                ((Map<?, ?>) value).forEach((key, each) -> map.put(key, later(schema.getValueType(), each, micros)));
+                ((Map<?, ?>) value).forEach((key, element) -> map.put(key, shifted(schema.getValueType(), element, micros)));
                 yield map;
             }
             case LONG ->

@@ -34,11 +34,11 @@ class ReleasesTest {
     @Tag("K20")
     void releasedMigrationsAndSchemasAreUnchanged(Path release) throws IOException {
         assertAll(Files.readAllLines(release.resolve(FROZEN)).stream().map(line -> () -> {
-            String[] words = line.split("  ", 2);
+            String[] parts = line.split("  ", 2);
             assertEquals(
-                    words[0],
-                    digest(ROOT.resolve(words[1])),
-                    words[1] + " was released: add a migration (V3__...), or a schema of a new version, instead");
+                    parts[0],
+                    digest(ROOT.resolve(parts[1])),
+                    parts[1] + " was released: add a migration (V3__...), or a schema of a new version, instead");
         }));
     }
 
@@ -61,8 +61,8 @@ class ReleasesTest {
         if (!Files.exists(folder)) {
             return List.of();
         }
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(Files::isRegularFile).toList();
+        try (Stream<Path> paths = Files.walk(folder)) {
+            return paths.filter(Files::isRegularFile).toList();
         }
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that gets each command and result twice, between aborted transactions; its calls go by topics. */
+/** A server that gets each command and result twice, between aborted transactions; all calls go through topics. */
 class RepeatedRecordsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int SESSIONS = 4;
@@ -37,7 +37,7 @@ class RepeatedRecordsIT {
                 var servers = new Servers(folder);
                 var instance = start(ledger, servers);
                 var clients = Executors.newVirtualThreadPerTaskExecutor();
-                var twice = new DuplicateDelivery(instance.beans().getBean(KafkaClients.class))) {
+                var duplicates = new DuplicateDelivery(instance.beans().getBean(KafkaClients.class))) {
             // Given
             var api = Api.of(instance);
             ledger.define(api);
@@ -60,24 +60,24 @@ class RepeatedRecordsIT {
                     api.post(bank + "/docs", Map.of("id", note, "text", note)).status()));
             talks.forEach(talk -> Awaitility.await().atMost(SOON).until(talk::isDone));
             delegate(api);
-            ask(api);
-            // What is said now comes behind all that came twice.
-            Awaitility.await().atMost(SOON).during(Duration.ofMillis(500)).until(twice::isCaughtUp);
+            requestApproval(api);
+            // These messages follow all duplicates.
+            Awaitility.await().atMost(SOON).during(Duration.ofMillis(500)).until(duplicates::isCaughtUp);
             IntStream.range(0, SESSIONS).forEach(session -> say(api, session, TURNS));
 
             // Then
             for (int i = 0; i < SESSIONS; i++) {
                 int session = i;
-                List<String> all = IntStream.rangeClosed(0, TURNS)
+                List<String> expected = IntStream.rangeClosed(0, TURNS)
                         .mapToObj(number -> text(session, number))
                         .toList();
-                Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(all, said(api, "twice:" + session)));
+                Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(expected, replies(api, "twice:" + session)));
                 assertEquals(
                         TURNS + 1,
                         api.list("/v1/sessions/twice:" + session + "/turns").size());
             }
             assertEquals(Map.of(), ledger.doubled(_ -> true), "nothing is called again");
-            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(notes, known(api, bank)));
+            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(notes, facts(api, bank)));
             for (String session : List.of("twice:child", "twice:asked")) {
                 Awaitility.await()
                         .atMost(SOON)
@@ -86,10 +86,10 @@ class RepeatedRecordsIT {
                                 api.list("/v1/sessions/" + session + "/turns").size()));
             }
             assertEquals(List.of(), api.list("/v1/dead-letters"));
-            assertTrue(twice.doubled() > 50, "doubled " + twice.doubled());
+            assertTrue(duplicates.doubled() > 50, "doubled " + duplicates.doubled());
             System.out.printf(
                     "repeated records: %d came twice, %d transactions aborted, %d calls outside%n",
-                    twice.doubled(), twice.aborted(), ledger.calls().size());
+                    duplicates.doubled(), duplicates.aborted(), ledger.calls().size());
         }
     }
 
@@ -130,7 +130,7 @@ class RepeatedRecordsIT {
     }
 
     /** A call that needs approval; its answer is repeated, too. */
-    private static void ask(Api api) {
+    private static void requestApproval(Api api) {
         api.post(
                 "/v1/sessions/twice:asked/turns",
                 Map.of(
@@ -147,12 +147,12 @@ class RepeatedRecordsIT {
                                 .path(0),
                         found -> !found.isMissingNode());
         api.post("/v1/sessions/twice:asked/approvals/" + question.path("id").asText(), Map.of("answer", "once"));
-        Awaitility.await().atMost(SOON).until(() -> said(api, "twice:asked"), List.of("written")::equals);
+        Awaitility.await().atMost(SOON).until(() -> replies(api, "twice:asked"), List.of("written")::equals);
         assertEquals(
                 1, api.list("/v1/projects/default/files/versions?path=/a.md").size());
     }
 
-    private static List<String> said(Api api, String session) {
+    private static List<String> replies(Api api, String session) {
         return api.list("/v1/sessions/" + session + "/messages?role=assistant").stream()
                 .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
                 .filter(text -> !text.isEmpty())
@@ -160,7 +160,7 @@ class RepeatedRecordsIT {
                 .toList();
     }
 
-    private static List<String> known(Api api, String bank) {
+    private static List<String> facts(Api api, String bank) {
         return api.list(bank + "/units?type=world&fresh=true&limit=100").stream()
                 .map(unit -> unit.path("text").asText())
                 .sorted()

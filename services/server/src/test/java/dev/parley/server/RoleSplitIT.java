@@ -62,7 +62,7 @@ class RoleSplitIT {
     private static CallLedger ledger;
     private static Servers servers;
     private static Cluster cluster;
-    /** The process that has a role, by the role. */
+    /** The process of each role. */
     private static final Map<String, String> PROCESSES = new HashMap<>();
 
     @BeforeAll
@@ -90,7 +90,7 @@ class RoleSplitIT {
     private static Map<String, List<String>> groups() throws IOException {
         var groups = new LinkedHashMap<String, List<String>>();
         composed().forEach((name, service) -> {
-            List<String> roles = roles(words(service));
+            List<String> roles = roles(command(service));
             if (LONG) {
                 roles.forEach(role -> groups.put(role, List.of(role)));
             } else {
@@ -109,15 +109,15 @@ class RoleSplitIT {
     }
 
     @SuppressWarnings("unchecked")
-    private static List<String> words(Map<String, Object> service) {
+    private static List<String> command(Map<String, Object> service) {
         return (List<String>) service.get("command");
     }
 
-    private static List<String> roles(List<String> words) {
+    private static List<String> roles(List<String> command) {
         String option = "--roles=";
-        return words.stream()
-                .filter(word -> word.startsWith(option))
-                .flatMap(word -> Arrays.stream(word.substring(option.length()).split(",")))
+        return command.stream()
+                .filter(argument -> argument.startsWith(option))
+                .flatMap(argument -> Arrays.stream(argument.substring(option.length()).split(",")))
                 .toList();
     }
 
@@ -127,39 +127,39 @@ class RoleSplitIT {
         for (var group : groups.entrySet()) {
             group.getValue().forEach(role -> PROCESSES.put(role, group.getKey()));
             var environment = environment(composed().getOrDefault(group.getKey(), service), group.getKey());
-            List<String> words = List.of("run", "--roles=" + String.join(",", group.getValue()));
-            starts.add(() -> cluster.start(group.getKey(), environment, words));
+            List<String> command = List.of("run", "--roles=" + String.join(",", group.getValue()));
+            starts.add(() -> cluster.start(group.getKey(), environment, command));
         }
         Cluster.together(starts);
     }
 
     /** The environment that compose gives a process, without values that hold only in containers. */
     private static Map<String, String> environment(Map<String, Object> service, String name) {
-        Map<String, String> here = servers.environment(name, 8);
-        var given = Map.of(
+        Map<String, String> local = servers.environment(name, 8);
+        var variables = Map.of(
                 "PARLEY_ADMIN_KEY",
                 Servers.KEY,
                 "PARLEY_MASTER_KEY",
                 Servers.MASTER_KEY,
                 "POSTGRES_PASSWORD",
-                here.get("PARLEY_POSTGRES_PASSWORD"),
+                local.get("PARLEY_POSTGRES_PASSWORD"),
                 "POSTGRES_APP_PASSWORD",
-                here.get("PARLEY_POSTGRES_APP_PASSWORD"));
+                local.get("PARLEY_POSTGRES_APP_PASSWORD"));
         var environment = new HashMap<String, String>();
         ((Map<?, ?>) service.get("environment"))
-                .forEach((key, value) -> environment.put(key.toString(), filled(value.toString(), given)));
-        for (String place : List.of(
+                .forEach((key, value) -> environment.put(key.toString(), filled(value.toString(), variables)));
+        for (String variable : List.of(
                 "KAFKA", "POSTGRES", "POSTGRES_USER", "POSTGRES_APP_USER", "BLOBS", "CONFIG", "DRAIN", "INSTANCE")) {
-            environment.put("PARLEY_" + place, here.get("PARLEY_" + place));
+            environment.put("PARLEY_" + variable, local.get("PARLEY_" + variable));
         }
         environment.put("PARLEY_BIND", "127.0.0.1");
         return environment;
     }
 
-    private static String filled(String value, Map<String, String> given) {
+    private static String filled(String value, Map<String, String> variables) {
         return VARIABLE.matcher(value)
                 .replaceAll((MatchResult variable) -> Matcher.quoteReplacement(
-                        given.getOrDefault(variable.group(1), variable.group(2) == null ? "" : variable.group(2))));
+                        variables.getOrDefault(variable.group(1), variable.group(2) == null ? "" : variable.group(2))));
     }
 
     @AfterAll
@@ -180,7 +180,7 @@ class RoleSplitIT {
         return name;
     }
 
-    // ---- turns with everything
+    // ---- turns of all kinds
 
     private static String everything(String name) {
         return """
@@ -195,7 +195,7 @@ class RoleSplitIT {
             """.formatted(name);
     }
 
-    private static String say(String agent, String session, String text) {
+    private static String submit(String agent, String session, String text) {
         Api.Answer answer = api("channels")
                 .post(
                         "/v1/sessions/" + session + "/turns",
@@ -205,12 +205,12 @@ class RoleSplitIT {
         return answer.json().path("id").asText();
     }
 
-    /** Waits for the approval of the turn's file write; returns the id of the approval. */
-    private static JsonNode awaitQuestion(String session) {
-        return Awaitility.await().atMost(SOON).until(() -> question(session), found -> !found.isMissingNode());
+    /** Waits for the approval of the turn's file write. */
+    private static JsonNode awaitApproval(String session) {
+        return Awaitility.await().atMost(SOON).until(() -> approval(session), found -> !found.isMissingNode());
     }
 
-    private static JsonNode question(String session) {
+    private static JsonNode approval(String session) {
         Api.Answer answer = api("sessions").get("/v1/approvals?session=" + session);
         assertEquals(200, answer.status(), answer.text());
         return answer.json().path("data").path(0);
@@ -235,8 +235,8 @@ class RoleSplitIT {
     }
 
     private static void assertEverythingWasDoneOnce(String name, String session, String turn) {
-        JsonNode ended = awaitEnd(turn);
-        assertEquals("all done with " + name, ended.path("reply").asText(), ended.toString());
+        JsonNode completed = awaitEnd(turn);
+        assertEquals("all done with " + name, completed.path("reply").asText(), completed.toString());
         assertEquals(
                 1, api("sessions").list("/v1/sessions/" + session + "/turns").size());
         String path = "/" + name + ".md";
@@ -247,37 +247,37 @@ class RoleSplitIT {
                 .atMost(SOON)
                 .untilAsserted(() -> assertEquals(
                         1,
-                        said(session).stream()
+                        replies(session).stream()
                                 .filter(("all done with " + name)::equals)
                                 .count()));
         String recall = "!call memory_recall {\"query\":\"%s bees Ghent\"}".formatted(name);
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> awaitEnd(say("everything", session + "-" + System.nanoTime(), recall))
+                .until(() -> awaitEnd(submit("everything", session + "-" + System.nanoTime(), recall))
                         .path("reply")
                         .asText()
                         .contains(name + " keeps bees"));
     }
 
-    private static List<String> said(String session) {
+    private static List<String> replies(String session) {
         return api("sessions").list("/v1/sessions/" + session + "/messages?role=assistant").stream()
                 .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
                 .toList();
     }
 
-    // ---- calls that must not be made again
+    // ---- calls that must not be repeated
 
     /** A call of unknown outcome is reported to the model, waits for a person, and is not repeated. */
     private static void assertWaitsForAPersonAndIsNotMadeAgain(String session, String turn, String outcome) {
         String text = "answer " + session;
-        JsonNode ended = awaitEnd(turn);
-        assertEquals(text, ended.path("reply").asText(), ended.toString());
+        JsonNode completed = awaitEnd(turn);
+        assertEquals(text, completed.path("reply").asText(), completed.toString());
         String calls = "/v1/projects/default/tool-calls";
         JsonNode call = Awaitility.await()
                 .atMost(SOON)
                 .until(
                         () -> api("tools").list(calls + "?state=unknown").stream()
-                                .filter(one -> one.path("turnId").asText().equals(turn))
+                                .filter(row -> row.path("turnId").asText().equals(turn))
                                 .findFirst(),
                         Optional::isPresent)
                 .orElseThrow();
@@ -295,10 +295,10 @@ class RoleSplitIT {
             assertEquals(200, answered.status(), answered.text());
             assertEquals(outcome, answered.json().path("result").asText());
         }
-        Answer late = api("tools").post(decide, Map.of("outcome", outcome));
-        assertEquals("already_decided", late.code(), late.text());
+        Answer repeated = api("tools").post(decide, Map.of("outcome", outcome));
+        assertEquals("already_decided", repeated.code(), repeated.text());
         Awaitility.await().atMost(SOON).until(() -> outcomesToFind(id).isEmpty());
-        JsonNode next = awaitEnd(sayMore(session));
+        JsonNode next = awaitEnd(submitMore(session));
         assertEquals("answer more-" + session, next.path("reply").asText(), next.toString());
         assertEquals(1, ledger.count(CallLedger.ONCE, text));
         assertEquals(1, ledger.count(CallLedger.ONCE, "answer more-" + session));
@@ -311,7 +311,7 @@ class RoleSplitIT {
                 .toList();
     }
 
-    private static String sayMore(String session) {
+    private static String submitMore(String session) {
         return api("channels")
                 .post(
                         "/v1/sessions/" + session + "/turns",
@@ -332,19 +332,19 @@ class RoleSplitIT {
     }
 
     /** Retains notes in a bank, each until it is accepted. */
-    private static void give(String bank, List<String> notes) {
+    private static void retain(String bank, List<String> notes) {
         try (var clients =
                 Executors.newFixedThreadPool(GIVEN_AT_ONCE, Thread.ofVirtual().factory())) {
-            notes.forEach(note -> clients.execute(() -> give(bank, note)));
+            notes.forEach(note -> clients.execute(() -> retain(bank, note)));
         }
     }
 
-    private static void give(String bank, String note) {
+    private static void retain(String bank, String note) {
         Awaitility.await()
                 .pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .atMost(LEARNED)
-                .ignoreExceptions() // while the process starts again it has no address
+                .ignoreExceptions() // a restarting process has no address
                 .until(() -> {
                     try {
                         return api("memory")
@@ -354,7 +354,7 @@ class RoleSplitIT {
                                                 Map.of("Idempotency-Key", note))
                                         .status()
                                 == 202;
-                    } catch (AssertionError e) { // nobody listens
+                    } catch (AssertionError e) { // the process does not listen
                         return false;
                     }
                 });
@@ -369,7 +369,7 @@ class RoleSplitIT {
                                 .at("/counts/waiting")
                                 .asInt(-1)
                         == 0);
-        Awaitility.await().atMost(LEARNED).untilAsserted(() -> assertEquals(notes, known(bank)));
+        Awaitility.await().atMost(LEARNED).untilAsserted(() -> assertEquals(notes, facts(bank)));
         Awaitility.await().atMost(LEARNED).until(() -> withoutVector(bank) == 0);
     }
 
@@ -389,7 +389,7 @@ class RoleSplitIT {
         }
     }
 
-    private static List<String> known(String bank) {
+    private static List<String> facts(String bank) {
         return api("memory").all(bank + "/units?type=world&fresh=true&limit=100").stream()
                 .map(unit -> unit.path("text").asText())
                 .sorted()
@@ -403,7 +403,7 @@ class RoleSplitIT {
     @Tag("I68")
     @Tag("M34")
     void killingARoleEndsEachTurnOnceAndLearnsEachNoteOnce() throws InterruptedException {
-        // Given turns that are in a call outside, and a bank that learns
+        // Given turns with an open outside call, and a bank that retains notes
         String bank = "/v1/banks/"
                 + api("memory")
                         .post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
@@ -411,27 +411,27 @@ class RoleSplitIT {
                         .path("id")
                         .asText();
         List<String> notes = notes();
-        Thread giving = Thread.startVirtualThread(() -> give(bank, notes));
-        Held again = ledger.hold(CallLedger.AGAIN, "answer Bruno");
+        Thread retaining = Thread.startVirtualThread(() -> retain(bank, notes));
+        Held repeatable = ledger.hold(CallLedger.AGAIN, "answer Bruno");
         Held happened = ledger.hold(CallLedger.ONCE, "answer once-1");
-        Held not = ledger.hold(CallLedger.ONCE, "answer once-2");
-        String everything = say("everything", "all-1", everything("Bruno"));
-        String one = say("default", "once-1", "answer once-1");
-        String two = say("default", "once-2", "answer once-2");
-        List.of(again, happened, not).forEach(held -> held.awaitCall(SOON));
+        Held notHappened = ledger.hold(CallLedger.ONCE, "answer once-2");
+        String everything = submit("everything", "all-1", everything("Bruno"));
+        String firstTurn = submit("default", "once-1", "answer once-1");
+        String secondTurn = submit("default", "once-2", "answer once-2");
+        List.of(repeatable, happened, notHappened).forEach(held -> held.awaitCall(SOON));
 
         // When
         cluster.startAgain(kill("tools"));
-        List.of(again, happened, not).forEach(Held::letGo);
-        JsonNode question = awaitQuestion("all-1");
+        List.of(repeatable, happened, notHappened).forEach(Held::letGo);
+        JsonNode question = awaitApproval("all-1");
         cluster.startAgain(kill("channels"));
         approve("all-1", question);
 
         // Then
         assertEverythingWasDoneOnce("Bruno", "all-1", everything);
         assertEquals(2, ledger.count(CallLedger.AGAIN, "answer Bruno"), "it was made again after the kill");
-        assertWaitsForAPersonAndIsNotMadeAgain("once-1", one, "happened");
-        assertWaitsForAPersonAndIsNotMadeAgain("once-2", two, "did_not_happen");
+        assertWaitsForAPersonAndIsNotMadeAgain("once-1", firstTurn, "happened");
+        assertWaitsForAPersonAndIsNotMadeAgain("once-2", secondTurn, "did_not_happen");
         if (LONG) {
             List<String> names = List.of("Carla", "Dmitri", "Eva", "Farid", "Greta");
             List<String> roles = List.of("agents", "models", "memory", "sessions", "control");
@@ -439,24 +439,24 @@ class RoleSplitIT {
                 assertEndsOnceWhereIsKilled(roles.get(i), names.get(i));
             }
         }
-        assertTrue(giving.join(LEARNED));
-        Instant begin = Instant.now();
+        assertTrue(retaining.join(LEARNED));
+        Instant start = Instant.now();
         assertEachIsKnownOnceAndByItsMeaning(bank, notes);
         System.out.printf(
                 "role split: %d notes, learned %s after the rest was done; %d calls outside%n",
                 notes.size(),
-                Duration.between(begin, Instant.now()),
+                Duration.between(start, Instant.now()),
                 ledger.calls().size());
     }
 
     private static void assertEndsOnceWhereIsKilled(String role, String name) {
         String session = "all-" + role;
-        Held again = ledger.hold(CallLedger.AGAIN, "answer " + name);
-        String turn = say("everything", session, everything(name));
-        again.awaitCall(SOON);
+        Held repeatable = ledger.hold(CallLedger.AGAIN, "answer " + name);
+        String turn = submit("everything", session, everything(name));
+        repeatable.awaitCall(SOON);
         cluster.startAgain(kill(role));
-        again.letGo();
-        approve(session, awaitQuestion(session));
+        repeatable.letGo();
+        approve(session, awaitApproval(session));
         assertEverythingWasDoneOnce(name, session, turn);
         System.out.printf("role split: ended once after %s was killed%n", role);
     }

@@ -45,9 +45,11 @@ class SamplesTest {
 
     @Test
     void plugInSampleDependsOnThePluginApiOnly() throws IOException {
+        // Given
         String build = Files.readString(Path.of("../../pom.xml"));
         String sample = Files.readString(SAMPLES.resolve("channel/pom.xml"));
 
+        // Then
         assertEquals(
                 1, Pattern.compile("<dependency>").matcher(sample).results().count());
         Matcher version = Pattern.compile("<artifactId>parley</artifactId>\\s*<version>(.*?)</version>")
@@ -75,8 +77,10 @@ class SamplesTest {
 
     @Test
     void nodeSampleLocksItsVersions() throws IOException {
+        // Given
         JsonNode lock = JSON.readTree(Files.readString(SAMPLES.resolve("node/package-lock.json")));
 
+        // Then
         JSON.readTree(Files.readString(SAMPLES.resolve("node/package.json")))
                 .path("dependencies")
                 .properties()
@@ -91,15 +95,17 @@ class SamplesTest {
 
     @Test
     void connectorsReadCommittedRecordsOfExistingTopics() throws IOException {
+        // Given
         Map<String, JsonNode> connectors = new TreeMap<>();
         try (Stream<Path> files = Files.list(SAMPLES.resolve("connect"))) {
             for (Path file :
-                    files.filter(one -> one.toString().endsWith(".json")).toList()) {
+                    files.filter(path -> path.toString().endsWith(".json")).toList()) {
                 JsonNode connector = JSON.readTree(Files.readString(file));
                 connectors.put(file.getFileName().toString(), connector.path("config"));
             }
         }
 
+        // Then
         assertEquals(3, connectors.size());
         connectors.forEach((file, config) -> {
             String topic = config.path("topics").asText();
@@ -141,13 +147,13 @@ class SamplesTest {
     @Test
     void mirroredEventsHaveOneTypePerField() throws IOException {
         // Given
-        Matcher wanted = Pattern.compile("topic: turn-events, types: \\[(.*?)\\]")
+        Matcher types = Pattern.compile("topic: turn-events, types: \\[(.*?)\\]")
                 .matcher(Files.readString(Path.of("../../docs/consumers.md")));
-        assertTrue(wanted.find());
+        assertTrue(types.find());
 
         // When
         Map<String, Set<Schema.Type>> kinds = new TreeMap<>();
-        Stream.of(wanted.group(1).split(", ")).map(SamplesTest::schema).forEach(type -> collect("", type, kinds));
+        Stream.of(types.group(1).split(", ")).map(SamplesTest::schema).forEach(type -> collect("", type, kinds));
 
         // Then
         assertTrue(kinds.containsKey(".meta.turnId"), kinds.toString());

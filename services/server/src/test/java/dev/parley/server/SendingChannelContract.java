@@ -25,7 +25,7 @@ abstract class SendingChannelContract extends ChannelContract {
     abstract String begin(Path folder) throws IOException;
 
     /** Called when the instance has started. */
-    abstract void connected(Api with);
+    abstract void connected(Api api);
 
     /** Stops the fake platform. */
     abstract void end();
@@ -49,9 +49,9 @@ abstract class SendingChannelContract extends ChannelContract {
     /**
      * Makes the next messages fail with this status.
      *
-     * @param said the error text of the platform
+     * @param message the error text of the platform
      */
-    abstract void failsNext(int times, int status, String said);
+    abstract void failsNext(int times, int status, String message);
 
     /** Rejects the next message by a rate limit with this wait. */
     abstract void isTooFast(Duration wait);
@@ -112,7 +112,7 @@ abstract class SendingChannelContract extends ChannelContract {
         // Given
         Closable closed = conversation();
         Closable other = conversation();
-        double given = givenUp();
+        double before = givenUp();
         closed.says("!delay 5s\n!say are you there?");
         Awaitility.await().atMost(SOON).until(() -> !turns(closed).isEmpty());
 
@@ -122,7 +122,7 @@ abstract class SendingChannelContract extends ChannelContract {
 
         // Then
         awaitShown(other, List.of("here"));
-        Awaitility.await().atMost(SOON).until(() -> givenUp() > given);
+        Awaitility.await().atMost(SOON).until(() -> givenUp() > before);
         other.says("!say still here");
         awaitShown(other, List.of("here", "still here"));
         assertFalse(closed.shown().contains("are you there?"));

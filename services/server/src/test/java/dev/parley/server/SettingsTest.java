@@ -30,7 +30,7 @@ class SettingsTest {
     private static final Pattern VARIABLE = Pattern.compile("`(PARLEY_[A-Z_]+)`");
     private static final String ROLES = "--roles=";
 
-    /** A row of the document's table begins with the names of its variables. */
+    /** A row of the document's table starts with the names of its variables. */
     @Test
     void documentedVariablesEqualTheKnownOnes() throws IOException {
         Set<String> documented = Files.readAllLines(DOCUMENT).stream()
@@ -51,8 +51,8 @@ class SettingsTest {
 
         assertEquals(2, ours.size());
         for (Map<String, Object> service : ours) {
-            Set<String> given = environment(service);
-            assertTrue(EnvironmentVariables.known().containsAll(given), given.toString());
+            Set<String> variables = environment(service);
+            assertTrue(EnvironmentVariables.known().containsAll(variables), variables.toString());
         }
     }
 
@@ -61,8 +61,8 @@ class SettingsTest {
         List<ProcessRole> roles = services().values().stream()
                 .flatMap(service -> Stream.ofNullable(service.get("command")))
                 .flatMap(command -> ((List<?>) command).stream().map(Object::toString))
-                .filter(word -> word.startsWith(ROLES))
-                .flatMap(word -> ProcessRole.parse(word.substring(ROLES.length())).stream())
+                .filter(argument -> argument.startsWith(ROLES))
+                .flatMap(argument -> ProcessRole.parse(argument.substring(ROLES.length())).stream())
                 .sorted()
                 .toList();
 

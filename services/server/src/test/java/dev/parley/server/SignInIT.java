@@ -134,14 +134,14 @@ class SignInIT {
         return new Person("subject " + name, name, name + "@example.com", true);
     }
 
-    private String registered(String name) {
+    private String register(String name) {
         Answer answer = browser.post(
                 "/v1/auth/register", Map.of("username", name, "email", name + "@example.com", "password", PASSWORD));
         assertEquals(201, answer.status(), answer.text());
         return answer.json().path("id").asText();
     }
 
-    private Answer through(IssuerDouble issuer, String provider, Person person) {
+    private Answer signIn(IssuerDouble issuer, String provider, Person person) {
         URI question = browser.open("/v1/auth/oauth/" + provider).location();
         return browser.open(issuer.agrees(question, person));
     }
@@ -159,7 +159,7 @@ class SignInIT {
     void rejectsATakenUsernameOrEmail() {
         // When
         String name = name();
-        String id = registered(name);
+        String id = register(name);
 
         // Then
         assertEquals(
@@ -179,11 +179,11 @@ class SignInIT {
                             .status(),
                     "several have no address");
         }
-        Answer me = browser.open(
+        Answer profile = browser.open(
                 "/v1/me", browser.login(name, PASSWORD).path("token").asText());
-        assertFalse(me.text().toLowerCase(Locale.ROOT).contains("password"), me.text());
-        assertEquals("{}", me.json().path("preferences").toString());
-        assertFalse(me.json().path("createdAt").isMissingNode());
+        assertFalse(profile.text().toLowerCase(Locale.ROOT).contains("password"), profile.text());
+        assertEquals("{}", profile.json().path("preferences").toString());
+        assertFalse(profile.json().path("createdAt").isMissingNode());
         assertEquals(400, browser.post("/v1/auth/register", Map.of()).status());
         assertEquals(
                 400,
@@ -229,11 +229,11 @@ class SignInIT {
     void limitsConcurrentPasswordGuesses() throws Exception {
         // Given
         String name = name();
-        registered(name);
+        register(name);
 
         // When
         List<Integer> answers;
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             answers =
                     threads
@@ -243,7 +243,7 @@ class SignInIT {
                             .map(Future::resultNow)
                             .toList();
         }
-        long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+        long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
 
         // Then
         long wrong = answers.stream().filter(status -> status == 401).count();
@@ -271,23 +271,23 @@ class SignInIT {
     void failedPasswordSignInsLookAlike() {
         // Given
         String name = name();
-        registered(name);
+        register(name);
         Person elsewhere = stranger();
-        user(through(one, "one", elsewhere));
+        user(signIn(one, "one", elsewhere));
 
         // When
         Answer right = browser.post("/v1/auth/login", Map.of("email", name + "@example.com", "password", PASSWORD));
         Answer wrong = browser.post("/v1/auth/login", Map.of("username", name, "password", "wrong"));
         Answer unknown = browser.post("/v1/auth/login", Map.of("username", name(), "password", PASSWORD));
-        Answer without = browser.post("/v1/auth/login", Map.of("username", elsewhere.login(), "password", PASSWORD));
+        Answer withoutPassword = browser.post("/v1/auth/login", Map.of("username", elsewhere.login(), "password", PASSWORD));
 
         // Then
         assertEquals(200, right.status(), right.text());
         assertEquals(401, wrong.status());
         assertEquals(401, unknown.status());
-        assertEquals(401, without.status());
+        assertEquals(401, withoutPassword.status());
         assertEquals(wrong.text(), unknown.text());
-        assertEquals(wrong.text(), without.text());
+        assertEquals(wrong.text(), withoutPassword.text());
         assertEquals(1, hashed(name), "bcrypt's digest is kept");
 
         // When they sign in again
@@ -306,9 +306,9 @@ class SignInIT {
         Person person = stranger();
 
         // When
-        JsonNode first = user(through(one, "one", person));
-        JsonNode second = user(through(one, "one", person));
-        JsonNode other = user(through(two, "two", person));
+        JsonNode first = user(signIn(one, "one", person));
+        JsonNode second = user(signIn(one, "one", person));
+        JsonNode other = user(signIn(two, "two", person));
 
         // Then
         assertEquals(person.login(), first.path("username").asText());
@@ -333,15 +333,15 @@ class SignInIT {
             elsewhere = another.open(back);
         }
         Answer first = browser.open(back);
-        Answer again = browser.open(back);
+        Answer repeated = browser.open(back);
 
         // Then
         assertTrue(cookie.contains("HTTPOnly") && cookie.contains("SameSite=Lax"), cookie);
         assertTrue(start.location().getRawQuery().contains("code_challenge_method=S256"));
         assertEquals(400, elsewhere.status(), elsewhere.text());
         assertEquals(200, first.status(), first.text());
-        assertEquals(400, again.status(), again.text());
-        assertEquals("unknown_state", again.code());
+        assertEquals(400, repeated.status(), repeated.text());
+        assertEquals("unknown_state", repeated.code());
         assertEquals(
                 400,
                 browser.open("/v1/auth/oauth/one/callback?code=x&state=made-up").status());
@@ -399,13 +399,13 @@ class SignInIT {
         Answer callback = browser.open(one.agrees(question, person));
         String code = callback.location().getFragment().substring("code=".length());
         Answer granted = browser.post("/v1/auth/code", Map.of("code", code));
-        Answer again = browser.post("/v1/auth/code", Map.of("code", code));
+        Answer repeated = browser.post("/v1/auth/code", Map.of("code", code));
 
         // Then
         assertEquals(303, callback.status(), callback.text());
         assertTrue(callback.header("Location").startsWith(end + "#code="), callback.header("Location"));
         assertEquals(person.login(), user(granted).path("username").asText());
-        assertEquals(401, again.status(), again.text());
+        assertEquals(401, repeated.status(), repeated.text());
         assertEquals(
                 instance.url() + "/signed-in?x=1",
                 one.agrees(
@@ -424,7 +424,7 @@ class SignInIT {
         Person person = stranger();
         String token = one.accessToken(person.subject(), AUDIENCE, "openid");
         Answer unknown = browser.open("/v1/me", token);
-        String id = user(through(one, "one", person)).path("id").asText();
+        String id = user(signIn(one, "one", person)).path("id").asText();
 
         // Then
         assertEquals(401, unknown.status(), unknown.text());
@@ -444,7 +444,7 @@ class SignInIT {
         assertTrue(elsewhere.json().path("error").path("message").asText().contains("aud"), elsewhere.text());
         assertEquals(200, browser.open("/health/live", "ey.no.token").status(), "what is open stays so");
 
-        // And it is no sign-in
+        // And the token is no sign-in
         assertEquals(
                 "sign_in_required",
                 browser.put("/v1/me/password", Map.of("password", PASSWORD), token)
@@ -453,7 +453,7 @@ class SignInIT {
         assertEquals(201, key.status(), key.text());
         assertFalse(key.json().path("expiresAt").isNull(), "a key that it makes ends with it: " + key.text());
 
-        // And a page may begin with it
+        // And it opens a session of the console
         assertEquals(200, browser.post("/console/sign-in", Map.of(), token).status());
         assertEquals(id, browser.open("/console/rights").json().path("id").asText());
 
@@ -472,7 +472,7 @@ class SignInIT {
     void tokenScopesLimitPermissions() {
         // Given
         Person person = stranger();
-        user(through(two, "two", person));
+        user(signIn(two, "two", person));
         String none = two.accessToken(person.subject(), AUDIENCE, "openid");
         String reads = two.accessToken(person.subject(), AUDIENCE, "openid parley.read");
         String all = two.accessToken(person.subject(), AUDIENCE, "parley");
@@ -525,13 +525,13 @@ class SignInIT {
     void emailOfAnIdentityTakesOverNoAccount() {
         // Given
         String name = name();
-        String id = registered(name);
+        String id = register(name);
         Person verified = new Person(name, name, name.toUpperCase(Locale.ROOT) + "@example.com", true);
         Person unverified = new Person(name(), "..", name() + "@example.com", false);
 
         // When
-        JsonNode first = user(through(one, "one", verified));
-        JsonNode second = user(through(one, "one", unverified));
+        JsonNode first = user(signIn(one, "one", verified));
+        JsonNode second = user(signIn(one, "one", unverified));
 
         // Then
         assertNotEquals(id, first.path("id").asText());
@@ -545,8 +545,8 @@ class SignInIT {
     void identityBelongsToOneUser() {
         // Given
         String subject = name();
-        UUID first = UUID.fromString(registered(name()));
-        UUID second = UUID.fromString(registered(name()));
+        UUID first = UUID.fromString(register(name()));
+        UUID second = UUID.fromString(register(name()));
         String insert = "INSERT INTO control.auth_identity_t (provider, subject, user_id) VALUES ('one', ?, ?)";
         update(insert, subject, first);
 
@@ -564,18 +564,18 @@ class SignInIT {
         String login = name();
         HttpDouble.Reply token =
                 HttpDouble.json(200, "{\"access_token\":\"gho_1\",\"token_type\":\"bearer\",\"scope\":\"\"}");
-        HttpDouble.Reply who = HttpDouble.json(200, "{\"id\":" + login.hashCode() + ",\"login\":\"" + login + "\"}");
+        HttpDouble.Reply profile = HttpDouble.json(200, "{\"id\":" + login.hashCode() + ",\"login\":\"" + login + "\"}");
         HttpDouble.Reply addresses = HttpDouble.json(200, """
                 [{"email":"x@example.com","primary":false,"verified":true},
                  {"email":"%s@example.com","primary":true,"verified":true}]""".formatted(login));
-        gitHub.answers(token, who, addresses, token, who, HttpDouble.json(404, "{}"));
+        gitHub.answers(token, profile, addresses, token, profile, HttpDouble.json(404, "{}"));
 
         // When
         URI question = browser.open("/v1/auth/oauth/github").location();
-        JsonNode first = user(browser.open(back(question)));
+        JsonNode first = user(browser.open(callback(question)));
         String exchange = gitHub.seen().get(gitHub.seen().size() - 3).body();
         JsonNode second =
-                user(browser.open(back(browser.open("/v1/auth/oauth/github").location())));
+                user(browser.open(callback(browser.open("/v1/auth/oauth/github").location())));
 
         // Then
         assertEquals("/login/oauth/authorize", question.getPath());
@@ -586,13 +586,13 @@ class SignInIT {
 
         // When
         gitHub.answers(HttpDouble.json(200, "{\"error\":\"bad_verification_code\"}"));
-        Answer refused = browser.open(back(browser.open("/v1/auth/oauth/github").location()));
+        Answer refused = browser.open(callback(browser.open("/v1/auth/oauth/github").location()));
 
         // Then
         assertEquals(502, refused.status(), refused.text());
     }
 
-    private static String back(URI question) {
+    private static String callback(URI question) {
         String state = question.getRawQuery().replaceAll(".*state=([^&]+).*", "$1");
         return "/v1/auth/oauth/github/callback?code=the-code&state=" + state;
     }
@@ -603,13 +603,13 @@ class SignInIT {
     void identitiesAreLinkedAndUnlinked() {
         // Given
         String name = name();
-        String id = registered(name);
+        String id = register(name);
         String token = browser.login(name, PASSWORD).path("token").asText();
         Person person = stranger();
 
         // When
-        Answer asked = browser.post("/v1/me/identities/one", Map.of(), token);
-        String back = one.agrees(URI.create(asked.json().path("url").asText()), person);
+        Answer linking = browser.post("/v1/me/identities/one", Map.of(), token);
+        String back = one.agrees(URI.create(linking.json().path("url").asText()), person);
         Answer stolen;
         try (var another = new Browser(instance.url())) {
             stolen = another.open(back);
@@ -619,7 +619,7 @@ class SignInIT {
         // Then
         assertEquals(400, stolen.status(), "nobody else's browser can end it");
         assertEquals(200, linked.status(), linked.text());
-        assertEquals(id, user(through(one, "one", person)).path("id").asText());
+        assertEquals(id, user(signIn(one, "one", person)).path("id").asText());
         assertEquals(
                 "one",
                 browser.open("/v1/me/identities", token)
@@ -632,13 +632,13 @@ class SignInIT {
                         .status());
 
         // When
-        Person taken = stranger();
-        String other = user(through(two, "two", taken)).path("id").asText();
+        Person linkedPerson = stranger();
+        String other = user(signIn(two, "two", linkedPerson)).path("id").asText();
         URI question = URI.create(browser.post("/v1/me/identities/two", Map.of(), token)
                 .json()
                 .path("url")
                 .asText());
-        Answer refused = browser.open(two.agrees(question, taken));
+        Answer refused = browser.open(two.agrees(question, linkedPerson));
 
         // Then
         assertEquals(409, refused.status(), refused.text());
@@ -646,12 +646,12 @@ class SignInIT {
         assertNotEquals(id, other);
 
         // When
-        Answer gone = browser.delete("/v1/me/identities/one", token);
+        Answer unlinked = browser.delete("/v1/me/identities/one", token);
 
         // Then
-        assertEquals(204, gone.status(), gone.text());
+        assertEquals(204, unlinked.status(), unlinked.text());
         assertEquals(404, browser.delete("/v1/me/identities/one", token).status());
-        Answer stranger = through(one, "one", person);
+        Answer stranger = signIn(one, "one", person);
         assertNotEquals(id, user(stranger).path("id").asText());
         Answer last = browser.delete(
                 "/v1/me/identities/one", stranger.json().path("token").asText());
@@ -662,7 +662,7 @@ class SignInIT {
     void closedRegistrationRejectsNewIdentities() {
         // Given
         Person known = stranger();
-        user(through(one, "one", known));
+        user(signIn(one, "one", known));
         update("""
                 INSERT INTO control.setting_t (host_id, name, value, update_user)
                 SELECT host_id, 'registration', '"closed"', 'test' FROM control.host_t WHERE host_key = 'default'
@@ -674,12 +674,12 @@ class SignInIT {
                             == 403);
 
             // When
-            Answer stranger = through(one, "one", stranger());
+            Answer stranger = signIn(one, "one", stranger());
 
             // Then
             assertEquals(403, stranger.status(), stranger.text());
             assertEquals("registration_closed", stranger.code());
-            assertEquals(200, through(one, "one", known).status());
+            assertEquals(200, signIn(one, "one", known).status());
         } finally {
             update("DELETE FROM control.setting_t WHERE name = 'registration'");
             Awaitility.await()
@@ -693,7 +693,7 @@ class SignInIT {
     void aCodeByEmailSignsInOnce() {
         // Given
         String name = name();
-        String id = registered(name);
+        String id = register(name);
 
         // When
         Answer known = browser.post("/v1/auth/email", Map.of("email", name.toUpperCase(Locale.ROOT) + "@example.com"));
@@ -703,20 +703,20 @@ class SignInIT {
         assertEquals(202, known.status(), known.text());
         assertEquals(known.status(), unknown.status());
         assertEquals(known.text(), unknown.text());
-        String code = found(TYPED, received(name, 1).getFirst());
+        String code = firstGroup(TYPED, received(name, 1).getFirst());
 
         // When
         Answer granted = browser.post("/v1/auth/email/code", Map.of("code", code));
-        Answer again = browser.post("/v1/auth/email/code", Map.of("code", code));
+        Answer repeated = browser.post("/v1/auth/email/code", Map.of("code", code));
 
         // Then
         assertEquals(id, user(granted).path("id").asText());
-        assertEquals(401, again.status(), again.text());
-        assertEquals("wrong_code", again.code());
+        assertEquals(401, repeated.status(), repeated.text());
+        assertEquals("wrong_code", repeated.code());
 
         // When
         browser.post("/v1/auth/email", Map.of("email", name + "@example.com", "redirect", "/signed-in"));
-        String second = found(CODE, received(name, 2).getLast());
+        String second = firstGroup(CODE, received(name, 2).getLast());
 
         // Then
         assertTrue(received(name, 2).getLast().contains(instance.url() + "/signed-in#code=" + second));
@@ -730,24 +730,24 @@ class SignInIT {
     void administratorCodeSignsInAndAllowsANewPassword() {
         // Given
         String name = name();
-        String id = registered(name);
-        String mine = browser.login(name, PASSWORD).path("token").asText();
+        String id = register(name);
+        String ownToken = browser.login(name, PASSWORD).path("token").asText();
         String other = name();
-        registered(other);
+        register(other);
         String stranger = browser.login(other, PASSWORD).path("token").asText();
         String path = "/v1/users/" + id + "/sign-in-code";
 
         // When
-        Answer made = browser.post(path, Map.of(), instance.adminKey());
+        Answer created = browser.post(path, Map.of(), instance.adminKey());
 
         // Then
-        assertEquals(201, made.status(), made.text());
+        assertEquals(201, created.status(), created.text());
         assertEquals(403, browser.post(path, Map.of(), stranger).status());
         assertEquals(
                 404,
                 browser.post("/v1/users/" + UUID.randomUUID() + "/sign-in-code", Map.of(), instance.adminKey())
                         .status());
-        String code = made.json().path("code").asText();
+        String code = created.json().path("code").asText();
         assertEquals(
                 401, browser.post("/v1/auth/email/code", Map.of("code", code)).status(), "it came by no e-mail");
 
@@ -762,7 +762,7 @@ class SignInIT {
         String token = granted.json().path("token").asText();
         assertEquals(
                 403,
-                browser.put("/v1/me/password", Map.of("password", "another one 1"), mine)
+                browser.put("/v1/me/password", Map.of("password", "another one 1"), ownToken)
                         .status());
         assertEquals(
                 204,
@@ -770,7 +770,7 @@ class SignInIT {
                         .status());
 
         // Then
-        Awaitility.await().until(() -> browser.open("/v1/me", mine).status() == 401);
+        Awaitility.await().until(() -> browser.open("/v1/me", ownToken).status() == 401);
         assertEquals(
                 id,
                 browser.whoIs(browser.login(name, "another one 1").path("token").asText()));
@@ -781,9 +781,9 @@ class SignInIT {
 
     @Test
     void emailSignInRevokesEarlierCredentials() {
-        // Given somebody who registers with an address that is not theirs
+        // Given a user who registers with the address of somebody else
         String name = name();
-        String id = registered(name);
+        String id = register(name);
         String token = browser.login(name, PASSWORD).path("token").asText();
         String key = browser.post("/v1/api-keys", Map.of("name", "x"), token)
                 .json()
@@ -795,7 +795,7 @@ class SignInIT {
         browser.post("/v1/auth/email", Map.of("email", name + "@example.com"));
         Answer granted = browser.post(
                 "/v1/auth/email/code",
-                Map.of("code", found(TYPED, received(name, 1).getFirst())));
+                Map.of("code", firstGroup(TYPED, received(name, 1).getFirst())));
 
         // Then
         assertEquals(id, user(granted).path("id").asText());
@@ -806,13 +806,13 @@ class SignInIT {
                 browser.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD))
                         .status());
 
-        // When they prove it again
+        // When they prove the address again
         browser.post("/v1/auth/email", Map.of("email", name + "@example.com"));
         browser.post(
                 "/v1/auth/email/code",
-                Map.of("code", found(TYPED, received(name, 2).getLast())));
+                Map.of("code", firstGroup(TYPED, received(name, 2).getLast())));
 
-        // Then what is theirs stays
+        // Then the new session stays valid
         assertEquals(
                 200,
                 browser.open("/v1/me", granted.json().path("token").asText()).status());
@@ -822,7 +822,7 @@ class SignInIT {
     void limitsEmailsPerAddressAndRejectsHeaderInjection() {
         // Given
         String name = name();
-        registered(name);
+        register(name);
 
         // When
         for (int i = 0; i < 4; i++) {
@@ -832,7 +832,7 @@ class SignInIT {
                             .status());
         }
         String other = name();
-        registered(other);
+        register(other);
         browser.post("/v1/auth/email", Map.of("email", other + "@example.com"));
         received(other, 1);
 
@@ -845,8 +845,8 @@ class SignInIT {
         }
     }
 
-    private static List<String> received(String name, int least) {
-        Awaitility.await().until(() -> texts(name).size() >= least);
+    private static List<String> received(String name, int minimum) {
+        Awaitility.await().until(() -> texts(name).size() >= minimum);
         return texts(name);
     }
 
@@ -864,7 +864,7 @@ class SignInIT {
                 .toList();
     }
 
-    private static String found(Pattern pattern, String text) {
+    private static String firstGroup(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         assertTrue(matcher.find(), text);
         return matcher.group(1);
@@ -874,42 +874,42 @@ class SignInIT {
     void refreshTokenWorksOnceAndLogoutTakesEffectAtOnce() {
         // Given
         String name = name();
-        String id = registered(name);
+        String id = register(name);
         JsonNode first = browser.login(name, PASSWORD);
 
         // When
-        JsonNode second = refreshed(first).json();
+        JsonNode second = refresh(first).json();
 
         // Then
         assertNull(browser.whoIs(first.path("token").asText()), "the token before is no good any more");
         assertEquals(id, browser.whoIs(second.path("token").asText()));
 
-        // When another tab of the same browser comes a moment later
-        Answer again = refreshed(first);
+        // When another tab of the same browser uses the token a moment later
+        Answer repeated = refresh(first);
 
         // Then
-        assertEquals(409, again.status(), again.text());
-        JsonNode third = refreshed(second).json();
+        assertEquals(409, repeated.status(), repeated.text());
+        JsonNode third = refresh(second).json();
         assertEquals(id, browser.whoIs(third.path("token").asText()));
 
-        // When one of long ago comes
-        Answer reused = refreshed(first);
+        // When an old token is used
+        Answer reused = refresh(first);
 
         // Then
         assertEquals(401, reused.status(), reused.text());
-        assertEquals(401, refreshed(third).status(), "whoever has it may have stolen it");
+        assertEquals(401, refresh(third).status(), "whoever has it may have stolen it");
         Awaitility.await().until(() -> browser.whoIs(third.path("token").asText()) == null);
 
         // When
         String token = browser.login(name, PASSWORD).path("token").asText();
-        Answer out = browser.post("/v1/auth/logout", Map.of(), token);
+        Answer logout = browser.post("/v1/auth/logout", Map.of(), token);
 
         // Then
-        assertEquals(204, out.status(), out.text());
+        assertEquals(204, logout.status(), logout.text());
         assertNull(browser.whoIs(token));
     }
 
-    private Answer refreshed(JsonNode granted) {
+    private Answer refresh(JsonNode granted) {
         return browser.post(
                 "/v1/auth/refresh",
                 Map.of("refreshToken", granted.path("refreshToken").asText()));
@@ -917,9 +917,9 @@ class SignInIT {
 
     @Test
     void listsTheSignInProviders() {
-        JsonNode ways = browser.open("/v1/auth/providers").json();
+        JsonNode providers = browser.open("/v1/auth/providers").json();
 
         assertEquals("""
-                {"data":[{"name":"github","title":"GitHub"},{"name":"one","title":"The one"},{"name":"two","title":"two"}],"email":true}""", ways.toString());
+                {"data":[{"name":"github","title":"GitHub"},{"name":"one","title":"The one"},{"name":"two","title":"two"}],"email":true}""", providers.toString());
     }
 }

@@ -62,7 +62,7 @@ class SlackChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void connected(Api with) {
+    void connected(Api api) {
         Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
     }
 
@@ -102,7 +102,7 @@ class SlackChannelIT extends SendingChannelContract {
 
             @Override
             public void comesAgain() {
-                // it is taken in again until it is safe, whether Slack sends it again or not
+                // an unstored message is retried, whether Slack redelivers it or not
             }
 
             @Override
@@ -122,8 +122,8 @@ class SlackChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void failsNext(int times, int status, String said) {
-        slack.failNext("chat.postMessage", times, status, said, null);
+    void failsNext(int times, int status, String message) {
+        slack.failNext("chat.postMessage", times, status, message, null);
     }
 
     @Override
@@ -150,9 +150,11 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P62")
     void reconnectsWithoutLosingMessages() {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         int before = slack.calls("apps.connections.open").size();
 
+        // When
         slack.wantsAnotherConnection();
         chat.says("!say one");
         Awaitility.await()
@@ -162,32 +164,36 @@ class SlackChannelIT extends SendingChannelContract {
         slack.cutsConnections();
         chat.says("!say two");
 
+        // Then
         awaitTexts(chat, "one", "two");
     }
 
-    // ---- what Slack has
+    // ---- features of Slack
 
     @Test
     @Tag("P44")
     @Tag("P63")
     void answersMentionsInTheirThread() {
+        // Given
         SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
         channel.says("hello everybody");
-        Sent asked = channel.mentions("please\n!say yes?", null);
+        Sent mention = channel.mentions("please\n!say yes?", null);
         awaitTexts(channel, "yes?");
 
-        channel.says("I did not mean you", asked.time());
-        channel.mentions("please\n!say again", asked.time());
+        // When
+        channel.says("I did not mean you", mention.time());
+        channel.mentions("please\n!say again", mention.time());
 
+        // Then
         awaitTexts(channel, "yes?", "again");
         assertEquals(
-                List.of(asked.time(), asked.time()),
+                List.of(mention.time(), mention.time()),
                 channel.answers().stream().map(SlackMessage::thread).toList());
         List<JsonNode> turns = Awaitility.await()
                 .atMost(SOON)
                 .until(
-                        () -> api.list("/v1/sessions/slack:" + channel.id() + ":" + asked.time() + "/turns"),
-                        all -> all.size() == 2);
+                        () -> api.list("/v1/sessions/slack:" + channel.id() + ":" + mention.time() + "/turns"),
+                        rows -> rows.size() == 2);
         assertTrue(turns.toString().contains("Ann: "), "the agent knows who speaks");
     }
 
@@ -207,15 +213,19 @@ class SlackChannelIT extends SendingChannelContract {
     @Tag("P42")
     @Tag("P63")
     void receivesAndSendsFiles() {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         byte[] csv = "a,ü\n".getBytes(StandardCharsets.UTF_8);
+
+        // When
         chat.sendsFile(
                 "!call send_file {\"name\":\"zahlen.csv\",\"content\":\"a,ü\"}\n!then\n!say sent",
                 "in.csv",
                 "text/csv",
                 csv);
 
-        Awaitility.await() // what took a while was announced
+        // Then
+        Awaitility.await() // without announcements of uploads
                 .atMost(SOON)
                 .until(
                         () -> texts(chat).stream()
@@ -242,6 +252,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Test
     @Tag("P42")
     void editReplacesAQueuedMessage() {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         chat.says("!delay 10s\n!say first");
         Awaitility.await()
@@ -250,8 +261,10 @@ class SlackChannelIT extends SendingChannelContract {
                         api.get("/v1/sessions/slack:" + chat.user() + "/turns").status() == 200);
         Sent second = chat.says("!say secnod");
 
+        // When
         chat.changes(second, "!say second");
 
+        // Then
         awaitTexts(chat, "first", "second");
     }
 
@@ -263,7 +276,7 @@ class SlackChannelIT extends SendingChannelContract {
     void verifiesHttpEventsAndRunsEachOnce() throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        Sent sent = chat.says("/unknown"); // which the other bot answers itself
+        Sent sent = chat.says("/unknown"); // the other bot answers it itself
         Awaitility.await().atMost(SOON).until(() -> texts(chat).size() == 1);
         String event = sent.payload().toString().replace("/unknown", "!say brought");
         String form = "payload=" + URLEncoder.encode("{\"type\":\"block_actions\"}", StandardCharsets.UTF_8);
@@ -271,13 +284,13 @@ class SlackChannelIT extends SendingChannelContract {
         // When
         assertEquals(
                 401,
-                bring(event, "application/json", SIGNING_SECRET + "0", Instant.now())
+                post(event, "application/json", SIGNING_SECRET + "0", Instant.now())
                         .statusCode());
         assertEquals(
                 401,
-                bring(event, "application/json", SIGNING_SECRET, Instant.now().minusSeconds(400))
+                post(event, "application/json", SIGNING_SECRET, Instant.now().minusSeconds(400))
                         .statusCode());
-        HttpResponse<String> verified = bring(
+        HttpResponse<String> verified = post(
                 "{\"type\":\"url_verification\",\"challenge\":\"3eZbrw1a\"}",
                 "application/json",
                 SIGNING_SECRET,
@@ -285,12 +298,12 @@ class SlackChannelIT extends SendingChannelContract {
         for (int times = 0; times < 3; times++) {
             assertEquals(
                     200,
-                    bring(event, "application/json", SIGNING_SECRET, Instant.now())
+                    post(event, "application/json", SIGNING_SECRET, Instant.now())
                             .statusCode());
         }
         assertEquals(
                 200,
-                bring(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                post(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
                         .statusCode());
 
         // Then
@@ -308,18 +321,18 @@ class SlackChannelIT extends SendingChannelContract {
     void acceptsSlashCommandsAndSignedButtonPressesAsForms() throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        bringForm(chat.command("forget"));
+        postForm(chat.command("forget"));
         Awaitility.await().atMost(SOON).until(() -> chat.answers().size() == 1);
-        SlackMessage asked = chat.answers().getFirst();
-        String value = asked.buttons().getFirst().path("value").asText();
+        SlackMessage question = chat.answers().getFirst();
+        String value = question.buttons().getFirst().path("value").asText();
 
-        // When: a press that somebody made up, and one that Parley offered
-        bringPress(chat, asked, value.substring(0, 11) + (value.charAt(11) == 'x' ? 'y' : 'x') + value.substring(12));
+        // When a forged button and then a real one is pressed
+        postPress(chat, question, value.substring(0, 11) + (value.charAt(11) == 'x' ? 'y' : 'x') + value.substring(12));
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> !slack.calls("chat.postEphemeral").isEmpty());
         assertEquals(1, chat.answers().getFirst().buttons().size());
-        bringPress(chat, asked, value);
+        postPress(chat, question, value);
 
         // Then
         Awaitility.await()
@@ -328,15 +341,15 @@ class SlackChannelIT extends SendingChannelContract {
         assertEquals(1, chat.answers().size(), "the answer stands where the button was");
     }
 
-    private void bringPress(SlackChat chat, SlackMessage message, String value) throws Exception {
+    private void postPress(SlackChat chat, SlackMessage message, String value) throws Exception {
         String payload = URLEncoder.encode(chat.press(message, value).toString(), StandardCharsets.UTF_8);
         assertEquals(
                 200,
-                bring("payload=" + payload, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                post("payload=" + payload, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
                         .statusCode());
     }
 
-    private void bringForm(JsonNode fields) throws Exception {
+    private void postForm(JsonNode fields) throws Exception {
         var pairs = new ArrayList<String>();
         fields.properties()
                 .forEach(field -> pairs.add(field.getKey() + "="
@@ -344,13 +357,13 @@ class SlackChannelIT extends SendingChannelContract {
         String form = pairs.stream().collect(Collectors.joining("&"));
         assertEquals(
                 200,
-                bring(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                post(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
                         .statusCode());
     }
 
-    private HttpResponse<String> bring(String body, String type, String secret, Instant at)
+    private HttpResponse<String> post(String body, String type, String secret, Instant sentAt)
             throws IOException, InterruptedException, GeneralSecurityException {
-        String time = Long.toString(at.getEpochSecond());
+        String time = Long.toString(sentAt.getEpochSecond());
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
         String signature =

@@ -39,8 +39,8 @@ abstract class SocketSessions {
 
     @AfterEach
     void close() throws Exception {
-        for (AutoCloseable one : open) {
-            one.close();
+        for (AutoCloseable resource : open) {
+            resource.close();
         }
         http.shutdownNow();
     }
@@ -82,7 +82,7 @@ abstract class SocketSessions {
             }
         }
 
-        /** The first frame of this type, among those from this one on. */
+        /** The first frame of this type, from this index on. */
         JsonNode await(String type, int from) {
             return Awaitility.await()
                     .atMost(SOON)
@@ -158,7 +158,7 @@ abstract class SocketSessions {
         assertEquals(speaker.events(), watcher.events());
         assertEquals("started", watcher.events().getFirst().path("type").asText());
 
-        // Then it is a turn as any other, and the same message is the same turn
+        // Then the turn is listed, and a repeated message is the same turn
         JsonNode turn = Awaitility.await()
                 .until(
                         () -> api.get("/v1/turns/" + accepted.path("turn").asText()),
@@ -182,7 +182,7 @@ abstract class SocketSessions {
             first.await("subscribed");
             network.cutAfter("\"type\":\"token\"");
 
-            // When the connection breaks in the middle of an answer, which then ends
+            // When the connection breaks during a reply, which then ends
             api.submit(session, "!stream 30 words over 1s", "one");
             Awaitility.await().atMost(SOON).until(network::hasCut);
             Awaitility.await().atMost(SOON).until(() -> {
@@ -190,8 +190,8 @@ abstract class SocketSessions {
                 return turns.text().contains("\"state\":\"COMPLETED\"");
             });
             first.await("token");
-            List<JsonNode> all = new ArrayList<>(first.events());
-            int before = all.size();
+            List<JsonNode> events = new ArrayList<>(first.events());
+            int before = events.size();
             Client second = connect(api.key(), network.port());
             second.say(Map.of(
                     "type",
@@ -199,15 +199,15 @@ abstract class SocketSessions {
                     "session",
                     session,
                     "lastEventId",
-                    all.getLast().path("eventId").asText()));
+                    events.getLast().path("eventId").asText()));
             JsonNode done = second.await("done");
 
             // Then
-            all.addAll(second.events());
+            events.addAll(second.events());
             List<String> ids =
-                    all.stream().map(event -> event.path("eventId").asText()).toList();
+                    events.stream().map(event -> event.path("eventId").asText()).toList();
             assertEquals(ids.stream().distinct().toList(), ids);
-            assertEquals(done.path("text").asText(), tokens(all));
+            assertEquals(done.path("text").asText(), tokens(events));
             assertTrue(before > 1 && second.events().size() > 1, "it was cut in the middle");
         }
     }
@@ -226,53 +226,53 @@ abstract class SocketSessions {
         assertEquals(401, handshake.getResponse().statusCode());
         String session = session();
         api.say(session, "!say mine");
-        newcomer(); // the first one is administrator
+        newcomer(); // the first user is the administrator
         Api other = newcomer();
         String project = api.project("Elsewhere");
         JsonNode key = api.post("/v1/api-keys", Map.of("name", "x", "project", project))
                 .json();
 
-        // When somebody else, and a key of another project, ask for a session
+        // When another user, and a key of another project, address a session
         Client stranger = connect(other.key());
         stranger.say(Map.of("type", "turn", "session", session, "text", "!say intruded"));
         Client limited = connect(key.path("apiKey").asText());
         limited.say(Map.of("type", "turn", "session", session, "text", "!say intruded"));
         limited.say(Map.of("type", "subscribe", "session", session));
 
-        // Then they are told what HTTP tells them, and nothing happens
+        // Then they get the errors of HTTP, and nothing happens
         Api byKey = new Api(api.url(), key.path("apiKey").asText());
-        String said = "/v1/sessions/" + session + "/turns";
+        String path = "/v1/sessions/" + session + "/turns";
         assertRefused(
-                stranger, 1, other.post(said, Map.of("text", "!say intruded")).code());
+                stranger, 1, other.post(path, Map.of("text", "!say intruded")).code());
         assertRefused(
-                limited, 2, byKey.post(said, Map.of("text", "!say intruded")).code());
-        awaitTurns(said, 1);
+                limited, 2, byKey.post(path, Map.of("text", "!say intruded")).code());
+        awaitTurns(path, 1);
 
-        // When somebody subscribes to a session that is not theirs, as to one that nobody has opened yet
+        // When a user subscribes to another user's session, which looks to them like one not opened yet
         Client owner = connect(api.key());
-        for (Client one : List.of(owner, stranger)) {
-            one.say(Map.of("type", "subscribe", "session", session));
-            one.await("subscribed");
+        for (Client client : List.of(owner, stranger)) {
+            client.say(Map.of("type", "subscribe", "session", session));
+            client.await("subscribed");
         }
         api.say(session, "!say a secret");
         owner.await("done");
-        String own = session();
-        stranger.say(Map.of("type", "turn", "session", own, "text", "!say my own"));
+        String ownSession = session();
+        stranger.say(Map.of("type", "turn", "session", ownSession, "text", "!say my own"));
 
-        // Then they see nothing of it, and their own
+        // Then they get only the events of their own session
         assertEquals("my own", stranger.await("done").path("text").asText());
         assertEquals("my own", stranger.streamed());
         assertEquals("a secret", owner.streamed());
 
-        // When a key says where it may
+        // When a key is used in its own project
         limited.say(Map.of("type", "turn", "project", project, "session", session, "text", "!say in its own project"));
 
-        // Then it is another session, of its project
+        // Then the turn is in a session of that project
         assertEquals("in its own project", limited.await("done").path("text").asText());
-        awaitTurns(said, 2);
+        awaitTurns(path, 2);
         awaitTurns("/v1/projects/" + project + "/sessions/" + session + "/turns", 1);
 
-        // When the key ends while it is connected
+        // When the key is deleted while connected
         int frames = limited.frames.size();
         assertEquals(204, api.delete("/v1/api-keys/" + key.path("id").asText()).status());
         Awaitility.await().atMost(SOON).until(() -> byKey.get("/v1/me").status() == 401);
@@ -283,8 +283,8 @@ abstract class SocketSessions {
     }
 
     /** The views lag behind the responses. */
-    private void awaitTurns(String path, int many) {
-        Awaitility.await().atMost(SOON).until(() -> api.list(path).size() == many);
+    private void awaitTurns(String path, int count) {
+        Awaitility.await().atMost(SOON).until(() -> api.list(path).size() == count);
     }
 
     private static void assertRefused(Client client, int times, String code) {
@@ -335,7 +335,7 @@ abstract class SocketSessions {
                 api.post(turns, Map.of("text", "x", "agent", "nobody-at-all")).code());
         expected.add(api.post(turns, Map.of("text", "x".repeat((1 << 20) + 1))).code());
 
-        // Then each has its answer, as HTTP gives it, and the connection stays
+        // Then each gets the error of HTTP, and the connection stays open
         Awaitility.await().atMost(SOON).until(() -> client.frames.size() == expected.size());
         assertEquals(
                 expected,
@@ -343,7 +343,7 @@ abstract class SocketSessions {
         client.say(Map.of("type", "turn", "session", session, "text", "!say still here"));
         assertEquals("still here", client.await("done").path("text").asText());
 
-        // When a message is longer than any may be, in one frame or in many
+        // When a message exceeds the limit, in one frame or in many
         for (int frames : List.of(1, 33)) {
             Client tooLong = connect(api.key());
             for (int i = 0; i < frames; i++) {
@@ -352,7 +352,7 @@ abstract class SocketSessions {
                         .join();
             }
 
-            // Then this connection ends and says why; others do not
+            // Then this connection is closed with a reason; others stay open
             assertEquals(
                     1009,
                     tooLong.closed.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join(),

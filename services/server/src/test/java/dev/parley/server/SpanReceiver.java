@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
-/** Takes spans as OTLP over HTTP, and keeps them. */
+/** Receives spans as OTLP over HTTP, and keeps them. */
 final class SpanReceiver implements AutoCloseable {
     private final List<Span> spans = new CopyOnWriteArrayList<>();
     private final LocalServer server = LocalServer.serial().handle("/v1/traces", this::take);
@@ -27,7 +27,7 @@ final class SpanReceiver implements AutoCloseable {
                     hex.formatHex(span.getSpanId().toByteArray()),
                     hex.formatHex(span.getParentSpanId().toByteArray()),
                     span.getAttributesList().stream()
-                            .collect(Collectors.toMap(one -> one.getKey(), one -> text(one.getValue()))));
+                            .collect(Collectors.toMap(attribute -> attribute.getKey(), attribute -> text(attribute.getValue()))));
         }
 
         private static String text(AnyValue value) {
@@ -52,12 +52,12 @@ final class SpanReceiver implements AutoCloseable {
         }
     }
 
-    /** The spans of a trace that have come so far. */
+    /** The spans of a trace received so far. */
     List<Span> trace(String id) {
         return spans.stream().filter(span -> span.trace().equals(id)).toList();
     }
 
-    /** What has come so far. */
+    /** All spans received so far. */
     List<Span> all() {
         return List.copyOf(spans);
     }

@@ -24,8 +24,9 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /**
- * Turns with two tool calls at a steady rate, whether or not those before have been answered, and now and then a note for a bank and a
- * message to a bot. Each request goes to any of the processes, and to another one where that fails, as through a load balancer.
+ * Turns with two tool calls at a steady rate, whether or not earlier ones have been answered, with
+ * occasional notes for a bank and messages to a bot. Each request goes to any of the processes, and to another one if
+ * that fails, as through a load balancer.
  */
 final class SteadyLoad implements AutoCloseable {
     private static final Duration ANSWERED = Duration.ofSeconds(90);
@@ -44,26 +45,26 @@ final class SteadyLoad implements AutoCloseable {
     private final Map<String, Chat> messages = new ConcurrentHashMap<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final int first;
-    private final UnaryOperator<String> words;
+    private final UnaryOperator<String> prompts;
     private final AtomicInteger next;
     private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
-    /** A turn that was answered: how long after it was said first. */
+    /** An answered turn. */
     record Turn(String session, String text, Instant said, Duration took, JsonNode answer) {
         Instant answered() {
             return said.plus(took);
         }
     }
 
-    /** @param first the number of its first turn; sessions, turns and notes are others than those of another number */
+    /** @param first the number of its first turn; loads with other numbers have other sessions, turns and notes */
     SteadyLoad(int first, int sessions, String bank, List<Chat> chats) {
         this(first, sessions, bank, chats, text -> text);
     }
 
-    /** @param words what is said to have this text for an answer */
-    SteadyLoad(int first, int sessions, String bank, List<Chat> chats, UnaryOperator<String> words) {
-        this.words = words;
+    /** @param prompts the message that is answered with a given text */
+    SteadyLoad(int first, int sessions, String bank, List<Chat> chats, UnaryOperator<String> prompts) {
+        this.prompts = prompts;
         this.first = first;
         next = new AtomicInteger(first);
         this.sessions = IntStream.range(first, first + sessions)
@@ -73,11 +74,11 @@ final class SteadyLoad implements AutoCloseable {
         this.chats = List.copyOf(chats);
     }
 
-    void begin(Duration each) {
-        var _ = clock.scheduleAtFixedRate(this::say, 0, each.toNanos(), TimeUnit.NANOSECONDS);
+    void begin(Duration interval) {
+        var _ = clock.scheduleAtFixedRate(this::say, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** No more turns; waits until those that were said have been answered. */
+    /** Stops new turns; waits until submitted ones have been answered. */
     void end() {
         close();
         Awaitility.await().atMost(ANSWERED).until(() -> clients.awaitTermination(0, TimeUnit.SECONDS));
@@ -105,12 +106,12 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    /** A name of two words for each number, one of them unlike that of any other: who looks alike is one, misspelt. */
-    static String name(String begin, int number) {
+    /** A name of two words for each number, distinct enough that no two are taken for misspellings of each other. */
+    static String name(String prefix, int number) {
         String digits = "%04d".formatted(number);
         int half = digits.length() - 2;
         String second = spell(digits.substring(half));
-        return begin + spell(digits.substring(0, half)) + " "
+        return prefix + spell(digits.substring(0, half)) + " "
                 + second.substring(0, 1).toUpperCase(Locale.ROOT) + second.substring(1);
     }
 
@@ -121,14 +122,14 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     private void say(int number, String session) {
-        Instant said = Instant.now();
-        long begin = System.nanoTime();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
         String text = "answer " + number;
-        Object body = Map.of("text", words.apply(text));
+        Object body = Map.of("text", prompts.apply(text));
         Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=60s", body, "turn " + number, 200);
         if (answer != null) {
-            Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            turns.put(text, new Turn(session, text, said, took, answer.json()));
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            turns.put(text, new Turn(session, text, sentAt, took, answer.json()));
         }
     }
 
@@ -137,7 +138,7 @@ final class SteadyLoad implements AutoCloseable {
         send(notes.size(), bank + "/docs", Map.of("id", note, "text", note), note, 202);
     }
 
-    /** Sends it until it is answered; null where it never was. */
+    /** Sends a request until it is answered; null if it never was. */
     private Api.Answer send(int first, String path, Object body, String key, int status) {
         var tries = new AtomicInteger(first);
         try {
@@ -159,12 +160,12 @@ final class SteadyLoad implements AutoCloseable {
         List<Api> now = List.copyOf(processes);
         try {
             return now.get(number % now.size()).post(path, body, Map.of("Idempotency-Key", key));
-        } catch (AssertionError e) { // nobody listens any more
+        } catch (AssertionError e) { // the process has stopped listening
             return null;
         }
     }
 
-    /** When a turn of each session had been answered that was said after a moment; empty while one has not. */
+    /** The time until each session had an answered turn that was submitted after a moment; empty until then. */
     Optional<Duration> allAnswered(Instant since) {
         var firsts = sessions.stream()
                 .map(session -> turns.values().stream()
@@ -181,7 +182,7 @@ final class SteadyLoad implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** The sessions of which no turn was answered that was said after a moment. */
+    /** The sessions without an answered turn that was submitted after a moment. */
     List<String> unanswered(Instant since) {
         return sessions.stream()
                 .filter(session -> turns.values().stream()
@@ -190,7 +191,7 @@ final class SteadyLoad implements AutoCloseable {
                 .toList();
     }
 
-    /** How long so many of a hundred turns took at most, of those that were said between two moments. */
+    /** The percentile of the duration of turns submitted between two moments, in milliseconds. */
     long millis(double percent, Instant from, Instant to) {
         List<Long> sorted = turns.values().stream()
                 .filter(turn -> !turn.said().isBefore(from) && turn.said().isBefore(to))
@@ -207,15 +208,15 @@ final class SteadyLoad implements AutoCloseable {
                 .collect(Collectors.groupingBy(Turn::session, Collectors.mapping(Turn::text, Collectors.toList())));
     }
 
-    /** Asserts that each turn was answered with its text, and that each session has one turn for each text within a time. */
-    void assertEachTurnEndedOnce(Api api, Duration most) {
+    /** Asserts that each turn was answered with its text, and that each session has one turn for each text in time. */
+    void assertEachTurnEndedOnce(Api api, Duration timeout) {
         assertEquals(List.of(), failures);
         assertEquals(said(), turns.size());
         turns.forEach(
                 (text, turn) -> assertEquals(text, turn.answer().path("reply").asText()));
         textsBySession()
                 .forEach((session, texts) -> Awaitility.await()
-                        .atMost(most)
+                        .atMost(timeout)
                         .untilAsserted(() -> assertEquals(texts, replies(api, session))));
     }
 
@@ -235,12 +236,12 @@ final class SteadyLoad implements AutoCloseable {
         return sessions;
     }
 
-    /** What was answered, by the text that was to be said. */
+    /** Answered turns, by the expected text. */
     Map<String, Turn> turns() {
         return turns;
     }
 
-    /** What was said to the bot, which answers with the same, and where. */
+    /** The chat of each message to the bot, which replies with the same text. */
     Map<String, Chat> messages() {
         return messages;
     }
@@ -249,7 +250,7 @@ final class SteadyLoad implements AutoCloseable {
         return notes;
     }
 
-    /** What was never answered. */
+    /** Requests that were never answered. */
     List<String> failures() {
         return failures;
     }

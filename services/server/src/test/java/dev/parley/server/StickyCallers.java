@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
 /**
- * Callers of which each keeps calling one process, over connections that stay open. Only where that process refuses the connection they
- * call another one; whatever else goes wrong is a call that failed.
+ * Callers that each call one process, over connections that stay open. They call another one only if that process
+ * refuses the connection; any other error is a failed call.
  */
 final class StickyCallers implements AutoCloseable {
     private static final Duration REST = Duration.ofMillis(200);
@@ -27,14 +27,14 @@ final class StickyCallers implements AutoCloseable {
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService callers;
 
-    /** @param names of the processes; each has a caller */
+    /** @param names the names of the processes; each has a caller */
     StickyCallers(List<String> names) {
         this.names = List.copyOf(names);
         names.forEach(name -> calls.put(name, new AtomicInteger()));
         callers = Executors.newScheduledThreadPool(names.size());
     }
 
-    /** Where a process is from now on. */
+    /** Sets the address of a process. */
     void at(String name, Api api) {
         processes.put(name, api);
     }
@@ -75,7 +75,7 @@ final class StickyCallers implements AutoCloseable {
         return "/v1/sessions/loyal:" + names.get(home);
     }
 
-    /** Calls the process at home, or the next one where that refuses the connection; null where the call failed. */
+    /** Calls the home process, or the next one if that refuses the connection; null if the call failed. */
     private Api.Answer call(int home, Request request) {
         for (int i = 0; i < names.size(); i++) {
             String name = names.get((home + i) % names.size());
@@ -97,13 +97,13 @@ final class StickyCallers implements AutoCloseable {
         return null;
     }
 
-    /** Waits until so many more calls were answered by a process. */
-    void awaitCalls(String name, int more) {
-        int until = calls.get(name).get() + more;
-        Awaitility.await().atMost(ANSWERED).until(() -> calls.get(name).get() >= until);
+    /** Waits until a process has answered this many more calls. */
+    void awaitCalls(String name, int count) {
+        int target = calls.get(name).get() + count;
+        Awaitility.await().atMost(ANSWERED).until(() -> calls.get(name).get() >= target);
     }
 
-    /** No more calls; waits until those that were made have been answered. */
+    /** Stops new calls; waits until open ones have been answered. */
     void end() {
         close();
         Awaitility.await().atMost(ANSWERED).until(() -> callers.awaitTermination(0, TimeUnit.SECONDS));
@@ -117,7 +117,7 @@ final class StickyCallers implements AutoCloseable {
         return failures;
     }
 
-    /** How many calls each process has answered. */
+    /** The number of calls that each process has answered. */
     Map<String, AtomicInteger> calls() {
         return calls;
     }

@@ -64,10 +64,10 @@ class TakeoverIT {
                 processes.forEach((name, process) -> watch.add(name, process.api()));
                 load.begin(A_TURN_EACH);
                 awaitAnswers(load, Instant.now());
-                Instant begin = Instant.now();
+                Instant start = Instant.now();
 
                 System.out.printf(
-                        "take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), Instant.now()));
+                        "take-over: p50 %d ms before%n", load.millis(50, start.minusSeconds(60), Instant.now()));
 
                 // When
                 NAMES.forEach(name -> killAndStartAgain(name, servers, load, watch));
@@ -75,7 +75,7 @@ class TakeoverIT {
                 load.end();
 
                 // Then
-                print(load, watch, begin);
+                print(load, watch, start);
                 Api api = processes.get("one").api();
                 assertAll(
                         () -> assertEquals(List.of(), watch.unready()),
@@ -88,7 +88,7 @@ class TakeoverIT {
     }
 
     private void startAll(Servers servers) {
-        processes.put("one", start("one", servers)); // makes topics and tables
+        processes.put("one", start("one", servers)); // creates topics and tables
         NAMES.stream()
                 .skip(1)
                 .map(name -> CompletableFuture.runAsync(() -> {
@@ -115,20 +115,20 @@ class TakeoverIT {
 
     private void killAndStartAgain(String name, Servers servers, SteadyLoad load, ReadinessWatch watch) {
         ParleyProcess process = processes.get(name);
-        Api gone = process.api();
+        Api killedApi = process.api();
         watch.remove(name);
         process.kill();
         Instant killed = Instant.now();
-        load.remove(gone);
+        load.remove(killedApi);
         takenOver.put(name, awaitAnswers(load, killed));
         System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(name), name);
-        Instant begin = Instant.now();
-        ParleyProcess again = start(name, servers);
-        back.put(name, Duration.between(begin, Instant.now()));
+        Instant start = Instant.now();
+        ParleyProcess restarted = start(name, servers);
+        back.put(name, Duration.between(start, Instant.now()));
         System.out.printf("take-over: %s is back after %s%n", name, back.get(name));
-        processes.put(name, again);
-        load.add(again.api());
-        watch.add(name, again.api());
+        processes.put(name, restarted);
+        load.add(restarted.api());
+        watch.add(name, restarted.api());
     }
 
     private static Duration awaitAnswers(SteadyLoad load, Instant since) {
@@ -136,14 +136,14 @@ class TakeoverIT {
         return load.allAnswered(since).orElseThrow();
     }
 
-    private void print(SteadyLoad load, ReadinessWatch watch, Instant begin) {
+    private void print(SteadyLoad load, ReadinessWatch watch, Instant start) {
         Instant end = Instant.now();
         System.out.printf(
                 "take-over: %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s; asked %d times, not ready %d, moving %d, servers late %d%n",
                 load.said(),
-                load.millis(50, begin, end),
-                load.millis(99, begin, end),
-                load.millis(100, begin, end),
+                load.millis(50, start, end),
+                load.millis(99, start, end),
+                load.millis(100, start, end),
                 takenOver,
                 back,
                 watch.asked(),
@@ -152,8 +152,8 @@ class TakeoverIT {
                 watch.late());
     }
 
-    private static void assertBelow(Duration most, Duration took, String what) {
-        assertTrue(took.compareTo(most) < 0, what + " " + took);
+    private static void assertBelow(Duration limit, Duration took, String description) {
+        assertTrue(took.compareTo(limit) < 0, description + " " + took);
     }
 
     private static void assertEachNoteIsKnownOnce(List<String> notes, String bank, Api api) {

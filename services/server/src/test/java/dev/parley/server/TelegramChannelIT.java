@@ -17,7 +17,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 
-/** Telegram keeps a channel's promises. */
+/** The channel contract for Telegram. */
 class TelegramChannelIT extends SendingChannelContract {
     private static final String TOKEN = "123456:AAcontract-token_0123456789";
 
@@ -36,7 +36,7 @@ class TelegramChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void connected(Api with) {
+    void connected(Api api) {
         bot.awaitPoll(SOON);
     }
 
@@ -76,7 +76,7 @@ class TelegramChannelIT extends SendingChannelContract {
 
             @Override
             public void comesAgain() {
-                // what is not confirmed is fetched again
+                // unconfirmed updates are fetched again
             }
 
             @Override
@@ -92,8 +92,8 @@ class TelegramChannelIT extends SendingChannelContract {
     }
 
     @Override
-    void failsNext(int times, int status, String said) {
-        telegram.failNext("sendMessage", times, status, said);
+    void failsNext(int times, int status, String message) {
+        telegram.failNext("sendMessage", times, status, message);
     }
 
     @Override

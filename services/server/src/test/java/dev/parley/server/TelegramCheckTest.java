@@ -62,14 +62,14 @@ class TelegramCheckTest {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
-        String said = out.toString() + err;
-        assertFalse(said.contains("AAbot") || said.contains("AAhooked"), said);
+        String output = out.toString() + err;
+        assertFalse(output.contains("AAbot") || output.contains("AAhooked"), output);
         return status;
     }
 
-    private int check(String... more) {
+    private int check(String... options) {
         var arguments = new ArrayList<>(List.of("channel", "telegram", "check"));
-        arguments.addAll(List.of(more));
+        arguments.addAll(List.of(options));
         return run(arguments.toArray(String[]::new));
     }
 
@@ -83,8 +83,8 @@ class TelegramCheckTest {
         }
     }
 
-    private void says(String words) {
-        assertTrue(out.toString().contains(words), out.toString() + err);
+    private void assertOutput(String text) {
+        assertTrue(out.toString().contains(text), out.toString() + err);
     }
 
     @Test
@@ -94,10 +94,10 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(0, status, out.toString() + err);
-        says("@parley_bot, id 123456");
-        says("privacy mode is off");
-        says("no webhook, as it fetches its messages; no updates wait");
-        says(
+        assertOutput("@parley_bot, id 123456");
+        assertOutput("privacy mode is off");
+        assertOutput("no webhook, as it fetches its messages; no updates wait");
+        assertOutput(
                 "its commands are not registered (agents, forget, help, link, model, new, status, stop, tasks, todo, undo, unlink missing)");
         assertFalse(out.toString().contains("hooked"), out.toString());
     }
@@ -119,8 +119,8 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(0, status, out.toString() + err);
-        says("its commands are registered");
-        says("webhook https://parley.example/telegram/hooked; no updates wait");
+        assertOutput("its commands are registered");
+        assertOutput("webhook https://parley.example/telegram/hooked; no updates wait");
     }
 
     @Test
@@ -133,9 +133,9 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(1, status);
-        says("the webhook https://other.example/bot…/… is set, but this bot fetches its messages");
-        says("no webhook is set, but this bot receives its messages by webhook");
-        says("2 problems.");
+        assertOutput("the webhook https://other.example/bot…/… is set, but this bot fetches its messages");
+        assertOutput("no webhook is set, but this bot receives its messages by webhook");
+        assertOutput("2 problems.");
     }
 
     @Test
@@ -149,8 +149,8 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(1, status);
-        says("Telegram rejects its token file:");
-        says("its token: the key file:" + folder.resolve("hooked") + " is missing or empty");
+        assertOutput("Telegram rejects its token file:");
+        assertOutput("its token: the key file:" + folder.resolve("hooked") + " is missing or empty");
         assertEquals(5, out.toString().lines().count(), out.toString());
     }
 
@@ -164,13 +164,13 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(1, status);
-        says("Telegram cannot be reached at " + telegram.url());
+        assertOutput("Telegram cannot be reached at " + telegram.url());
     }
 
     @Test
     void reportsAnUnknownBot() {
         assertEquals(1, check("--bot", "nobody"));
-        says("The settings have no bot 'nobody'.");
+        assertOutput("The settings have no bot 'nobody'.");
     }
 
     @Test
@@ -179,14 +179,14 @@ class TelegramCheckTest {
         run("doctor");
 
         // Then
-        says("  ok   telegram: 'telegram' @parley_bot, id 123456; ");
-        says("  !!   telegram: 'hooked' no webhook is set, but this bot receives its messages by webhook");
+        assertOutput("  ok   telegram: 'telegram' @parley_bot, id 123456; ");
+        assertOutput("  !!   telegram: 'hooked' no webhook is set, but this bot receives its messages by webhook");
     }
 
     @Test
     void printsItsUsage() {
         assertEquals(0, check("--help"));
-        says("Usage: parley channel telegram check");
-        says("--bot=NAME");
+        assertOutput("Usage: parley channel telegram check");
+        assertOutput("--bot=NAME");
     }
 }

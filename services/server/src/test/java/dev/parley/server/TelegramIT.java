@@ -113,8 +113,8 @@ class TelegramIT {
     private record Person(String id, String name, Api api) {
         /** A link code to send to a bot. */
         String code() {
-            Api.Answer made = api.create("/v1/me/channel-links", Map.of());
-            return made.json().get("code").asText();
+            Api.Answer created = api.create("/v1/me/channel-links", Map.of());
+            return created.json().get("code").asText();
         }
     }
 
@@ -176,8 +176,8 @@ class TelegramIT {
         return "telegram:" + chat.id();
     }
 
-    private List<String> answers(Chat where) {
-        return where.answers().stream().map(Message::text).toList();
+    private List<String> answers(Chat chat) {
+        return chat.answers().stream().map(Message::text).toList();
     }
 
     private JsonNode turns(String session) {
@@ -218,18 +218,18 @@ class TelegramIT {
 
         // When
         String rules = Files.readString(Path.of("../../deploy/monitoring/alerts.yml"));
-        var wanted = Pattern.compile("parley_[a-z_]+")
+        var names = Pattern.compile("parley_[a-z_]+")
                 .matcher(rules)
                 .results()
                 .map(MatchResult::group)
                 .collect(Collectors.toSet());
 
         // Then
-        assertTrue(wanted.size() >= 6, wanted.toString());
+        assertTrue(names.size() >= 6, names.toString());
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
-            String there = api.get("/prometheus").text();
-            wanted.forEach(
-                    name -> assertTrue(there.contains("\n" + name + "{") || there.contains("\n" + name + " "), name));
+            String metrics = api.get("/prometheus").text();
+            names.forEach(
+                    name -> assertTrue(metrics.contains("\n" + name + "{") || metrics.contains("\n" + name + " "), name));
         });
     }
 
@@ -243,9 +243,9 @@ class TelegramIT {
         // Then
         var typed = chat.actions();
         assertTrue(typed.size() >= 3, typed.toString());
-        var said = chat.history().getFirst().at();
+        var sentAt = chat.history().getFirst().at();
         assertTrue(
-                Duration.between(said, typed.getFirst().at()).compareTo(Duration.ofSeconds(1)) < 0, typed.toString());
+                Duration.between(sentAt, typed.getFirst().at()).compareTo(Duration.ofSeconds(1)) < 0, typed.toString());
         for (int i = 1; i < typed.size(); i++) {
             Duration gap = Duration.between(typed.get(i - 1).at(), typed.get(i).at());
             assertTrue(gap.compareTo(AT_ONCE) < 0, typed.toString());
@@ -317,23 +317,26 @@ class TelegramIT {
     @Test
     @Tag("P3")
     void forumTopicsAreSeparateSessions() {
+        // Given
         Chat forum = bot.forum("Forum", ann);
         int seven = forum.topic("seven");
         int eight = forum.topic("eight");
 
+        // When
         forum.in(seven).says("@parley_bot my name is Ada");
         forum.await(
-                seen -> seen.stream()
+                messages -> messages.stream()
                         .anyMatch(m ->
                                 m.fromBot() && m.thread() == seven && m.text().contains("your name is Ada.")),
                 SOON);
         forum.in(eight).says("@parley_bot what is my name?");
         forum.await(
-                seen -> seen.stream()
+                messages -> messages.stream()
                         .anyMatch(m ->
                                 m.fromBot() && m.thread() == eight && !m.text().endsWith("…")),
                 SOON);
 
+        // Then
         assertFalse(forum.messages().stream()
                 .anyMatch(m -> m.fromBot() && m.thread() == eight && m.text().contains("Ada")));
         Awaitility.await()
@@ -344,15 +347,18 @@ class TelegramIT {
     @Test
     @Tag("P44")
     void answersMentionsAndRepliesInAGroup() {
+        // Given
         Chat group = bot.supergroup("Group", ann);
         group.says("hello everybody");
         group.says("@parley_bot please\n!say yes?");
         group.awaitAnswer("yes?", SOON);
 
+        // When
         int answer = group.answers().getLast().id();
         group.says("I did not mean you");
         group.replies(answer, "please\n!say again");
 
+        // Then
         group.awaitAnswer("again", SOON);
         assertEquals(List.of("yes?", "again"), answers(group));
         Awaitility.await().until(() -> turns("telegram:" + group.id()).size() == 2);
@@ -398,6 +404,7 @@ class TelegramIT {
     @Tag("P45")
     @Tag("P46")
     void botAnswersCommandsItself() {
+        // When
         chat.says("/start");
         chat.awaitAnswer(message -> message.text().startsWith("Hello!"), SOON);
         chat.says("my name is Ada");
@@ -411,6 +418,7 @@ class TelegramIT {
         chat.says("/nonsense");
         chat.awaitAnswer(message -> message.text().contains("/help"), SOON);
 
+        // Then
         Awaitility.await()
                 .until(() -> api.get("/v1/sessions/" + session())
                                 .json()
@@ -426,18 +434,21 @@ class TelegramIT {
     @Test
     @Tag("P45")
     void undoRevertsTheLastTurnAndForgetAsksForConfirmation() {
+        // Given
         chat.says("/undo");
         chat.awaitAnswer(message -> message.text().startsWith("There is nothing"), SOON);
         chat.says("my name is Ada");
         chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
 
+        // When
         chat.says("/undo");
 
+        // Then
         chat.awaitAnswer(message -> message.text().startsWith("Taken back"), SOON);
         chat.says("what is my name?");
         chat.awaitAnswer(message -> message.text().contains("You have not told me your name."), SOON);
 
-        // Whoever wants to be forgotten is asked whether they mean it
+        // And /forget asks for confirmation
         chat.says("/forget");
         Message sure = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
         assertTrue(sure.text().contains("/forget everything"), sure.text());
@@ -460,23 +471,23 @@ class TelegramIT {
     void asksForToolApprovalByButtons() {
         // Given
         chat.says("!call time {}");
-        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
-        assertTrue(asked.text().startsWith("May I use time?"), asked.text());
-        assertEquals(List.of("Once", "Always in this session", "Always in this project", "No"), asked.buttons());
+        Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        assertTrue(question.text().startsWith("May I use time?"), question.text());
+        assertEquals(List.of("Once", "Always in this session", "Always in this project", "No"), question.buttons());
 
         // When
-        chat.presses(asked, "No");
+        chat.presses(question, "No");
 
         // Then
         chat.awaitAnswer(message -> message.text().startsWith("Not allowed by "), SOON);
-        assertEquals(List.of(), chat.message(asked.id()).buttons(), "buttons that were used stay away");
+        assertEquals(List.of(), chat.message(question.id()).buttons(), "buttons that were used stay away");
         chat.awaitAnswer(message -> message.text().contains("a person said no to this"), SOON);
 
         // When
         chat.says("!call time {}");
-        Message again = chat.awaitAnswer(
-                message -> message.id() > asked.id() && !message.buttons().isEmpty(), SOON);
-        chat.presses(again, "Always in this session");
+        Message secondQuestion = chat.awaitAnswer(
+                message -> message.id() > question.id() && !message.buttons().isEmpty(), SOON);
+        chat.presses(secondQuestion, "Always in this session");
         chat.awaitAnswer(message -> message.text().startsWith("Allowed in this session by "), SOON);
 
         // Then
@@ -491,24 +502,24 @@ class TelegramIT {
         Person meg = member("meg", "member");
         Chat theirs = linked(meg);
         theirs.says("!call time {}\n!then\n!say it is late");
-        Message asked = theirs.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        Message question = theirs.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
 
         // When
-        theirs.presses(asked, "Always in this project");
+        theirs.presses(question, "Always in this project");
 
         // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> theirs.history().stream()
                         .anyMatch(event -> event.detail().startsWith("Only somebody who leads this project")));
-        assertEquals(4, theirs.message(asked.id()).buttons().size(), "it is still asked");
+        assertEquals(4, theirs.message(question.id()).buttons().size(), "it is still asked");
         String project = "/v1/projects/" + PROJECT;
         assertEquals(List.of(), owner.api().list(project + "/permissions"));
 
         // When
         assertEquals(204, owner.api().delete(project + "/members/" + meg.id()).status());
         owner.api().post(project + "/members", Map.of("user", meg.id(), "role", "admin"));
-        theirs.presses(asked, "Always in this project");
+        theirs.presses(question, "Always in this project");
 
         // Then
         theirs.awaitAnswer("Allowed in this project from now on by meg.", SOON);
@@ -525,14 +536,17 @@ class TelegramIT {
     @Tag("P10")
     @Tag("P45")
     void aModelIsChosenByAButton() {
+        // Given
         chat.says("/model");
-        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
-        assertEquals(List.of("scripted/scripted", "scripted/other"), asked.buttons());
+        Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        assertEquals(List.of("scripted/scripted", "scripted/other"), question.buttons());
 
-        chat.presses(asked, "scripted/other");
+        // When
+        chat.presses(question, "scripted/other");
 
+        // Then
         chat.awaitAnswer("scripted/other answers from now on.", SOON);
-        assertEquals(List.of(), chat.message(asked.id()).buttons(), "buttons that were used stay away");
+        assertEquals(List.of(), chat.message(question.id()).buttons(), "buttons that were used stay away");
         chat.says("!say hi");
         chat.awaitAnswer("hi", SOON);
         Awaitility.await()
@@ -545,9 +559,9 @@ class TelegramIT {
     void ignoresAForgedButton() {
         // Given
         chat.says("/model");
-        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
-        String real = String.valueOf(asked.keyboard()).replaceAll("(?s).*?\"callback_data\" ?: ?\"([^\"]+)\".*", "$1");
-        var forged = chat.presses(asked, "scripted/other").json().deepCopy();
+        Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        String real = String.valueOf(question.keyboard()).replaceAll("(?s).*?\"callback_data\" ?: ?\"([^\"]+)\".*", "$1");
+        var forged = chat.presses(question, "scripted/other").json().deepCopy();
         forged.remove("update_id");
         chat.awaitAnswer("scripted/other answers from now on.", SOON);
 
@@ -566,11 +580,14 @@ class TelegramIT {
     @Test
     @Tag("P47")
     void stopCancelsATurnAndKeepsThePartialReply() {
+        // Given
         chat.says("!stream 60s");
         chat.awaitAnswer(message -> message.text().length() > 40, SOON);
 
+        // When
         chat.says("/stop");
 
+        // Then
         Awaitility.await()
                 .atMost(Duration.ofSeconds(4))
                 .until(() -> turns(session()).path(0).path("state").asText().equals("CANCELLED"));
@@ -582,21 +599,24 @@ class TelegramIT {
     @Test
     @Tag("P48")
     void splitsALongReplyIntoWellFormedMessages() {
+        // Given
         String reply = IntStream.range(0, 60)
                 .mapToObj(i ->
                         "**Part %d**\\n\\nSome words about it, and *more*.\\n\\n```java\\nint x%d = %d; // <code>\\n```\\n"
                                 .formatted(i, i, i))
                 .collect(Collectors.joining("\\n"));
 
+        // When
         chat.says("!say " + reply);
 
+        // Then
         chat.awaitAnswer(message -> message.text().contains("Part 0"), SOON);
         chat.awaitAnswer(message -> message.text().contains("int x59 = 59; // <code>"), SOON);
         assertTrue(chat.answers().size() > 1, answers(chat).toString());
-        String all = String.join("\n", answers(chat));
+        String text = String.join("\n", answers(chat));
         IntStream.range(0, 60)
-                .forEach(i -> assertTrue(all.contains("Part " + i) && all.contains("int x%d = %d;".formatted(i, i))));
-        assertFalse(all.contains("**"), all);
+                .forEach(i -> assertTrue(text.contains("Part " + i) && text.contains("int x%d = %d;".formatted(i, i))));
+        assertFalse(text.contains("**"), text);
     }
 
     @Test
@@ -627,7 +647,7 @@ class TelegramIT {
     }
 
     /** The replies received, without progress messages. */
-    private List<String> came() {
+    private List<String> receivedReplies() {
         return chat.answers().stream()
                 .filter(message ->
                         !message.text().startsWith("📎") && !message.text().startsWith("🔧"))
@@ -648,9 +668,9 @@ class TelegramIT {
                 !say There they are.""");
 
         chat.awaitAnswer("There they are.", SOON);
-        assertEquals(List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), came());
-        var told = chat.answers().getFirst().text();
-        assertTrue(told.isEmpty() || told.equals("📎 a.png\n📎 b.zip\n📎 wide.png"), told);
+        assertEquals(List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), receivedReplies());
+        var text = chat.answers().getFirst().text();
+        assertTrue(text.isEmpty() || text.equals("📎 a.png\n📎 b.zip\n📎 wide.png"), text);
     }
 
     @Test
@@ -664,7 +684,7 @@ class TelegramIT {
 
         // Then
         chat.awaitAnswer("sent", SOON);
-        assertEquals(List.of("document zahlen.csv", "sent"), came());
+        assertEquals(List.of("document zahlen.csv", "sent"), receivedReplies());
         var file = chat.answers().stream()
                 .map(Message::file)
                 .filter(Objects::nonNull)
@@ -676,13 +696,13 @@ class TelegramIT {
                         .json()
                         .findParents("sha256")
                         .isEmpty());
-        JsonNode shown = api.get("/v1/sessions/" + session() + "/messages?role=assistant")
+        JsonNode part = api.get("/v1/sessions/" + session() + "/messages?role=assistant")
                 .json()
                 .findParents("sha256")
                 .getFirst();
-        assertEquals("zahlen.csv", shown.path("name").asText());
+        assertEquals("zahlen.csv", part.path("name").asText());
         assertEquals(
-                "a,ü\n", api.get("/v1/blobs/" + shown.path("sha256").asText()).text());
+                "a,ü\n", api.get("/v1/blobs/" + part.path("sha256").asText()).text());
     }
 
     @Test
@@ -693,7 +713,7 @@ class TelegramIT {
                 "!call make {\"files\":[{\"name\":\"a.zip\",\"size\":5},{\"name\":\"b.zip\",\"size\":5}]}\n!then\n!say all");
 
         chat.awaitAnswer("all", SOON);
-        assertEquals(List.of("document b.zip", "all"), came());
+        assertEquals(List.of("document b.zip", "all"), receivedReplies());
         assertTrue(
                 answers(chat).contains("📎 a.zip could not be sent (1 kB)."),
                 answers(chat).toString());
@@ -734,15 +754,18 @@ class TelegramIT {
     @Test
     @Tag("P49")
     void replyToABlockedChatIsDropped() {
+        // Given
         chat.says("!delay 2s\n!say are you there?");
         Awaitility.await().until(() -> !chat.actions().isEmpty());
 
+        // When
         chat.blocks();
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> turns(session()).path(0).path("state").asText().equals("COMPLETED"));
-        bot.awaitCall( // it was tried
+        bot.awaitCall( // the reply was attempted
                 "sendMessage",
                 call -> call.status() == 403 && call.params().path("chat_id").asLong() == chat.id(),
                 SOON);
@@ -770,8 +793,8 @@ class TelegramIT {
     void failureMessageHasNoExceptionText() {
         chat.says("!fail auth");
 
-        Message told = chat.awaitAnswer(message -> message.text().contains("key"), SOON);
-        assertFalse(told.text().contains("Exception"), told.text());
+        Message reply = chat.awaitAnswer(message -> message.text().contains("key"), SOON);
+        assertFalse(reply.text().contains("Exception"), reply.text());
     }
 
     @Test
@@ -793,9 +816,9 @@ class TelegramIT {
         User stranger = telegram.user(++people, "Stranger");
         Chat theirs = hooked.chat(stranger);
         theirs.says("hello?");
-        String told = theirs.awaitAnswer(message -> message.text().contains("code"), SOON)
+        String reply = theirs.awaitAnswer(message -> message.text().contains("code"), SOON)
                 .text();
-        String code = told.substring(told.lastIndexOf(' ') + 1);
+        String code = reply.substring(reply.lastIndexOf(' ') + 1);
 
         // When
         assertEquals(
@@ -885,7 +908,7 @@ class TelegramIT {
                         .get("/v1/projects/" + PROJECT + "/sessions/" + session)
                         .status());
 
-        // When their role changes, so does what they may do
+        // When their role changes
         String members = "/v1/projects/" + PROJECT + "/members";
         assertEquals(204, owner.api().delete(members + "/" + vic.id()).status());
         theirs.says("!say am I in?");
@@ -910,10 +933,10 @@ class TelegramIT {
         // When
         theirs.says("!say hello?");
         theirs.awaitAnswer(message -> message.text().contains("/link CODE"), SOON);
-        String heard = eve.code();
-        group.says("/link@working_bot " + heard);
+        String code = eve.code();
+        group.says("/link@working_bot " + code);
         group.awaitAnswer(message -> message.text().contains("Others can read that"), SOON);
-        theirs.says("/link " + heard);
+        theirs.says("/link " + code);
 
         // Then
         theirs.awaitAnswer(message -> message.text().startsWith("This code is wrong"), SOON);
@@ -970,7 +993,7 @@ class TelegramIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/sessions").stream()
-                                .filter(one -> one.get("key").asText().startsWith(session() + "~"))
+                                .filter(row -> row.get("key").asText().startsWith(session() + "~"))
                                 .count()
                         == 2);
         assertEquals(1, bea.api().list("/v1/sessions").size());
@@ -979,6 +1002,7 @@ class TelegramIT {
 
     @Test
     void limitedKeyCannotCreateALinkCode() {
+        // Given
         Person kim = person("kim");
         String limited = kim.api()
                 .post("/v1/api-keys", Map.of("name", "x", "permissions", List.of("profile.write", "session.read")))
@@ -986,6 +1010,7 @@ class TelegramIT {
                 .get("apiKey")
                 .asText();
 
+        // Then
         assertEquals(
                 403,
                 new Api(instance.url(), limited)
@@ -1004,8 +1029,8 @@ class TelegramIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/bots").stream()
-                        .anyMatch(one -> one.get("name").asText().equals("early")
-                                && one.path("problem").asText().contains(LATER)));
+                        .anyMatch(row -> row.get("name").asText().equals("early")
+                                && row.path("problem").asText().contains(LATER)));
         Chat theirs = early.chat(telegram.user(8, "Eight"));
         theirs.says("!say at last");
 
@@ -1018,7 +1043,7 @@ class TelegramIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/bots").stream()
-                        .noneMatch(one -> one.path("problem").asText("").contains(LATER)));
+                        .noneMatch(row -> row.path("problem").asText("").contains(LATER)));
     }
 
     // ---- tasks of workflows
@@ -1032,12 +1057,12 @@ class TelegramIT {
     }
 
     /** Starts a process of the project with only this task; returns its id. */
-    private static String asking(String name, String ask, Map<String, ?> input) {
+    private static String startTask(String name, String task, Map<String, ?> input) {
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
         String yaml = """
                 document: { dsl: '1.0.3', namespace: chat, name: %s, version: '1.0.0' }
                 do: [ { check: { ask: { %s } } } ]
-                """.formatted(name, ask);
+                """.formatted(name, task);
         Api.Answer published = owner.api().postYaml(workflows, yaml);
         assertEquals(201, published.status(), published.text());
         Api.Answer started = owner.api().post(workflows + "/chat:" + name + "/instances", Map.of("input", input));
@@ -1045,7 +1070,7 @@ class TelegramIT {
         return started.json().path("id").asText();
     }
 
-    private static JsonNode ended(String process) {
+    private static JsonNode awaitEnd(String process) {
         return owner.api().get("/v1/processes/" + process + "?wait=60s").json();
     }
 
@@ -1056,29 +1081,29 @@ class TelegramIT {
         Person erin = member("erin", "member");
         Person mallory = member("mallory", "viewer");
         Chat hers = linked(erin);
-        Chat others = linked(mallory);
+        Chat viewers = linked(mallory);
         Chat owners = linked(owner);
 
         // When
-        String process = asking(
+        String process = startTask(
                 "buttons",
                 "prompt: 'May we pay?', options: [{ value: APPROVED, label: Approve }, { value: REJECTED, label: Reject }],"
                         + " assignment: { assigneeId: ['${ .who }', '${ .other }'] }",
                 Map.of("who", erin.id(), "other", owner.id()));
-        Message asked = hers.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
+        Message question = hers.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
         Message second = owners.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
-        assertEquals(List.of("Approve", "Reject"), asked.buttons());
-        hers.presses(asked, "Approve");
+        assertEquals(List.of("Approve", "Reject"), question.buttons());
+        hers.presses(question, "Approve");
 
         // Then
-        JsonNode end = ended(process);
+        JsonNode end = awaitEnd(process);
         assertEquals("APPROVED", end.path("output").path("value").asText(), end.toString());
         assertEquals(erin.id(), end.path("output").path("by").asText());
-        hers.await(_ -> hers.message(asked.id()).text().contains("Answered by erin"), SOON);
-        assertEquals(List.of(), hers.message(asked.id()).buttons());
+        hers.await(_ -> hers.message(question.id()).text().contains("Answered by erin"), SOON);
+        assertEquals(List.of(), hers.message(question.id()).buttons());
         owners.await(_ -> owners.message(second.id()).text().contains("Answered by erin"), SOON);
         assertEquals(List.of(), owners.message(second.id()).buttons());
-        assertFalse(answers(others).toString().contains("May we pay?"));
+        assertFalse(answers(viewers).toString().contains("May we pay?"));
         hers.says("/tasks");
         hers.awaitAnswer("Nothing waits for an answer of yours.", SOON);
         Awaitility.await()
@@ -1098,29 +1123,29 @@ class TelegramIT {
         Chat his = linked(frank);
 
         // When
-        String process = asking(
+        String process = startTask(
                 "words",
                 "prompt: 'The code?', sensitive: true, validate: { pattern: '^[0-9]{4}$' },"
                         + " assignment: { assigneeId: '${ .who }' }",
                 Map.of("who", frank.id()));
-        Message asked = his.awaitAnswer(message -> message.text().contains("The code?"), SOON);
-        his.replies(asked.id(), "hunter2");
+        Message question = his.awaitAnswer(message -> message.text().contains("The code?"), SOON);
+        his.replies(question.id(), "hunter2");
         his.awaitAnswer(message -> message.text().contains("not a valid answer"), SOON);
         his.says("/tasks");
-        Message again = his.awaitAnswer(
-                message -> message.id() > asked.id() && message.text().contains("The code?"), SOON);
-        his.replies(again.id(), "4711");
+        Message secondQuestion = his.awaitAnswer(
+                message -> message.id() > question.id() && message.text().contains("The code?"), SOON);
+        his.replies(secondQuestion.id(), "4711");
 
         // Then
-        assertEquals("C", ended(process).path("status").asText());
-        his.await(_ -> his.message(again.id()).text().contains("Answered by frank"), SOON);
+        assertEquals("C", awaitEnd(process).path("status").asText());
+        his.await(_ -> his.message(secondQuestion.id()).text().contains("Answered by frank"), SOON);
         assertFalse(answers(his).toString().contains("hunter2"));
         assertFalse(answers(his).toString().contains("4711"));
         String task = owner.api()
                 .get("/v1/processes/" + process + "/tasks?fresh=true")
                 .text();
         assertFalse(task.contains("4711") || task.contains("hunter2"), task);
-        his.replies(asked.id(), "4712");
+        his.replies(question.id(), "4712");
         his.awaitAnswer("This question is closed.", SOON);
     }
 
@@ -1130,9 +1155,9 @@ class TelegramIT {
         // Given
         Person lena = member("lena", "member");
         Chat theirs = linked(lena);
-        asking("early", "prompt: 'Quick?', assignment: { assigneeId: '${ .who }' }", Map.of("who", lena.id()));
-        Message asked = theirs.awaitAnswer(message -> message.text().contains("Quick?"), SOON);
-        String message = Long.toString(asked.id());
+        startTask("early", "prompt: 'Quick?', assignment: { assigneeId: '${ .who }' }", Map.of("who", lena.id()));
+        Message question = theirs.awaitAnswer(message -> message.text().contains("Quick?"), SOON);
+        String message = Long.toString(question.id());
         var address = new ConversationAddress("working", Long.toString(theirs.id()), null);
         HumanTasks tasks = instance.beans().getBean(HumanTasks.class);
         assertTrue(tasks.find(address, message).isPresent());
@@ -1175,32 +1200,32 @@ class TelegramIT {
         Person heidi = member("heidi", "member");
         Chat hers = linked(grace);
 
-        for (String given : List.of("leader", "administrator", "owner")) {
-            var taken = Map.of("user", heidi.id(), "role", "member", "permissions", Map.of("role:" + given, "allow"));
+        for (String role : List.of("leader", "administrator", "owner")) {
+            var request = Map.of("user", heidi.id(), "role", "member", "permissions", Map.of("role:" + role, "allow"));
             assertEquals(
                     400,
                     owner.api()
-                            .post("/v1/projects/" + PROJECT + "/members", taken)
+                            .post("/v1/projects/" + PROJECT + "/members", request)
                             .status());
         }
 
         // When
         linked(heidi);
-        String process = asking(
+        String process = startTask(
                 "form",
                 "prompt: 'Your claim?', mode: form, assignment: { roleId: claims-adjuster }, schema: { type: object,"
                         + " required: [amount], properties: { amount: { type: number }, paid: { type: boolean } } }",
                 Map.of());
-        Message asked = hers.awaitAnswer(message -> message.text().contains("Your claim?"), SOON);
+        Message question = hers.awaitAnswer(message -> message.text().contains("Your claim?"), SOON);
         String worklist = "/v1/tasks?mine=true&fresh=true&project=" + PROJECT;
         assertEquals(1, grace.api().list(worklist).size());
         assertEquals(List.of(), heidi.api().list(worklist));
-        hers.replies(asked.id(), "paid: yes");
+        hers.replies(question.id(), "paid: yes");
         hers.awaitAnswer(message -> message.text().contains("not a valid answer"), SOON);
-        hers.replies(asked.id(), "Amount: 12.50\nPaid: yes");
+        hers.replies(question.id(), "Amount: 12.50\nPaid: yes");
 
         // Then
-        JsonNode output = ended(process).path("output");
+        JsonNode output = awaitEnd(process).path("output");
         assertEquals(12.5, output.path("amount").asDouble(), output.toString());
         assertTrue(output.path("paid").asBoolean());
     }

@@ -79,7 +79,7 @@ class TelegramReplicasIT {
     }
 
     @Test
-    @Order(1) // both are there
+    @Order(1) // both processes run
     @Tag("I145")
     @Tag("P41")
     void otherInstanceFollowsChangesOfABot() {
@@ -88,28 +88,28 @@ class TelegramReplicasIT {
         Bot second = telegram.bot("4712:second-token_0123456789", "second_bot");
         Api other = cluster.api(owner().equals("one") ? "two" : "one");
         String bots = "/v1/projects/default/bots";
-        var wanted = new HashMap<String, Object>(
+        var request = new HashMap<String, Object>(
                 Map.of("kind", "telegram", "token", first.token(), "url", telegram.url(), "allowAll", true));
 
         // When
-        wanted.put("name", "made");
-        Api.Answer made = other.post(bots, wanted);
+        request.put("name", "made");
+        Api.Answer created = other.post(bots, request);
 
         // Then
-        assertEquals(201, made.status(), made.text());
+        assertEquals(201, created.status(), created.text());
         first.awaitPoll(SOON);
         Chat chat = first.chat(telegram.user(50, "Bob"));
         chat.says("!say hello");
         chat.awaitAnswer("hello", SOON);
-        wanted.put("name", "twin");
-        assertEquals("bot_account_taken", other.post(bots, wanted).code());
+        request.put("name", "twin");
+        assertEquals("bot_account_taken", other.post(bots, request).code());
 
         // When
-        wanted.remove("name");
-        wanted.put("token", second.token());
+        request.remove("name");
+        request.put("token", second.token());
         assertEquals(
                 200,
-                other.send("PUT", bots + "/made", wanted, Map.of("If-Match", made.etag()))
+                other.send("PUT", bots + "/made", request, Map.of("If-Match", created.etag()))
                         .status());
 
         // Then
@@ -172,7 +172,7 @@ class TelegramReplicasIT {
                 List.of("before", "through it all", "after"),
                 finished(chat).map(Message::text).toList());
         assertTrue(failover.compareTo(Duration.ofSeconds(15)) < 0, "taken over after " + failover);
-        Awaitility.await() // the views are taken over, too
+        Awaitility.await() // the views move, too
                 .atMost(SOON)
                 .until(() ->
                         cluster.api("one").list("/v1/sessions/telegram:1/turns").size() == 3);
@@ -204,21 +204,21 @@ class TelegramReplicasIT {
                 + IntStream.range(0, PARAGRAPHS)
                         .mapToObj("Paragraph %d has some words of its own."::formatted)
                         .collect(Collectors.joining("\\n\\n")));
-        bot.awaitCall(method, done -> done.description().equals("held") && isIn(chat, done), SOON);
+        bot.awaitCall(method, apiCall -> apiCall.description().equals("held") && isIn(chat, apiCall), SOON);
         String owner = owner();
         cluster.process(owner).kill();
 
         // Then
-        chat.says("!say the end"); // nothing of the reply comes after this
+        chat.says("!say the end"); // no part of the reply follows
         chat.awaitAnswer("the end", SOON);
-        List<Message> shown = chat.answers();
+        List<Message> answers = chat.answers();
         assertTrue(
-                isWhole(shown) || IntStream.range(0, shown.size()).anyMatch(i -> isWhole(without(shown, i))),
-                () -> "not the whole reply, in order, and at most one message beside it: " + shown);
-        Awaitility.await() // what is shown is answered a moment later
+                isWhole(answers) || IntStream.range(0, answers.size()).anyMatch(i -> isWhole(without(answers, i))),
+                () -> "not the whole reply, in order, and at most one message beside it: " + answers);
+        Awaitility.await() // the fake shows a message before it answers the call
                 .atMost(SOON)
-                .untilAsserted(() -> assertEquals(shown.size(), sends(chat)));
-        long sends = sends(chat);
+                .untilAsserted(() -> assertEquals(answers.size(), sentCount(chat)));
+        long sends = sentCount(chat);
         assertTrue(sends <= PIECES + 2, sends + " messages of a reply in " + PIECES + " and the end");
         if (LONG) {
             cluster.startAgain(owner);
@@ -227,9 +227,9 @@ class TelegramReplicasIT {
     }
 
     /** The number of messages that Telegram has accepted for a chat. */
-    private static long sends(Chat chat) {
+    private static long sentCount(Chat chat) {
         return bot.calls("sendMessage").stream()
-                .filter(done -> isIn(chat, done) && !done.result().isNull())
+                .filter(apiCall -> isIn(chat, apiCall) && !apiCall.result().isNull())
                 .count();
     }
 
@@ -238,9 +238,9 @@ class TelegramReplicasIT {
     }
 
     private static List<Message> without(List<Message> messages, int index) {
-        var others = new ArrayList<>(messages);
-        others.remove(index);
-        return others;
+        var remaining = new ArrayList<>(messages);
+        remaining.remove(index);
+        return remaining;
     }
 
     /** Whether these messages have each paragraph once, in order. */
@@ -265,8 +265,8 @@ class TelegramReplicasIT {
 
     private static String instance() {
         return cluster.api("one").list("/v1/bots").stream()
-                .filter(one -> one.path("name").asText().equals("telegram"))
-                .map(one -> one.path("owner").asText(""))
+                .filter(row -> row.path("name").asText().equals("telegram"))
+                .map(row -> row.path("owner").asText(""))
                 .findFirst()
                 .orElse("");
     }

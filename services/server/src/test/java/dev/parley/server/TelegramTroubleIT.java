@@ -85,19 +85,19 @@ class TelegramTroubleIT {
         assertEquals(List.of(), telegram.violations());
     }
 
-    private static List<String> answers(Chat where) {
-        return where.answers().stream().map(Message::text).toList();
+    private static List<String> answers(Chat chat) {
+        return chat.answers().stream().map(Message::text).toList();
     }
 
-    private static int turns(Chat of) {
-        JsonNode turns = api.get("/v1/sessions/telegram:" + of.id() + "/turns").json();
+    private static int turns(Chat chat) {
+        JsonNode turns = api.get("/v1/sessions/telegram:" + chat.id() + "/turns").json();
         return turns.path("data").size();
     }
 
     private static JsonNode state(String name) {
         return Stream.of(api.get("/v1/bots").json().path("data"))
                 .flatMap(JsonNode::valueStream)
-                .filter(one -> one.path("name").asText().equals(name))
+                .filter(row -> row.path("name").asText().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
@@ -128,6 +128,7 @@ class TelegramTroubleIT {
     @Test
     @Tag("P42")
     void malformedUpdatesDoNotBlockOthers() throws IOException {
+        // Given
         var json = new ObjectMapper();
         String hostile =
                 "{\"message_id\":999,\"date\":1,\"chat\":{\"id\":%d,\"type\":\"private\"},\"from\":{\"id\":%d,\"first_name\":\"\"}"
@@ -148,8 +149,10 @@ class TelegramTroubleIT {
             bot.inject(json.readTree(update));
         }
 
+        // When
         chat.says("!say still here");
 
+        // Then
         chat.awaitAnswer("still here", SOON);
         telegram.await(() -> bot.pending().isEmpty(), SOON, () -> "not confirmed: " + bot.pending());
     }
@@ -171,13 +174,13 @@ class TelegramTroubleIT {
         bot.inject(update);
 
         // Then
-        Awaitility.await().atMost(SOON).until(() -> chat.answers().stream().anyMatch(one -> one.file() != null));
+        Awaitility.await().atMost(SOON).until(() -> chat.answers().stream().anyMatch(answer -> answer.file() != null));
         String sent = chat.answers().stream()
                 .map(Message::file)
                 .filter(Objects::nonNull)
                 .map(file -> new String(file.bytes(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining());
-        String readable = lines.replaceAll("[\\u202e\\u202c]", ""); // which would turn what follows around
+        String readable = lines.replaceAll("[\\u202e\\u202c]", ""); // they would reverse the following text
         assertEquals("```text\n" + readable + "\n```", sent.strip());
     }
 
@@ -202,11 +205,11 @@ class TelegramTroubleIT {
         assertTrue(api.get("/prometheus").text().contains("parley_channel_up{bot=\"telegram\"} 1.0"));
 
         // And when
-        Bot again = telegram.bot(RENEWED, "doomed_bot");
+        Bot renewed = telegram.bot(RENEWED, "doomed_bot");
         Files.writeString(folder.resolve("doomed"), RENEWED);
 
         // Then
-        Chat after = again.chat(telegram.user(++people, "Bea"));
+        Chat after = renewed.chat(telegram.user(++people, "Bea"));
         after.says("!say after");
         after.awaitAnswer("after", SOON);
         Awaitility.await()
@@ -225,19 +228,22 @@ class TelegramTroubleIT {
         }
 
         chat.awaitAnswer(message -> message.text().startsWith("Too much waits"), SOON);
-        chat.says("/new"); // so that nobody waits for them
+        chat.says("/new"); // leaves no open turn
     }
 
     @Test
     @Tag("O11")
     void reportsTheRateLimit() {
+        // Given
         String limit = "{\"turnsPerMinute\":1}";
         assertEquals(
                 200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
 
+        // When
         chat.says("!say one");
         chat.says("!say two");
 
+        // Then
         chat.awaitAnswer(message -> message.text().startsWith("That was too much at once"), SOON);
         chat.awaitAnswer("one", SOON);
         assertEquals(204, api.delete("/v1/settings/budget").status());
@@ -285,9 +291,9 @@ class TelegramTroubleIT {
         // Then
         Awaitility.await().atMost(SOON).until(() -> turns(group) == 1 && turns(chat) == 1);
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
-            JsonNode said = api.get("/v1/sessions/telegram:" + group.id() + "/messages?role=user")
+            JsonNode messages = api.get("/v1/sessions/telegram:" + group.id() + "/messages?role=user")
                     .json();
-            assertEquals(3, said.findParents("sha256").size(), said.toString());
+            assertEquals(3, messages.findParents("sha256").size(), messages.toString());
         });
         chat.awaitAnswer(message -> message.text().contains("the end"), SOON);
     }
@@ -295,10 +301,14 @@ class TelegramTroubleIT {
     @Test
     @Tag("P49")
     void listsFailedDeliveries() {
+        // Given
         chat.says("!delay 10s\n!say are you there?");
         Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
+
+        // When
         chat.blocks();
 
+        // Then
         String path = "/v1/bots/telegram/deliveries?chat=" + chat.id();
         Awaitility.await()
                 .atMost(SOON)

@@ -89,7 +89,7 @@ abstract class TerminalChannel extends ChannelContract {
         /** The request by which the last message was sent, byte for byte. */
         private String lastPost() {
             String sent = network.sent().stream()
-                    .filter(one -> one.contains("POST /"))
+                    .filter(request -> request.contains("POST /"))
                     .toList()
                     .getLast();
             String post = sent.substring(sent.lastIndexOf("POST /"));
@@ -116,7 +116,7 @@ abstract class TerminalChannel extends ChannelContract {
 
         @Override
         public void comesAgain() {
-            // the chat sends it again by itself
+            // the chat retries by itself
         }
 
         /** The lines, without those about tools. */

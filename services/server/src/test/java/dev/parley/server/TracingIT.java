@@ -67,15 +67,15 @@ class TracingIT {
             Awaitility.await().until(() -> collector.trace(TRACE).size() >= 5);
             Awaitility.await()
                     .until(() -> collector.all().stream()
-                            .anyMatch(span -> about(span, "default/web:other")
+                            .anyMatch(span -> isAbout(span, "default/web:other")
                                     && span.name().equals("turn")));
             List<Span> spans = collector.trace(TRACE);
             assertEquals(
                     Map.of("submit turn", 1L, "turn", 1L, "model call", 2L, "tool call", 1L),
                     spans.stream().collect(Collectors.groupingBy(Span::name, Collectors.counting())));
-            assertTrue(spans.stream().allMatch(span -> about(span, "default/web:traced")), spans.toString());
+            assertTrue(spans.stream().allMatch(span -> isAbout(span, "default/web:traced")), spans.toString());
             assertFalse(collector.all().stream()
-                    .anyMatch(span -> about(span, "default/web:traced") && !spans.contains(span)));
+                    .anyMatch(span -> isAbout(span, "default/web:traced") && !spans.contains(span)));
 
             Span border = named(spans, "submit turn").getFirst();
             assertEquals(CLIENT, border.parent());
@@ -114,12 +114,12 @@ class TracingIT {
             Span delivery = Awaitility.await()
                     .until(() -> named(collector.all(), "delivery").stream().findFirst(), Optional::isPresent)
                     .orElseThrow();
-            List<Span> whole =
+            List<Span> trace =
                     Awaitility.await().until(() -> collector.trace(delivery.trace()), found -> found.size() == 4);
             assertEquals(
                     Set.of("submit turn", "turn", "model call", "delivery"),
-                    whole.stream().map(Span::name).collect(Collectors.toSet()));
-            assertEquals(named(whole, "turn").getFirst().attribute("turn.id"), delivery.attribute("turn.id"));
+                    trace.stream().map(Span::name).collect(Collectors.toSet()));
+            assertEquals(named(trace, "turn").getFirst().attribute("turn.id"), delivery.attribute("turn.id"));
             assertEquals("final", delivery.attribute("reply.kind"));
         }
     }
@@ -134,7 +134,7 @@ class TracingIT {
                 .toString();
     }
 
-    private static boolean about(Span span, String session) {
+    private static boolean isAbout(Span span, String session) {
         return span.attribute("session.key").equals(session);
     }
 

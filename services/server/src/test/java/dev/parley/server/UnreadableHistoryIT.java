@@ -40,8 +40,8 @@ class UnreadableHistoryIT {
 
             // When
             KafkaClients clients = KafkaClients.of(servers.kafka().bootstrap());
-            spoil(clients, entry("web:ann", 3));
-            spoil(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
+            corrupt(clients, entry("web:ann", 3));
+            corrupt(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
             servers.forgetStores("one");
 
             // Then
@@ -66,7 +66,7 @@ class UnreadableHistoryIT {
 
                 assertTrue(unreadable(api) >= 2, "both rows are counted");
                 String turn = api.list("/v1/sessions/web:ann/turns").stream()
-                        .filter(one -> one.path("seq").asInt() == 2)
+                        .filter(row -> row.path("seq").asInt() == 2)
                         .findFirst()
                         .orElseThrow()
                         .path("id")
@@ -99,7 +99,7 @@ class UnreadableHistoryIT {
     }
 
     /** Makes a row unreadable in the changelog, from which the store is restored. */
-    private static void spoil(KafkaClients clients, byte[] key) throws Exception {
+    private static void corrupt(KafkaClients clients, byte[] key) throws Exception {
         ConsumerRecord<byte[], byte[]> row = Records.all(clients, CHANGELOG).stream()
                 .filter(record -> Arrays.equals(record.key(), key))
                 .reduce((_, last) -> last)

@@ -55,8 +55,8 @@ class UpgradeIT {
     }
 
     static Stream<Path> releases() throws IOException {
-        try (Stream<Path> all = Files.list(RELEASES)) {
-            return all.filter(Files::isDirectory).sorted().toList().stream();
+        try (Stream<Path> paths = Files.list(RELEASES)) {
+            return paths.filter(Files::isDirectory).sorted().toList().stream();
         }
     }
 
@@ -68,7 +68,7 @@ class UpgradeIT {
         try (var servers = new Servers(folder)) {
             try (ParleyProcess process = ParleyProcess.start(
                     folder.resolve("one"), servers.environment("one", PARTITIONS), List.of("run"))) {
-                talk(process.api());
+                createData(process.api());
                 process.kill();
             }
             ReleasedTopics.write(servers.kafka().bootstrap(), release.resolve("topics"));
@@ -108,7 +108,7 @@ class UpgradeIT {
     // ---- before
 
     /** Creates data and turns, some of which are still running on return. */
-    private static void talk(Api admin) {
+    private static void createData(Api admin) {
         Api ann = ann(admin);
         assertEquals(
                 201,
@@ -149,7 +149,7 @@ class UpgradeIT {
     }
 
     private static Api ann(Api admin) {
-        admin.post("/v1/auth/register", ANN); // where she has not registered yet
+        admin.post("/v1/auth/register", ANN); // ignored if she is registered
         var login = new Api(admin.url(), "none").post("/v1/auth/login", ANN);
         assertEquals(200, login.status(), login.text());
         return new Api(admin.url(), login.json().path("token").asText());
@@ -177,38 +177,38 @@ class UpgradeIT {
     // ---- after
 
     private static void assertUnderWayHasEnded(Api admin) {
-        String late = submit(admin, "web:model", "!delay 4s\n!say late");
-        assertEquals("late", ended(admin, late));
+        String lateTurn = submit(admin, "web:model", "!delay 4s\n!say late");
+        assertEquals("late", awaitReply(admin, lateTurn));
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
                         List.of("late", "after it"),
                         admin.list("/v1/sessions/web:model/turns").stream()
                                 .map(turn -> turn.path("reply").asText())
                                 .toList()));
-        JsonNode asked = admin.list("/v1/approvals").getFirst();
+        JsonNode pending = admin.list("/v1/approvals").getFirst();
         assertEquals(
                 202,
                 admin.post(
                                 "/v1/sessions/web:approval/approvals/"
-                                        + asked.path("id").asText(),
+                                        + pending.path("id").asText(),
                                 Map.of("answer", "once"))
                         .status());
         String approval = submit(admin, "web:approval", "!call echo {\"text\":\"asked before\"}");
-        assertTrue(ended(admin, approval).contains("asked before"));
-        ended(admin, submit(admin, "web:child", "!delegate helper !delay 4s"));
+        assertTrue(awaitReply(admin, approval).contains("asked before"));
+        awaitReply(admin, submit(admin, "web:child", "!delegate helper !delay 4s"));
         assertEquals(1, admin.list("/v1/sessions/web:child/turns").size());
         assertEquals(1, admin.list("/v1/sessions/web:approval/turns").size());
     }
 
-    private static String ended(Api api, String turn) {
-        JsonNode ended = Awaitility.await()
+    private static String awaitReply(Api api, String turn) {
+        JsonNode completed = Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(
                         () -> api.get("/v1/turns/" + turn).json(),
-                        one -> List.of("COMPLETED", "FAILED", "CANCELLED")
-                                .contains(one.path("state").asText()));
-        assertEquals("COMPLETED", ended.path("state").asText(), ended.toString());
-        return ended.path("reply").asText();
+                        current -> List.of("COMPLETED", "FAILED", "CANCELLED")
+                                .contains(current.path("state").asText()));
+        assertEquals("COMPLETED", completed.path("state").asText(), completed.toString());
+        return completed.path("reply").asText();
     }
 
     private static void assertKnown(Api admin) {
@@ -253,14 +253,14 @@ class UpgradeIT {
     }
 
     private void load(Path release, Servers servers) throws Exception {
-        var later = Duration.between(
+        var elapsed = Duration.between(
                 Instant.parse(Files.readString(release.resolve("killed-at.txt")).strip()), Instant.now());
-        ReleasedTopics.load(release.resolve("topics"), servers.kafka().bootstrap(), later);
+        ReleasedTopics.load(release.resolve("topics"), servers.kafka().bootstrap(), elapsed);
         var database = servers.postgres().database();
         DataSource owner = Databases.single(database.owner());
         try (var superuser = servers.superuser()) {
             ReleasedTables.load(
-                    release.resolve("tables"), superuser, owner, database.app().user(), later);
+                    release.resolve("tables"), superuser, owner, database.app().user(), elapsed);
         }
         copy(release.resolve("blobs"), folder.resolve("blobs"));
     }

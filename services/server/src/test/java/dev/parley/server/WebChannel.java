@@ -155,13 +155,13 @@ abstract class WebChannel extends ChannelContract {
         }
 
         @Override
-        public Runnable says(String words) {
+        public Runnable says(String message) {
             reference = UUID.randomUUID().toString();
-            text = words;
+            text = message;
             String name = reference;
-            answer = api.submit(session, words, name);
+            answer = api.submit(session, message, name);
             return () -> assertTrue(
-                    Set.of(200, 202).contains(api.submit(session, words, name).status()));
+                    Set.of(200, 202).contains(api.submit(session, message, name).status()));
         }
 
         @Override

@@ -66,8 +66,8 @@ class WebhookIT extends SendingChannelContract {
     }
 
     @Override
-    void connected(Api with) {
-        Awaitility.await().atMost(SOON).until(() -> with.get("/health/ready").status() == 200);
+    void connected(Api api) {
+        Awaitility.await().atMost(SOON).until(() -> api.get("/health/ready").status() == 200);
     }
 
     @Override
@@ -104,7 +104,7 @@ class WebhookIT extends SendingChannelContract {
 
         @Override
         public Runnable says(String text) {
-            String body = said(chat).put("text", text).toString();
+            String body = message(chat).put("text", text).toString();
             last = body;
             answer = post("slackish", body);
             return () ->
@@ -136,9 +136,9 @@ class WebhookIT extends SendingChannelContract {
     }
 
     @Override
-    void failsNext(int times, int status, String said) {
+    void failsNext(int times, int status, String message) {
         for (int i = 0; i < times; i++) {
-            receiver.fault(status, said, 0);
+            receiver.fault(status, message, 0);
         }
     }
 
@@ -163,7 +163,7 @@ class WebhookIT extends SendingChannelContract {
                 .toList();
     }
 
-    private static ObjectNode said(String chat) {
+    private static ObjectNode message(String chat) {
         ObjectNode json =
                 JSON.createObjectNode().put("id", UUID.randomUUID().toString()).put("chat", chat);
         json.putObject("user").put("id", "U1").put("name", "Ann");
@@ -198,22 +198,25 @@ class WebhookIT extends SendingChannelContract {
         return Api.json(answer.body());
     }
 
-    // ---- in
+    // ---- inbound
 
     @Test
     @Tag("P54")
     void repeatedIdIsOneTurnAndTheReplyRefersToIt() {
-        ObjectNode said = said("C-same").put("text", "!delay 1s\n!say hello");
-        HttpResponse<String> first = post("slackish", said.toString());
+        // Given
+        ObjectNode message = message("C-same").put("text", "!delay 1s\n!say hello");
+        HttpResponse<String> first = post("slackish", message.toString());
         assertTaken(first.statusCode());
         Awaitility.await().atMost(SOON).until(() -> texts("C-same").equals(List.of("hello")));
 
-        HttpResponse<String> again = post("slackish", said.toString());
+        // When
+        HttpResponse<String> repeated = post("slackish", message.toString());
 
-        assertEquals(json(first), json(again));
-        JsonNode shown = receiver.messages("C-same").getFirst();
-        assertEquals(said.path("id"), shown.path("replyTo"));
-        assertEquals(json(first).path("turn"), shown.path("turn"));
+        // Then
+        assertEquals(json(first), json(repeated));
+        JsonNode reply = receiver.messages("C-same").getFirst();
+        assertEquals(message.path("id"), reply.path("replyTo"));
+        assertEquals(json(first).path("turn"), reply.path("turn"));
         JsonNode session = api.get("/v1/sessions/slackish:C-same").json();
         assertEquals("webhook", session.path("channel").asText(), session.toString());
         assertEquals("webhook:U1", session.path("user").asText());
@@ -223,21 +226,24 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("P3")
     void chatTopicsAreSeparateSessions() {
+        // Given
         post(
                 "slackish",
-                said("C-topics")
+                message("C-topics")
                         .put("topic", "1.5")
                         .put("text", "My name is Ada")
                         .toString());
         Awaitility.await().atMost(SOON).until(() -> texts("C-topics").size() == 1);
 
+        // When
         post(
                 "slackish",
-                said("C-topics")
+                message("C-topics")
                         .put("topic", "2.5")
                         .put("text", "What is my name?")
                         .toString());
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> texts("C-topics").size() == 2);
         JsonNode other = receiver.messages("C-topics").getLast();
         assertEquals("2.5", other.path("topic").asText());
@@ -248,9 +254,11 @@ class WebhookIT extends SendingChannelContract {
     @Tag("P41")
     @Tag("P43")
     void rejectsInvalidSignaturesAndUnadmittedUsers() {
-        String body = said("C-refused").put("text", "hi").toString();
+        // Given
+        String body = message("C-refused").put("text", "hi").toString();
         long now = Instant.now().getEpochSecond();
 
+        // Then
         assertEquals(401, post("slackish", body, "").statusCode());
         assertEquals(
                 401,
@@ -273,20 +281,23 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("O11")
     void rateLimitRejectsMessages() {
+        // Given
         String limit = "{\"turnsPerMinute\":1}";
         assertEquals(
                 200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
 
+        // When
         int first =
-                post("slackish", said("C-often").put("text", "hi").toString()).statusCode();
-        var second = post("slackish", said("C-often").put("text", "hi").toString());
+                post("slackish", message("C-often").put("text", "hi").toString()).statusCode();
+        var second = post("slackish", message("C-often").put("text", "hi").toString());
 
+        // Then
         assertEquals(204, api.delete("/v1/settings/budget").status());
         assertTaken(first);
         assertEquals(429, second.statusCode());
         assertEquals("too_many_turns", json(second).path("code").asText());
         assertTrue(second.headers().firstValue("Retry-After").isPresent());
-        Awaitility.await().atMost(SOON).until(() -> !texts("C-often").isEmpty()); // faults are for those after it
+        Awaitility.await().atMost(SOON).until(() -> !texts("C-often").isEmpty()); // later tests set faults
     }
 
     @ParameterizedTest
@@ -321,9 +332,10 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("P42")
     void receivesFiles() {
+        // Given
         byte[] csv = "a,b\n".getBytes(StandardCharsets.UTF_8);
-        ObjectNode said = said("C-files");
-        var parts = said.putArray("parts");
+        ObjectNode message = message("C-files");
+        var parts = message.putArray("parts");
         parts.addObject().put("kind", "text").put("text", "!say got it");
         parts.addObject()
                 .put("kind", "file")
@@ -331,8 +343,10 @@ class WebhookIT extends SendingChannelContract {
                 .put("mimeType", "text/csv")
                 .put("data", Base64.getEncoder().encodeToString(csv));
 
-        assertTaken(post("slackish", said.toString()).statusCode());
+        // When
+        assertTaken(post("slackish", message.toString()).statusCode());
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> texts("C-files").equals(List.of("got it")));
         Awaitility.await()
                 .atMost(SOON)
@@ -346,39 +360,43 @@ class WebhookIT extends SendingChannelContract {
     @Tag("P46")
     @Tag("P47")
     void commandsStopUndoAndStartANewSession() {
-        post("slackish", said("C-commands").put("text", "!stream 60s").toString());
+        // Given
+        post("slackish", message("C-commands").put("text", "!stream 60s").toString());
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> !receiver.seen("typing").isEmpty()
                         && api.get("/v1/sessions/slackish:C-commands").status() == 200);
 
+        // Then the turn can be stopped once
         HttpResponse<String> stop =
-                post("slackish", said("C-commands").put("command", "stop").toString());
+                post("slackish", message("C-commands").put("command", "stop").toString());
         assertEquals(202, stop.statusCode(), stop.body());
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/sessions/slackish:C-commands/turns").stream()
                         .anyMatch(turn -> turn.path("state").asText().equals("CANCELLED")));
-        Awaitility.await().atMost(SOON).until(() -> !texts("C-commands").isEmpty()); // faults are for those after it
+        Awaitility.await().atMost(SOON).until(() -> !texts("C-commands").isEmpty()); // later tests set faults
         HttpResponse<String> idle =
-                post("slackish", said("C-commands").put("command", "stop").toString());
+                post("slackish", message("C-commands").put("command", "stop").toString());
         assertEquals(409, idle.statusCode(), idle.body());
         assertEquals("no_active_turn", json(idle).path("code").asText());
 
+        // Then it can be undone once
         HttpResponse<String> undo =
-                post("slackish", said("C-commands").put("command", "undo").toString());
+                post("slackish", message("C-commands").put("command", "undo").toString());
         assertEquals(202, undo.statusCode(), undo.body());
-        HttpResponse<String> again =
-                post("slackish", said("C-commands").put("command", "undo").toString());
-        assertEquals("nothing_to_undo", json(again).path("code").asText(), again.body());
+        HttpResponse<String> repeated =
+                post("slackish", message("C-commands").put("command", "undo").toString());
+        assertEquals("nothing_to_undo", json(repeated).path("code").asText(), repeated.body());
 
+        // Then a new session starts
         assertEquals(
                 202,
-                post("slackish", said("C-commands").put("command", "new").toString())
+                post("slackish", message("C-commands").put("command", "new").toString())
                         .statusCode());
         assertEquals(
                 202,
-                post("slackish", said("C-nowhere").put("command", "new").toString())
+                post("slackish", message("C-nowhere").put("command", "new").toString())
                         .statusCode());
         Awaitility.await()
                 .atMost(SOON)
@@ -389,17 +407,21 @@ class WebhookIT extends SendingChannelContract {
                         == 1);
     }
 
-    // ---- out
+    // ---- outbound
 
     @Test
     void sendsTheBytesOfAnAgentsFile() {
+        // Given
         receiver.fault(0, "", 0);
+
+        // When
         post(
                 "slackish",
-                said("C-made")
+                message("C-made")
                         .put("text", "!call send_file {\"name\":\"ü.csv\",\"content\":\"a,ü\"}\n!then\n!say sent")
                         .toString());
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> texts("C-made").equals(List.of("", "sent")));
         JsonNode files = receiver.messages("C-made").getFirst().path("files");
         assertEquals(
@@ -426,7 +448,7 @@ class WebhookIT extends SendingChannelContract {
     void streamedReplyKeepsIntermediateMessages() {
         post(
                 "live",
-                said("C-middle")
+                message("C-middle")
                         .put(
                                 "text",
                                 "!say I look for it, and that may take a while, so wait\n!call message {\"text\":\"I begin\"}\n!then\n!delay 1s\n!say done")
@@ -437,14 +459,16 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     void reportsATooLargeFileInText() {
+        // When
         post(
                 "live",
-                said("C-large")
+                message("C-large")
                         .put(
                                 "text",
                                 "!call make {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n!then\n!say sent")
                         .toString());
 
+        // Then
         var last = List.of("📎 big.zip is too large to be sent here (5.7 MB).", "", "sent");
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
             List<String> texts = texts("C-large");
@@ -454,8 +478,10 @@ class WebhookIT extends SendingChannelContract {
 
     @Test
     void editsTheReplyWhileItStreamsIfConfigured() {
-        post("live", said("C-live").put("text", "!stream 60 words over 5s").toString());
+        // When
+        post("live", message("C-live").put("text", "!stream 60 words over 5s").toString());
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/sessions/live:C-live/turns").stream()
@@ -472,12 +498,12 @@ class WebhookIT extends SendingChannelContract {
 
     private static final String BOTS = "/v1/projects/default/bots";
 
-    private Map<String, Object> wanted(String name, String secret, String url) {
+    private Map<String, Object> botRequest(String name, String secret, String url) {
         return Map.of("name", name, "kind", "webhook", "token", secret, "url", url, "allowAll", true);
     }
 
-    private int said(String bot, String secret, String chat, String text) {
-        String body = said(chat).put("text", text).toString();
+    private int submit(String bot, String secret, String chat, String text) {
+        String body = message(chat).put("text", text).toString();
         return post(bot, body, HookReceiver.sign(secret, Instant.now().getEpochSecond(), body))
                 .statusCode();
     }
@@ -491,15 +517,15 @@ class WebhookIT extends SendingChannelContract {
         String bots = "/v1/projects/" + project + "/bots";
 
         // When
-        Api.Answer made = api.post(bots, wanted("shopbot", SECRET, receiver.url()));
+        Api.Answer created = api.post(bots, botRequest("shopbot", SECRET, receiver.url()));
 
         // Then
-        assertEquals(201, made.status(), made.text());
-        assertEquals("project", made.json().path("managedBy").asText());
+        assertEquals(201, created.status(), created.text());
+        assertEquals("project", created.json().path("managedBy").asText());
         assertEquals(
                 SECRET.substring(SECRET.length() - 4),
-                made.json().path("tokenEndsWith").asText());
-        assertTaken(said("shopbot", SECRET, "C-shop", "!say sold"));
+                created.json().path("tokenEndsWith").asText());
+        assertTaken(submit("shopbot", SECRET, "C-shop", "!say sold"));
         Awaitility.await().atMost(SOON).until(() -> texts("C-shop").equals(List.of("sold")));
         assertEquals(
                 200,
@@ -513,47 +539,47 @@ class WebhookIT extends SendingChannelContract {
                         transaction -> transaction.query(
                                 "SELECT string_agg(b::text, ' ') FROM channels.project_bot_t b",
                                 row -> row.next() ? row.getString(1) : ""));
-        for (String shown : List.of(
-                made.text(), api.get(bots).text(), api.get(bots + "/shopbot").text(), sealed)) {
-            assertTrue(shown.contains("shopbot") && !shown.contains(SECRET), "its secret is nowhere");
+        for (String text : List.of(
+                created.text(), api.get(bots).text(), api.get(bots + "/shopbot").text(), sealed)) {
+            assertTrue(text.contains("shopbot") && !text.contains(SECRET), "its secret is nowhere");
         }
 
-        // When: another secret, and another address
+        // When its secret and its address change
         String next = "whsec-another-0123456789";
         try (var other = new HookReceiver(next)) {
             assertEquals(428, change(bots + "/shopbot", null, next, other.url()).status());
             assertEquals(
                     412, change(bots + "/shopbot", "\"77\"", next, other.url()).status());
-            Api.Answer changed = change(bots + "/shopbot", made.etag(), next, other.url());
+            Api.Answer changed = change(bots + "/shopbot", created.etag(), next, other.url());
             assertEquals(200, changed.status(), changed.text());
-            assertEquals(401, said("shopbot", SECRET, "C-shop", "!say old"));
-            assertTaken(said("shopbot", next, "C-shop2", "!say new"));
+            assertEquals(401, submit("shopbot", SECRET, "C-shop", "!say old"));
+            assertTaken(submit("shopbot", next, "C-shop2", "!say new"));
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> !other.messages("C-shop2").isEmpty());
             assertEquals(List.of(), other.complaints());
 
-            // When: it is removed
+            // When it is removed
             assertEquals(204, api.delete(bots + "/shopbot").status());
-            assertEquals(401, said("shopbot", next, "C-shop", "!say gone"));
+            assertEquals(401, submit("shopbot", next, "C-shop", "!say gone"));
         }
         assertEquals(List.of(), api.list(bots));
         assertEquals(404, api.delete(bots + "/shopbot").status());
         assertEquals(
                 "bot_name_taken",
-                api.post(BOTS, wanted("shopbot", SECRET, receiver.url())).code());
+                api.post(BOTS, botRequest("shopbot", SECRET, receiver.url())).code());
         assertEquals(
-                201, api.post(bots, wanted("shopbot", SECRET, receiver.url())).status(), "its project's alone");
-        assertTaken(said("shopbot", SECRET, "C-shop3", "!say back"));
+                201, api.post(bots, botRequest("shopbot", SECRET, receiver.url())).status(), "its project's alone");
+        assertTaken(submit("shopbot", SECRET, "C-shop3", "!say back"));
         Awaitility.await().atMost(SOON).until(() -> texts("C-shop3").equals(List.of("back")));
         Awaitility.await()
                 .atMost(SOON)
                 .untilAsserted(() -> assertEquals(
                         List.of("create", "delete", "update", "create"),
                         api.list("/v1/audit?source=bot").stream()
-                                .filter(one -> one.path("success").asBoolean()
-                                        && one.path("subject").asText().equals("shopbot"))
-                                .map(one -> one.path("action").asText())
+                                .filter(entry -> entry.path("success").asBoolean()
+                                        && entry.path("subject").asText().equals("shopbot"))
+                                .map(entry -> entry.path("action").asText())
                                 .toList()));
     }
 
@@ -570,24 +596,24 @@ class WebhookIT extends SendingChannelContract {
     void hidesBotsFromNonMembersAndProtectsConfiguredOnes() {
         // Given
         String name = "u" + UUID.randomUUID().toString().replace("-", "");
-        api.post("/v1/auth/register", Map.of("username", "first-" + name)); // who may be an administrator
+        api.post("/v1/auth/register", Map.of("username", "first-" + name)); // may become administrator
         api.post("/v1/auth/register", Map.of("username", name, "password", "correct horse battery"));
         String token;
         try (var browser = new Browser(api.url())) {
             token = browser.login(name, "correct horse battery").path("token").asText();
         }
         var somebody = new Api(api.url(), token);
-        String own = somebody.project("own");
-        String ownBots = "/v1/projects/" + own + "/bots";
+        String project = somebody.project("own");
+        String ownBots = "/v1/projects/" + project + "/bots";
         String theirs = "/v1/projects/" + api.project("theirs") + "/bots";
         assertEquals(
-                201, api.post(theirs, wanted("theirs", SECRET, receiver.url())).status());
+                201, api.post(theirs, botRequest("theirs", SECRET, receiver.url())).status());
 
         // Then
         assertEquals(404, somebody.get(theirs).status());
         assertEquals(
                 404,
-                somebody.post(theirs, wanted("mine", SECRET, receiver.url())).status());
+                somebody.post(theirs, botRequest("mine", SECRET, receiver.url())).status());
         assertEquals(404, somebody.delete(theirs + "/theirs").status());
         assertEquals(404, somebody.get(ownBots + "/theirs").status());
         assertEquals(404, somebody.delete(ownBots + "/theirs").status());
@@ -595,14 +621,14 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(404, somebody.get(theirs.replace("/bots", "/webhooks")).status());
         assertEquals(
                 "bot_name_taken",
-                somebody.post(ownBots, wanted("theirs", SECRET, receiver.url())).code());
+                somebody.post(ownBots, botRequest("theirs", SECRET, receiver.url())).code());
         assertEquals(
                 "bot_name_taken",
-                somebody.post(ownBots, wanted("slackish", SECRET, receiver.url()))
+                somebody.post(ownBots, botRequest("slackish", SECRET, receiver.url()))
                         .code());
         assertEquals(
                 "invalid_url",
-                somebody.post(ownBots, wanted("mine", SECRET, "https://169.254.169.254/latest"))
+                somebody.post(ownBots, botRequest("mine", SECRET, "https://169.254.169.254/latest"))
                         .code());
         assertEquals(
                 "forbidden",
@@ -621,11 +647,11 @@ class WebhookIT extends SendingChannelContract {
                 "where Telegram is, an administrator says");
         assertEquals(
                 201,
-                somebody.post(ownBots, wanted("mine", SECRET, receiver.url())).status());
+                somebody.post(ownBots, botRequest("mine", SECRET, receiver.url())).status());
 
-        // And the operator's
+        // And a bot of the configuration
         var slackish = api.list(BOTS).stream()
-                .filter(one -> one.path("name").asText().equals("slackish"))
+                .filter(row -> row.path("name").asText().equals("slackish"))
                 .findFirst()
                 .orElseThrow();
         assertEquals("configuration", slackish.path("managedBy").asText());
@@ -635,7 +661,7 @@ class WebhookIT extends SendingChannelContract {
                 change(BOTS + "/slackish", "*", SECRET, receiver.url()).code());
     }
 
-    // ---- events for others
+    // ---- project events
 
     @Test
     @Tag("I148")
@@ -653,10 +679,10 @@ class WebhookIT extends SendingChannelContract {
             assertEquals(
                     "invalid_url",
                     api.post(hooks, Map.of("url", "https://10.0.0.1/in")).code());
-            Api.Answer made =
+            Api.Answer created =
                     api.create(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
-            String secret = made.json().path("secret").asText();
-            String hook = hooks + "/" + made.json().path("id").asText();
+            String secret = created.json().path("secret").asText();
+            String hook = hooks + "/" + created.json().path("id").asText();
             assertTrue(api.get(hook).json().path("secret").isNull(), "it is shown once");
 
             // When
@@ -684,7 +710,7 @@ class WebhookIT extends SendingChannelContract {
                     2,
                     api.list(hook + "/deliveries").getFirst().path("attempts").asInt());
 
-            // When: it has another secret
+            // When its secret changes
             String next =
                     api.post(hook + "/secret", Map.of()).json().path("secret").asText();
             assertEquals(202, api.post(hook + "/test", Map.of()).status());
@@ -696,7 +722,7 @@ class WebhookIT extends SendingChannelContract {
                             && isSigned(other.seen().get(2), next),
                     "both sign");
 
-            // When: nobody is there any more
+            // When the receiver is gone
             assertEquals(202, api.post(hook + "/test", Map.of()).status());
 
             // Then
@@ -709,11 +735,11 @@ class WebhookIT extends SendingChannelContract {
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> api.get("/v1/audit?source=webhook").text().contains("disable"));
-            Api.Answer again =
+            Api.Answer enabled =
                     api.send("PUT", hook, Map.of("url", other.url() + "/in"), Map.of("If-Match", disabled.etag()));
-            assertEquals(200, again.status(), again.text());
-            assertTrue(again.json().path("enabled").asBoolean());
-            assertEquals("[\"*\"]", again.json().path("events").toString());
+            assertEquals(200, enabled.status(), enabled.text());
+            assertTrue(enabled.json().path("enabled").asBoolean());
+            assertEquals("[\"*\"]", enabled.json().path("events").toString());
             assertEquals(204, api.delete(hook).status());
             assertEquals(404, api.get(hook).status());
         }
@@ -731,16 +757,16 @@ class WebhookIT extends SendingChannelContract {
         assertEquals("invalid_events", api.get(events + ",nothing").code());
 
         // When
-        var others = new String[1];
-        Told first = watch(events, null, () -> {
-            others[0] = api.say("elsewhere", "!say elsewhere").path("reply").asText();
+        var reply = new String[1];
+        StreamEvent first = watch(events, null, () -> {
+            reply[0] = api.say("elsewhere", "!say elsewhere").path("reply").asText();
             api.turn("/v1/projects/" + project + "/sessions/a", Map.of("text", "!say private words"));
         });
         api.turn("/v1/projects/" + project + "/sessions/b", Map.of("text", "!say others"));
-        Told second = watch(events, first.id(), () -> {});
+        StreamEvent second = watch(events, first.id(), () -> {});
 
         // Then
-        assertEquals("elsewhere", others[0]);
+        assertEquals("elsewhere", reply[0]);
         assertEquals("a", first.data().path("session").asText());
         assertFalse(first.data().toString().contains("private"));
         assertEquals(
@@ -748,14 +774,14 @@ class WebhookIT extends SendingChannelContract {
     }
 
     /** An event of a stream, and its id. */
-    private record Told(String id, JsonNode data) {}
+    private record StreamEvent(String id, JsonNode data) {}
 
     /**
      * The first event of a project's stream.
      *
-     * @param what runs once the stream is open
+     * @param action runs once the stream is open
      */
-    private Told watch(String path, @Nullable String after, Runnable what) throws Exception {
+    private StreamEvent watch(String path, @Nullable String after, Runnable action) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(api.url() + path))
                 .header("Authorization", "Bearer " + api.key())
                 .timeout(SOON);
@@ -772,9 +798,9 @@ class WebhookIT extends SendingChannelContract {
                 } else if (line.startsWith("id: ")) {
                     id = line.substring("id: ".length());
                 } else if (line.startsWith("data: ") && event.equals("open")) {
-                    what.run();
+                    action.run();
                 } else if (line.startsWith("data: ")) {
-                    return new Told(
+                    return new StreamEvent(
                             id, JSON.readTree(line.substring("data: ".length())).path("data"));
                 }
             }

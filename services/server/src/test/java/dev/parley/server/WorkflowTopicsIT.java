@@ -92,10 +92,10 @@ class WorkflowTopicsIT {
     // ---- helpers
 
     /** Publishes the first version of a workflow. */
-    private void given(String name, String rest) {
+    private void given(String name, String body) {
         String head = "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n".formatted(name);
         Answer published = api.postYaml(
-                "/v1/workflows", head + rest.replace("$URL", documents.url().toString()));
+                "/v1/workflows", head + body.replace("$URL", documents.url().toString()));
         assertEquals(201, published.status(), published.text());
     }
 
@@ -109,13 +109,13 @@ class WorkflowTopicsIT {
                 """.formatted(broker, topic)));
     }
 
-    private static JsonNode ran(String name, Map<String, ?> input) {
+    private static JsonNode run(String name, Map<String, ?> input) {
         Answer answer = api.post("/v1/workflows/test:" + name + "/instances?wait=60s", Map.of("input", input));
         assertEquals(200, answer.status(), answer.text());
         return answer.json();
     }
 
-    private static String begun(String name) {
+    private static String startProcess(String name) {
         return api.post("/v1/workflows/test:" + name + "/instances", null)
                 .json()
                 .path("id")
@@ -132,10 +132,10 @@ class WorkflowTopicsIT {
                         .equals("W"));
     }
 
-    private static JsonNode ended(String process) {
-        JsonNode ended = api.get("/v1/processes/" + process + "?wait=60s").json();
-        assertEquals("C", ended.path("status").asText(), ended.toString());
-        return ended;
+    private static JsonNode awaitEnd(String process) {
+        JsonNode completed = api.get("/v1/processes/" + process + "?wait=60s").json();
+        assertEquals("C", completed.path("status").asText(), completed.toString());
+        return completed;
     }
 
     private static void send(ProducerRecord<byte[], byte[]> record) {
@@ -173,6 +173,7 @@ class WorkflowTopicsIT {
     @Test
     @Tag("W29")
     void publishesAMessageWithKeyHeadersAndIdempotencyKey() {
+        // Given
         given("publish", """
                 do:
                   - tell:
@@ -185,8 +186,10 @@ class WorkflowTopicsIT {
                 """);
         document(servers.kafka().bootstrap(), "published");
 
-        JsonNode process = ran("publish", Map.of("id", "o-1"));
+        // When
+        JsonNode process = run("publish", Map.of("id", "o-1"));
 
+        // Then
         assertEquals("C", process.path("status").asText(), process.toString());
         assertEquals("published", process.path("output").path("topic").asText());
         ConsumerRecord<byte[], byte[]> record = records("published").getFirst();
@@ -202,6 +205,7 @@ class WorkflowTopicsIT {
     @Test
     @Tag("W29")
     void aMessageIsPostedToAChannelOfHttp() {
+        // Given
         given("post", """
                 do:
                   - tell:
@@ -216,8 +220,10 @@ class WorkflowTopicsIT {
                         {"asyncapi": "2.6.0", "servers": {"web": {"url": "%s/api", "protocol": "http"}},
                          "channels": {"/notices": {"publish": {"message": {}}}}}""".formatted(documents.url())), HttpDouble.json(200, "{\"taken\":true}"));
 
-        JsonNode process = ran("post", Map.of());
+        // When
+        JsonNode process = run("post", Map.of());
 
+        // Then
         assertTrue(process.path("output").path("taken").asBoolean(), process.toString());
         assertEquals(
                 "POST /api/notices",
@@ -236,6 +242,7 @@ class WorkflowTopicsIT {
                 "own | no topic | is not a valid topic name",
             })
     void rejectsBrokersAndTopicsThatAreNotAllowed(String broker, String topic, String expected) {
+        // Given
         String name = "refused-" + Math.floorMod((broker + topic).hashCode(), 1_000_000);
         given(name, """
                 do:
@@ -246,8 +253,10 @@ class WorkflowTopicsIT {
                 """);
         document(broker.equals("own") ? servers.kafka().bootstrap() : broker, topic);
 
-        JsonNode output = ran(name, Map.of()).path("output");
+        // When
+        JsonNode output = run(name, Map.of()).path("output");
 
+        // Then
         assertTrue(output.path("why").asText().contains(expected), output.toString());
         assertTrue(output.path("type").asText().endsWith("configuration"), output.toString());
     }
@@ -255,6 +264,7 @@ class WorkflowTopicsIT {
     @Test
     @Tag("W29")
     void subscriptionTakesLaterMessagesThatPassItsFilter() {
+        // Given
         given("consume", """
                 do:
                   - hear:
@@ -267,7 +277,8 @@ class WorkflowTopicsIT {
         document(servers.kafka().bootstrap(), "consumed");
         send("consumed", "{\"n\": 7}");
 
-        String process = begun("consume");
+        // When
+        String process = startProcess("consume");
         awaitWaiting(process);
         for (int n = 1; n <= 3; n++) {
             var record = new ProducerRecord<byte[], byte[]>("consumed", 1, null, ("{\"n\":" + n + "}").getBytes(UTF_8));
@@ -275,15 +286,17 @@ class WorkflowTopicsIT {
             send(record);
         }
 
+        // Then
         assertEquals(
                 "[{\"payload\":{\"n\":2},\"headers\":{\"correlationId\":\"c\"},\"correlationId\":\"c\"},"
                         + "{\"payload\":{\"n\":3},\"headers\":{\"correlationId\":\"c\"},\"correlationId\":\"c\"}]",
-                ended(process).path("output").toString());
+                awaitEnd(process).path("output").toString());
     }
 
     @Test
     @Tag("W41")
     void subscriptionResumesAfterARestart() {
+        // Given
         given("follow", """
                 do:
                   - hear:
@@ -297,7 +310,7 @@ class WorkflowTopicsIT {
                                      output: { as: .n } }
                 """);
         document(servers.kafka().bootstrap(), "followed");
-        String process = begun("follow");
+        String process = startProcess("follow");
         awaitWaiting(process);
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":1}".getBytes(UTF_8)));
         Awaitility.await()
@@ -306,13 +319,15 @@ class WorkflowTopicsIT {
                                 .size()
                         == 2);
 
+        // When
         instance.close();
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":2}".getBytes(UTF_8)));
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":3}".getBytes(UTF_8)));
         instance = servers.start("parley");
         api = Api.of(instance);
 
-        assertEquals("[1,2,3]", ended(process).path("output").toString());
+        // Then
+        assertEquals("[1,2,3]", awaitEnd(process).path("output").toString());
     }
 
     // ---- mapped topics
@@ -325,6 +340,7 @@ class WorkflowTopicsIT {
     @Tag("W29")
     @Tag("W42")
     void recordsOfAMappedTopicAreEventsThatStartProcesses() {
+        // Given
         given("ordered", """
                 schedule: { on: { one: { with: { type: test.order } } } }
                 do: [ { end: { set: { order: '${ .[0].data }', source: '${ .[0].source }' } } } ]
@@ -333,23 +349,25 @@ class WorkflowTopicsIT {
                 do:
                   - both: { listen: { to: { all: [ { with: { type: test.order } }, { with: { type: shop.paid } } ] } } }
                 """);
-        String process = begun("hears");
+        String process = startProcess("hears");
         awaitWaiting(process);
 
+        // When
         send("orders", "{\"id\": 1}");
         var broken = new ProducerRecord<byte[], byte[]>("orders", "{".getBytes(UTF_8));
         broken.headers().add("content-type", "application/cloudevents+json".getBytes(UTF_8));
         send(broken);
-        for (int twice = 0; twice < 2; twice++) {
+        for (int i = 0; i < 2; i++) {
             var paid = new ProducerRecord<byte[], byte[]>("orders", "{\"sum\": 7}".getBytes(UTF_8));
             Map.of("ce_specversion", "1.0", "ce_id", "p-1", "ce_source", "urn:shop", "ce_type", "shop.paid")
                     .forEach((name, value) -> paid.headers().add(name, value.getBytes(UTF_8)));
             send(paid);
         }
 
+        // Then
         assertEquals(
                 List.of("{\"id\":1}", "{\"sum\":7}"),
-                ended(process)
+                awaitEnd(process)
                         .path("output")
                         .valueStream()
                         .map(JsonNode::toString)
@@ -371,11 +389,13 @@ class WorkflowTopicsIT {
     @Test
     @Tag("W42")
     void readsANewTopicFromItsBeginningAndCountsEachEventOnce() throws Exception {
+        // Given
         given("parcel", """
                 schedule: { on: { one: { with: { type: test.parcel } } } }
                 do: [ { end: { set: { id: '${ .[0].id }', source: '${ .[0].source }' } } } ]
                 """);
 
+        // When
         try (var admin = clients.admin("test")) {
             admin.createTopics(List.of(new NewTopic("parcels", 1, (short) 1)))
                     .all()
@@ -390,16 +410,17 @@ class WorkflowTopicsIT {
         }
         send("parcels", "plain");
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> processes("parcel").stream()
-                        .anyMatch(one ->
-                                one.path("output").path("source").asText().equals("urn:parcels")));
+                        .anyMatch(process ->
+                                process.path("output").path("source").asText().equals("urn:parcels")));
         Awaitility.await()
                 .during(Duration.ofSeconds(1))
                 .atMost(SOON)
                 .until(() -> processes("parcel").stream()
-                        .map(one -> one.path("output").path("id").asText())
+                        .map(process -> process.path("output").path("id").asText())
                         .filter(id -> id.length() == 1)
                         .sorted()
                         .toList()

@@ -51,7 +51,7 @@ class WorkflowsIT {
 
     @BeforeAll
     static void start() throws IOException {
-        // in the place of an engine, with its command line: it runs the command on this machine
+        // replaces the container engine: same command line, but runs the command on this machine
         Path engine = Files.writeString(folder.resolve("engine"), """
                 #!/bin/sh
                 while [ "$1" != -c ]; do shift; done
@@ -92,9 +92,9 @@ class WorkflowsIT {
 
     // ---- helpers
 
-    private static String definition(String name, String version, String rest) {
+    private static String definition(String name, String version, String body) {
         return "document: { dsl: '1.0.3', namespace: test, name: %s, version: '%s' }\n%s"
-                .formatted(name, version, rest);
+                .formatted(name, version, body);
     }
 
     private static Answer publish(String yaml) {
@@ -102,19 +102,19 @@ class WorkflowsIT {
     }
 
     /** Publishes the first version of a workflow. */
-    private void given(String name, String rest) {
+    private void given(String name, String body) {
         Answer published = publish(
-                definition(name, "1.0.0", rest.replace("$URL", called.url().toString())));
+                definition(name, "1.0.0", body.replace("$URL", called.url().toString())));
         assertEquals(201, published.status(), published.text());
     }
 
-    private static Answer started(String name, Object body) {
+    private static Answer startProcess(String name, Object body) {
         return api.post("/v1/workflows/test:" + name + "/instances?wait=60s", body);
     }
 
     /** Starts a process without input, and waits for its end. */
-    private static JsonNode ran(String name) {
-        Answer answer = started(name, null);
+    private static JsonNode run(String name) {
+        Answer answer = startProcess(name, null);
         assertEquals(200, answer.status(), answer.text());
         return answer.json();
     }
@@ -127,7 +127,7 @@ class WorkflowsIT {
         return api.list("/v1/processes/" + id + "/tasks?fresh=true");
     }
 
-    private static JsonNode waiting(String process) {
+    private static JsonNode waitingTask(String process) {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/tasks?fresh=true").stream()
@@ -143,6 +143,7 @@ class WorkflowsIT {
     @Test
     @Tag("W5")
     void processesKeepTheVersionThatTheyStartedWith() {
+        // Given
         String first = definition(
                 "versions", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } }, { end: { set: { v: 1 } } } ]\n");
         assertEquals(201, publish(first).status());
@@ -161,16 +162,18 @@ class WorkflowsIT {
                 publish(second.replace("1.10.0", "1.9.0").replace("v: 2", "v: 9"))
                         .status());
 
+        // When
         assertEquals(200, publish(first).status(), "the same again changes nothing");
         Answer other = publish(first.replace("v: 1", "v: 3"));
 
+        // Then
         assertEquals(409, other.status());
         assertEquals("version_exists", other.code());
-        assertEquals(2, ran("versions").path("output").path("v").asInt(), "the newest by its numbers");
+        assertEquals(2, run("versions").path("output").path("v").asInt(), "the newest by its numbers");
         assertEquals(
                 202,
                 api.post("/v1/workflows/test:versions:1.0.0/instances", null).status());
-        api.post("/v1/tasks/" + waiting(running).path("id").asText() + "/complete", Map.of("value", "yes"));
+        api.post("/v1/tasks/" + waitingTask(running).path("id").asText() + "/complete", Map.of("value", "yes"));
         assertEquals(
                 1,
                 api.get("/v1/processes/" + running + "?wait=60s")
@@ -183,13 +186,16 @@ class WorkflowsIT {
     @Test
     @Tag("W6")
     void storesADefinitionVerbatimAndLocatesErrors() {
+        // Given
         String yaml = definition(
                 "bytes", "1.0.0", "# a comment – with a dash\ndo:\n  - a: { set: { x: 1 } }   # and one more\n");
         String id = publish(yaml).json().path("id").asText();
 
+        // When
         Answer broken = publish(
                 definition("broken", "1.0.0", "do:\n  - a: { set: { x: '${ .b | }' } }\n  - b: { cal: http }\n"));
 
+        // Then
         assertEquals(yaml, api.get("/v1/workflows/" + id + "/definition").text());
         assertEquals(400, broken.status());
         assertEquals("invalid_definition", broken.code());
@@ -204,6 +210,7 @@ class WorkflowsIT {
     @Test
     @Tag("W7")
     void processOfADeletedDefinitionCompletes() {
+        // Given
         String yaml = definition("gone", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } } ]\n");
         String id = publish(yaml).json().path("id").asText();
         String process = api.post("/v1/workflows/" + id + "/instances", null)
@@ -211,10 +218,12 @@ class WorkflowsIT {
                 .path("id")
                 .asText();
 
+        // When
         assertEquals(204, api.delete("/v1/workflows/" + id).status());
 
+        // Then
         assertEquals(404, api.post("/v1/workflows/" + id + "/instances", null).status());
-        api.post("/v1/tasks/" + waiting(process).path("id").asText() + "/complete", Map.of("value", "yes"));
+        api.post("/v1/tasks/" + waitingTask(process).path("id").asText() + "/complete", Map.of("value", "yes"));
         assertEquals(
                 "completed",
                 api.get("/v1/processes/" + process + "?wait=60s")
@@ -231,23 +240,26 @@ class WorkflowsIT {
     @Tag("W9")
     @Tag("W18")
     void startsAProcessOncePerIdOrKeyAndValidatesItsInput() {
+        // Given
         given("names", """
                 input: { schema: { document: { type: object, required: [n], properties: { n: { type: integer } } } } }
                 do: [ { end: { set: { n: '${ .n + 1 }' } } } ]
                 """);
         var body = Map.of("instanceId", "order-7", "input", Map.of("n", 1));
 
-        JsonNode first = started("names", body).json();
-        JsonNode again = started("names", body).json();
+        // When
+        JsonNode first = startProcess("names", body).json();
+        JsonNode repeated = startProcess("names", body).json();
         var key = Map.of("Idempotency-Key", "k-1");
-        JsonNode one = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 5)), key)
+        JsonNode firstKeyed = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 5)), key)
                 .json();
-        JsonNode two = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 6)), key)
+        JsonNode secondKeyed = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 6)), key)
                 .json();
-        Answer invalid = started("names", Map.of("instanceId", "order-8", "input", Map.of("n", "x")));
+        Answer invalid = startProcess("names", Map.of("instanceId", "order-8", "input", Map.of("n", "x")));
 
-        assertEquals(first.path("id"), again.path("id"));
-        assertEquals(one.path("id"), two.path("id"));
+        // Then
+        assertEquals(first.path("id"), repeated.path("id"));
+        assertEquals(firstKeyed.path("id"), secondKeyed.path("id"));
         assertEquals(2, first.path("output").path("n").asInt());
         assertEquals(400, invalid.status());
         assertEquals("invalid_input", invalid.code());
@@ -260,6 +272,7 @@ class WorkflowsIT {
     @Tag("W10")
     @Tag("W15")
     void filtersByBusinessKeysAndKeepsTheirDigits() {
+        // Given
         given("keys", """
                 do:
                   - note: { set: { done: true }, export: { as: '${ { business: { customStatusCode: "LATE", resultCode: "OK" } } }' } }
@@ -270,11 +283,13 @@ class WorkflowsIT {
                 "currencyCode", "EUR",
                 "eventStart", "2026-03-01T09:30:00Z");
 
-        JsonNode ended = started("keys", Map.of("business", business)).json();
-        Answer wrong = started("keys", Map.of("business", Map.of("currencyCode", "XXY", "colour", "red")));
+        // When
+        JsonNode process = startProcess("keys", Map.of("business", business)).json();
+        Answer wrong = startProcess("keys", Map.of("business", Map.of("currencyCode", "XXY", "colour", "red")));
 
-        assertEquals("12.3400", ended.path("business").path("price").asText());
-        assertEquals("LATE", ended.path("business").path("customStatusCode").asText());
+        // Then
+        assertEquals("12.3400", process.path("business").path("price").asText());
+        assertEquals("LATE", process.path("business").path("customStatusCode").asText());
         for (String filter : List.of(
                 "partyId=p-9",
                 "price=12.34",
@@ -300,18 +315,21 @@ class WorkflowsIT {
     @Tag("W21")
     @Tag("W28")
     void eachTaskRunHasARowAndAnErrorNamesItsTask() {
+        // Given
         given("rows", """
                 do:
                   - loop: { for: { each: n, in: '${ [1, 2, 3] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
                   - fail: { raise: { error: { type: 'https://example.com/errors/broke', status: 422, title: Broke } } }
                 """);
 
-        JsonNode ended = ran("rows");
-        List<JsonNode> rows = tasks(ended.path("id").asText());
+        // When
+        JsonNode process = run("rows");
+        List<JsonNode> rows = tasks(process.path("id").asText());
 
-        assertEquals("F", ended.path("status").asText());
-        assertEquals("/do/1/fail", ended.path("error").path("instance").asText());
-        assertEquals(422, ended.path("error").path("status").asInt());
+        // Then
+        assertEquals("F", process.path("status").asText());
+        assertEquals("/do/1/fail", process.path("error").path("instance").asText());
+        assertEquals(422, process.path("error").path("status").asInt());
         assertEquals(
                 List.of("loop", "twice", "twice", "twice", "fail"),
                 rows.stream().map(row -> row.path("name").asText()).toList());
@@ -320,12 +338,13 @@ class WorkflowsIT {
                 rows.stream().map(row -> row.path("path").asText()).distinct().count());
         assertEquals(6, rows.get(3).path("output").path("n").asInt());
         assertEquals("F", rows.getLast().path("status").asText());
-        assertEquals("F", process(ended.path("id").asText()).path("status").asText());
+        assertEquals("F", process(process.path("id").asText()).path("status").asText());
     }
 
     @Test
     @Tag("W16")
     void childProcessNamesItsParentAndIsCancelledWithIt() {
+        // Given
         given(
                 "child",
                 "do: [ { hold: { if: '${ .hold }', ask: { prompt: hold } } }, { end: { set: { n: '${ 42 }' } } } ]\n");
@@ -335,7 +354,7 @@ class WorkflowsIT {
 
         assertEquals(
                 42,
-                started("parent", Map.of("input", Map.of("hold", false)))
+                startProcess("parent", Map.of("input", Map.of("hold", false)))
                         .json()
                         .path("output")
                         .path("n")
@@ -348,9 +367,12 @@ class WorkflowsIT {
                 .atMost(SOON)
                 .until(() -> api.list("/v1/processes?parentId=" + parent).size() == 1);
         JsonNode child = api.list("/v1/processes?parentId=" + parent).getFirst();
-        waiting(child.path("id").asText());
+        waitingTask(child.path("id").asText());
+
+        // When
         Answer cancelled = api.post("/v1/processes/" + parent + "/cancel", Map.of("reason", "no more"));
 
+        // Then
         assertEquals("X", cancelled.json().path("status").asText());
         Awaitility.await()
                 .atMost(SOON)
@@ -359,14 +381,15 @@ class WorkflowsIT {
                         .asText()
                         .equals("X"));
         assertEquals(409, api.post("/v1/processes/" + parent + "/cancel", null).status());
-        JsonNode again = api.post("/v1/processes/" + parent + "/restart", null).json();
-        assertEquals(parent, again.path("originId").asText());
-        assertNotEquals(parent, again.path("id").asText());
+        JsonNode restarted = api.post("/v1/processes/" + parent + "/restart", null).json();
+        assertEquals(parent, restarted.path("originId").asText());
+        assertNotEquals(parent, restarted.path("id").asText());
     }
 
     @Test
     @Tag("W13")
     void suspendsAndResumesAProcess() {
+        // Given
         given(
                 "pauses",
                 "do: [ { nap: { wait: PT0.3S } }, { hold: { ask: { prompt: hold } } }, { end: { set: { n: 1 } } } ]\n");
@@ -374,38 +397,44 @@ class WorkflowsIT {
                 .json()
                 .path("id")
                 .asText();
-        String task = waiting(id).path("id").asText();
+        String task = waitingTask(id).path("id").asText();
 
+        // When
         JsonNode suspended = api.post("/v1/processes/" + id + "/suspend", null).json();
         api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
-        JsonNode still = process(id);
+        JsonNode stillSuspended = process(id);
         JsonNode resumed = api.post("/v1/processes/" + id + "/resume", null).json();
 
+        // Then
         assertEquals("S", suspended.path("status").asText());
-        assertEquals("S", still.path("status").asText());
-        assertTrue(still.path("next").asText().contains("resumes"), still.toString());
+        assertEquals("S", stillSuspended.path("status").asText());
+        assertTrue(stillSuspended.path("next").asText().contains("resumes"), stillSuspended.toString());
         assertEquals("C", resumed.path("status").asText());
     }
 
     @Test
     @Tag("W43")
     void streamsTheEventsOfAProcessUntilItsEnd() throws Exception {
+        // Given
         given("watched", "do: [ { check: { ask: { prompt: 'Well?' } } }, { end: { set: { n: 1 } } } ]\n");
         String id = api.post("/v1/workflows/test:watched/instances", null)
                 .json()
                 .path("id")
                 .asText();
-        String task = waiting(id).path("id").asText();
+        String task = waitingTask(id).path("id").asText();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var begun = new CountDownLatch(1);
-            var seen = threads.submit(() -> api.watch("/v1/processes/" + id + "/events")
-                    .peek(_ -> begun.countDown())
+            var started = new CountDownLatch(1);
+            var events = threads.submit(() -> api.watch("/v1/processes/" + id + "/events")
+                    .peek(_ -> started.countDown())
                     .filter(line -> line.startsWith("event: "))
                     .map(line -> line.substring("event: ".length()))
                     .toList());
-            begun.await();
+            started.await();
+
+            // When
             api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
 
+            // Then
             assertEquals(
                     List.of(
                             "process",
@@ -414,7 +443,7 @@ class WorkflowsIT {
                             "io.serverlessworkflow.task.started.v1",
                             "io.serverlessworkflow.task.completed.v1",
                             "io.serverlessworkflow.workflow.completed.v1"),
-                    seen.get().stream()
+                    events.get().stream()
                             .filter(type -> !type.startsWith("dev.parley"))
                             .toList());
         }
@@ -425,6 +454,7 @@ class WorkflowsIT {
     @Tag("W14")
     @Tag("W17")
     void businessKeysChangeUntilTheEndAndAreFilterableByTime() {
+        // Given
         given("about", """
                 do:
                   - first: { input: { from: .given }, set: { n: '${ . + 1 }' }, output: { as: '{ out: .n }' } }
@@ -442,13 +472,15 @@ class WorkflowsIT {
                 .json()
                 .path("id")
                 .asText();
-        JsonNode task = waiting(id);
+        JsonNode task = waitingTask(id);
 
+        // When
         Answer changed =
                 patch(id, Map.of("business", Map.of("resultCode", "PAID", "deadline", "2020-01-01T00:00:00Z")));
         Answer wrong = patch(id, Map.of("business", Map.of("currencyCode", "XXY")));
         Answer unknown = patch(id, Map.of("colour", "red"));
 
+        // Then
         assertEquals(200, changed.status(), changed.text());
         assertEquals(400, wrong.status());
         assertEquals(400, unknown.status());
@@ -459,12 +491,12 @@ class WorkflowsIT {
                                 row.toString().contains(id) && row.toString().contains("overdue")));
         assertFound(id, "overdue=true&resultCode=PAID");
         api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "go on"));
-        JsonNode ended = process(id);
-        assertEquals("C", ended.path("status").asText(), ended.toString());
-        assertEquals("SETTLED", ended.path("business").path("customStatusCode").asText());
-        assertTrue(ended.path("completedAt")
+        JsonNode process = process(id);
+        assertEquals("C", process.path("status").asText(), process.toString());
+        assertEquals("SETTLED", process.path("business").path("customStatusCode").asText());
+        assertTrue(process.path("completedAt")
                         .asText()
-                        .compareTo(ended.path("startedAt").asText())
+                        .compareTo(process.path("startedAt").asText())
                 >= 0);
         assertEquals(
                 409, patch(id, Map.of("business", Map.of("resultCode", "LATE"))).status());
@@ -495,6 +527,7 @@ class WorkflowsIT {
     @Tag("W27")
     @Tag("W41")
     void retriesAFailedTaskAndRestartsFromATask() {
+        // Given
         given("repaired", """
                 do:
                   - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
@@ -507,7 +540,7 @@ class WorkflowsIT {
                 HttpDouble.json(200, "{\"receipt\":\"r-1\"}"),
                 HttpDouble.json(200, "{\"receipt\":\"r-2\"}"));
         JsonNode failed =
-                started("repaired", Map.of("input", Map.of("order", 7))).json();
+                startProcess("repaired", Map.of("input", Map.of("order", 7))).json();
         String id = failed.path("id").asText();
         assertEquals("F", failed.path("status").asText());
         assertTrue(process(id).path("next").asText().contains("retries or skips 'pay'"));
@@ -516,6 +549,7 @@ class WorkflowsIT {
         assertEquals("7", first.path("input").toString());
         assertEquals("{\"order\":7}", first.path("output").toString());
 
+        // When
         String path = "/v1/processes/" + id;
         assertEquals(
                 200,
@@ -526,19 +560,20 @@ class WorkflowsIT {
         assertEquals(409, api.post(path + "/retry", Map.of("task", "end")).status());
         assertEquals(400, api.post(path + "/retry", Map.of("output", 1)).status());
         assertEquals(200, api.post(path + "/retry", null).status());
-        JsonNode ended = api.get(path + "?wait=60s").json();
+        JsonNode process = api.get(path + "?wait=60s").json();
 
-        assertEquals("{\"receipt\":\"r-1\",\"order\":7}", ended.path("output").toString(), ended.toString());
+        // Then
+        assertEquals("{\"receipt\":\"r-1\",\"order\":7}", process.path("output").toString(), process.toString());
         assertEquals(
                 1,
                 called.seen().subList(0, 3).stream()
-                        .map(seen -> seen.header("Idempotency-Key"))
+                        .map(request -> request.header("Idempotency-Key"))
                         .distinct()
                         .count());
         assertEquals(409, api.post(path + "/restart", Map.of("from", "nope")).status());
-        Answer again = api.post(path + "/restart", Map.of("from", "pay"));
-        assertEquals(202, again.status(), again.text());
-        JsonNode repeated = api.get("/v1/processes/" + again.json().path("id").asText() + "?wait=60s")
+        Answer restarted = api.post(path + "/restart", Map.of("from", "pay"));
+        assertEquals(202, restarted.status(), restarted.text());
+        JsonNode repeated = api.get("/v1/processes/" + restarted.json().path("id").asText() + "?wait=60s")
                 .json();
         assertEquals(
                 "{\"receipt\":\"r-2\",\"order\":7}", repeated.path("output").toString(), repeated.toString());
@@ -552,13 +587,14 @@ class WorkflowsIT {
     @Test
     @Tag("W21")
     void replayRebuildsTheTables() {
+        // Given
         given("replayed", """
                 do:
                   - loop: { for: { each: n, in: '${ [1, 2] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
                   - hold: { ask: { prompt: hold, assignment: { roleId: judge } } }
                   - end: { set: { done: true }, export: { as: '{ business: { partyId: "p-1" } }' } }
                 """);
-        String done = api.post("/v1/workflows/test:replayed/instances", null)
+        String completed = api.post("/v1/workflows/test:replayed/instances", null)
                 .json()
                 .path("id")
                 .asText();
@@ -566,27 +602,29 @@ class WorkflowsIT {
                 .json()
                 .path("id")
                 .asText();
-        waiting(open);
-        String task = waiting(done).path("id").asText();
+        waitingTask(open);
+        String task = waitingTask(completed).path("id").asText();
         api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
         List<JsonNode> before = List.of(
-                process(done), process(open), api.get("/v1/tasks/" + task).json());
-        List<JsonNode> tasks = tasks(done);
+                process(completed), process(open), api.get("/v1/tasks/" + task).json());
+        List<JsonNode> tasks = tasks(completed);
         instance.beans()
                 .getBean(Database.class)
                 .in(Tenant.ALL, transaction -> transaction.update("DELETE FROM workflows.process_info_t"));
 
+        // When
         int status = Parley.commandLine(environment).execute("replay");
 
+        // Then
         assertEquals(0, status);
         assertEquals(
                 before,
                 List.of(
-                        process(done),
+                        process(completed),
                         process(open),
                         api.get("/v1/tasks/" + task).json()));
-        assertEquals(tasks, tasks(done));
-        assertEquals("C", process(done).path("status").asText());
+        assertEquals(tasks, tasks(completed));
+        assertEquals("C", process(completed).path("status").asText());
     }
 
     // ---- calls
@@ -595,6 +633,7 @@ class WorkflowsIT {
     @Tag("W29")
     @Tag("W32")
     void retriesAnHttpCallAndUsesItsResponse() {
+        // Given
         given("http", """
                 do:
                   - get:
@@ -614,17 +653,19 @@ class WorkflowsIT {
                 HttpDouble.json(200, "{\"name\":\"Milou\"}"),
                 HttpDouble.json(201, "{\"id\":1}"));
 
-        JsonNode ended = started("http", Map.of("input", Map.of("id", 7))).json();
+        // When
+        JsonNode process = startProcess("http", Map.of("input", Map.of("id", 7))).json();
 
-        assertEquals("C", ended.path("status").asText(), ended.toString());
-        assertEquals(201, ended.path("output").path("statusCode").asInt());
-        var seen = called.seen();
+        // Then
+        assertEquals("C", process.path("status").asText(), process.toString());
+        assertEquals(201, process.path("output").path("statusCode").asInt());
+        var requests = called.seen();
         assertTrue(
-                seen.get(0).path().startsWith("/pets/7?full=true"), seen.get(0).path());
-        assertEquals("t1", seen.get(0).header("X-Tenant"));
-        assertFalse(seen.get(0).header("Idempotency-Key").isEmpty());
-        assertEquals("{\"pet\":\"Milou\"}", seen.get(2).body());
-        List<JsonNode> attempts = tasks(ended.path("id").asText()).stream()
+                requests.get(0).path().startsWith("/pets/7?full=true"), requests.get(0).path());
+        assertEquals("t1", requests.get(0).header("X-Tenant"));
+        assertFalse(requests.get(0).header("Idempotency-Key").isEmpty());
+        assertEquals("{\"pet\":\"Milou\"}", requests.get(2).body());
+        List<JsonNode> attempts = tasks(process.path("id").asText()).stream()
                 .filter(row -> row.path("name").asText().equals("pet"))
                 .toList();
         assertEquals(
@@ -635,6 +676,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void anOperationOfOpenApiAndAMethodOfJsonRpcAreCalled() {
+        // Given
         given("apis", """
                 do:
                   - pet:
@@ -652,9 +694,11 @@ class WorkflowsIT {
                 HttpDouble.json(200, "{\"id\":3}"),
                 HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":3}"));
 
-        JsonNode ended = ran("apis");
+        // When
+        JsonNode process = run("apis");
 
-        assertEquals(3, ended.path("output").asInt(), ended.toString());
+        // Then
+        assertEquals(3, process.path("output").asInt(), process.toString());
         assertEquals("/v2/pets/3", called.seen().get(1).path());
         assertTrue(called.seen().get(2).body().contains("\"method\":\"add\""));
     }
@@ -662,6 +706,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void sendsTheDeclaredBodyOfASwaggerOperation() {
+        // Given
         given("swagger", """
                 do:
                   - pet:
@@ -677,9 +722,11 @@ class WorkflowsIT {
                          "post":{"operationId":"addPet","parameters":[
                           {"name":"pet","in":"body","required":true},{"name":"trace","in":"header"}]}}}}"""), HttpDouble.json(200, "{\"id\":3}"));
 
-        JsonNode ended = ran("swagger");
+        // When
+        JsonNode process = run("swagger");
 
-        assertEquals(3, ended.path("output").path("id").asInt(), ended.toString());
+        // Then
+        assertEquals(3, process.path("output").path("id").asInt(), process.toString());
         assertEquals("/v1/pets", called.seen().get(1).path());
         assertEquals("{\"name\":\"Rex\"}", called.seen().get(1).body());
     }
@@ -688,6 +735,7 @@ class WorkflowsIT {
     @Tag("W29")
     @Tag("W32")
     void callsGrpcMethodsAndCatchesTheirStatus() throws IOException {
+        // Given
         var replies = List.of(
                         GrpcDouble.Reply.of(Status.UNAVAILABLE),
                         GrpcDouble.Reply.of(StringValue.of("Hello Ann").toByteArray()),
@@ -728,27 +776,30 @@ class WorkflowsIT {
                             do: [ { end: { set: { text: '${ $context.text }', lost: '${ $lost.detail }' } } } ]
                     """.replace("$PORT", String.valueOf(greeter.port())));
 
-            JsonNode ended = ran("grpc");
+            // When
+            JsonNode process = run("grpc");
 
-            assertEquals("Hello Ann", ended.path("output").path("text").asText(), ended.toString());
+            // Then
+            assertEquals("Hello Ann", process.path("output").path("text").asText(), process.toString());
             assertEquals(
                     "greeting.Greeter/SayHello is answered with NOT_FOUND: no Bob here",
-                    ended.path("output").path("lost").asText());
-            var seen = greeter.seen();
-            assertEquals("Ann", StringValue.parseFrom(seen.get(1).message()).getValue());
-            assertFalse(seen.get(0).metadata().get("idempotency-key").isEmpty());
+                    process.path("output").path("lost").asText());
+            var requests = greeter.seen();
+            assertEquals("Ann", StringValue.parseFrom(requests.get(1).message()).getValue());
+            assertFalse(requests.get(0).metadata().get("idempotency-key").isEmpty());
             assertEquals(
-                    seen.get(0).metadata().get("idempotency-key"),
-                    seen.get(1).metadata().get("idempotency-key"));
+                    requests.get(0).metadata().get("idempotency-key"),
+                    requests.get(1).metadata().get("idempotency-key"));
             assertNotEquals(
-                    seen.get(1).metadata().get("idempotency-key"),
-                    seen.get(2).metadata().get("idempotency-key"));
+                    requests.get(1).metadata().get("idempotency-key"),
+                    requests.get(2).metadata().get("idempotency-key"));
         }
     }
 
     @Test
     @Tag("W29")
     void aToolOfAnMcpServerIsCalled() throws IOException {
+        // Given
         try (var shop = new HttpDouble()) {
             for (int i = 0; i < 10; i++) {
                 shop.answers(exchange -> answerMcp(shop, exchange));
@@ -761,9 +812,12 @@ class WorkflowsIT {
                       with: { session: shop, tool: price, arguments: { sku: '${ .sku }' } }
                   - end: { set: { price: '${ .structuredContent.price }' } }
                 """.replace("$SHOP", shop.url().toString()));
-            JsonNode ended = started("mcp", Map.of("input", Map.of("sku", "a"))).json();
 
-            assertEquals("7.5", ended.path("output").path("price").asText(), ended.toString());
+            // When
+            JsonNode process = startProcess("mcp", Map.of("input", Map.of("sku", "a"))).json();
+
+            // Then
+            assertEquals("7.5", process.path("output").path("price").asText(), process.toString());
         }
     }
 
@@ -793,6 +847,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void callsOpenRpcMethodsAndA2aAgents() {
+        // Given
         given("elsewhere", """
                 do:
                   - sum: { call: openrpc, with: { document: { endpoint: '$URL/openrpc.json' }, method: sum, params: { b: 2, a: 1 } } }
@@ -817,17 +872,20 @@ class WorkflowsIT {
                         {"jsonrpc":"2.0","id":"y","result":{"id":"t1","status":{"state":"completed","message":{"role":"agent",
                          "parts":[{"kind":"text","text":"Yes"}]}}}}"""));
 
-        JsonNode ended = ran("elsewhere");
+        // When
+        JsonNode process = run("elsewhere");
 
-        assertEquals("{\"said\":\"Yes\"}", ended.path("output").toString(), ended.toString());
+        // Then
+        assertEquals("{\"said\":\"Yes\"}", process.path("output").toString(), process.toString());
         assertTrue(called.seen().get(1).body().contains("\"params\":[1,2]"));
-        String asked = called.seen().get(3).body();
-        assertTrue(asked.contains("Is it 3?") && asked.contains("messageId") && asked.contains("message/send"), asked);
+        String request = called.seen().get(3).body();
+        assertTrue(request.contains("Is it 3?") && request.contains("messageId") && request.contains("message/send"), request);
     }
 
     @Test
     @Tag("W29")
     void callsToolsAndRunsScripts() {
+        // Given
         given("scripts", """
                 do:
                   - now: { call: tool, with: { tool: time, arguments: { } }, export: { as: '{ now: . }' } }
@@ -848,19 +906,21 @@ class WorkflowsIT {
         given("broken-script", "do: [ { run: { run: { script: { language: js, code: 'nope()' } } } } ]\n");
         given("no-tool", "do: [ { run: { call: tool, with: { tool: nope } } } ]\n");
 
-        JsonNode ended = ran("scripts");
+        // When
+        JsonNode process = run("scripts");
 
+        // Then
         assertEquals(
                 "{\"code\":3,\"error\":\"no\\n\",\"now\":true}",
-                ended.path("output").toString(),
-                ended.toString());
+                process.path("output").toString(),
+                process.toString());
         assertEquals(
                 "there are 3 words\n",
-                tasks(ended.path("id").asText()).get(1).path("output").asText());
-        JsonNode broken = ran("broken-script");
+                tasks(process.path("id").asText()).get(1).path("output").asText());
+        JsonNode broken = run("broken-script");
         assertEquals("F", broken.path("status").asText());
         assertTrue(broken.path("error").path("detail").asText().contains("nope is not defined"), broken.toString());
-        assertTrue(ran("no-tool").path("error").path("detail").asText().contains("there is no tool 'nope'"));
+        assertTrue(run("no-tool").path("error").path("detail").asText().contains("there is no tool 'nope'"));
         assertEquals(
                 400,
                 publish(definition(
@@ -871,7 +931,8 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void runsShellCommandsAndReturnsTheRequestedResult() {
-        // as the specification's example
+        // Given
+        // the example of the specification
         given("shell-example", """
                 do:
                   - setInput: { set: { message: Hello World } }
@@ -910,28 +971,31 @@ class WorkflowsIT {
 
         given("shell-list", "do: [ { run: { run: { shell: { command: 'true', arguments: { a: 1 } } } } } ]\n");
 
-        JsonNode example = ran("shell-example");
-        JsonNode ended = started("shell", Map.of("input", Map.of("n", 1))).json();
+        // When
+        JsonNode example = run("shell-example");
+        JsonNode process = startProcess("shell", Map.of("input", Map.of("n", 1))).json();
 
+        // Then
         assertEquals(
                 "STDIN was: Hello World\nARGS are Foo Bar\n",
                 example.path("output").asText(),
                 example.toString());
         assertEquals(
                 "{\"fails\":\"the command ended with code 4: broken\",\"slow\":408,\"code\":5}",
-                ended.path("output").toString(),
-                ended.toString());
-        List<JsonNode> tasks = tasks(ended.path("id").asText());
+                process.path("output").toString(),
+                process.toString());
+        List<JsonNode> tasks = tasks(process.path("id").asText());
         assertEquals(
                 "{\"code\":3,\"stdout\":\"\",\"stderr\":\"a1\\n\"}",
                 tasks.getFirst().path("output").toString());
         assertTrue(tasks.stream().anyMatch(task -> task.path("output").asText().equals("my-key")), tasks.toString());
-        assertTrue(ran("shell-list").path("error").path("detail").asText().contains("is a list, not object"));
+        assertTrue(run("shell-list").path("error").path("detail").asText().contains("is a list, not object"));
     }
 
     @Test
     @Tag("W29")
     void runsContainersOfAllowedImages() {
+        // Given
         given("container", """
                 do:
                   - runs: { run: { container: { image: alpine, stdin: Hello, command: 'cat; echo " $1"', arguments: [Foo] } } }
@@ -948,8 +1012,9 @@ class WorkflowsIT {
                 output: { as: '$context + [.] | join("; ")' }
                 """);
 
-        assertEquals("Hello Foo\n", ran("container").path("output").asText());
-        String refused = ran("containers").path("output").asText();
+        // Then
+        assertEquals("Hello Foo\n", run("container").path("output").asText());
+        String refused = run("containers").path("output").asText();
         assertTrue(refused.contains("'alpine:3' is none of workflows.containers.images"), refused);
         assertTrue(refused.contains("'A' of a container has one line"), refused);
     }
@@ -960,10 +1025,10 @@ class WorkflowsIT {
                 "inside",
                 "do: [ { get: { call: http, with: { method: get, endpoint: 'http://169.254.169.254/latest' } } } ]\n");
 
-        JsonNode ended = ran("inside");
+        JsonNode process = run("inside");
 
-        assertEquals("F", ended.path("status").asText());
-        assertTrue(ended.path("error").path("detail").asText().contains("allowedHosts"), ended.toString());
+        assertEquals("F", process.path("status").asText());
+        assertTrue(process.path("error").path("detail").asText().contains("allowedHosts"), process.toString());
     }
 
     @Test
@@ -971,11 +1036,11 @@ class WorkflowsIT {
     void workflowTaskRunsATurnOfAnAgent() {
         given("agents", "do: [ { ask: { call: agent, with: { agent: default, prompt: 'say hello' } } } ]\n");
 
-        JsonNode ended = ran("agents");
+        JsonNode process = run("agents");
 
-        assertEquals("C", ended.path("status").asText(), ended.toString());
-        assertTrue(ended.path("output").asText().contains("say hello"), ended.toString());
-        String session = "workflow:" + ended.path("id").asText() + ":default";
+        assertEquals("C", process.path("status").asText(), process.toString());
+        assertTrue(process.path("output").asText().contains("say hello"), process.toString());
+        String session = "workflow:" + process.path("id").asText() + ":default";
         assertEquals(
                 1, api.list("/v1/sessions/" + session + "/turns?fresh=true").size());
     }
@@ -983,17 +1048,20 @@ class WorkflowsIT {
     @Test
     @Tag("W40")
     void aNativeAgentAnswersWithoutTools() {
-        String ask = """
+        // Given
+        String definition = """
                 do: [ { ask: { call: agent, with: { agent: default, mode: %s, prompt: "!call workflow_show {}" } } } ]
                 """;
-        given("natives", ask.formatted("native"));
-        given("services", ask.formatted("service"));
+        given("natives", definition.formatted("native"));
+        given("services", definition.formatted("service"));
 
-        JsonNode ended = ran("natives");
-        JsonNode other = ran("services");
+        // When
+        JsonNode process = run("natives");
+        JsonNode other = run("services");
 
-        assertEquals("C", ended.path("status").asText(), ended.toString());
-        assertEquals(List.of(), toolCalls(ended));
+        // Then
+        assertEquals("C", process.path("status").asText(), process.toString());
+        assertEquals(List.of(), toolCalls(process));
         Awaitility.await()
                 .atMost(SOON)
                 .untilAsserted(() -> assertEquals(1, toolCalls(other).size(), other.toString()));
@@ -1019,15 +1087,15 @@ class WorkflowsIT {
         "skill, skill: juggling, there is no skill 'juggling'",
         "cost, costBudgetMicros: 0, has used up what it may",
     })
-    void taskLimitsTheAgent(String name, String bound, String said) {
+    void taskLimitsTheAgent(String name, String bound, String expected) {
         given("bound-" + name, """
                 do: [ { ask: { call: agent, with: { agent: default, prompt: "!say hi", %s } } } ]
                 """.formatted(bound));
 
-        JsonNode ended = ran("bound-" + name);
+        JsonNode process = run("bound-" + name);
 
-        assertEquals("F", ended.path("status").asText(), ended.toString());
-        assertTrue(ended.path("error").path("detail").asText().contains(said), ended.toString());
+        assertEquals("F", process.path("status").asText(), process.toString());
+        assertTrue(process.path("error").path("detail").asText().contains(expected), process.toString());
     }
 
     /** The starter of a process answers the approvals of its agents, unless the definition excludes approvals. */
@@ -1035,6 +1103,7 @@ class WorkflowsIT {
     @Tag("W29")
     @Tag("W38")
     void approvalsOfAProcessAgentAreOnTheStartersWorklist() {
+        // Given
         String work = """
                 do: [ { ask: { call: agent, with: { agent: careful, prompt: "!call workflow_show {}\\n!then\\n!say done"%s } } } ]
                 """;
@@ -1046,7 +1115,8 @@ class WorkflowsIT {
                 .asText();
         String session = "workflow:" + id + ":careful";
 
-        List<JsonNode> asked = Awaitility.await()
+        // When
+        List<JsonNode> approvals = Awaitility.await()
                 .atMost(SOON)
                 .until(
                         () -> api.list("/v1/worklists/me/approval/tasks?fresh=true").stream()
@@ -1054,15 +1124,16 @@ class WorkflowsIT {
                                 .toList(),
                         list -> !list.isEmpty());
         Answer answered =
-                api.post("/v1/tasks/" + asked.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
-        JsonNode lonely = ran("lonely");
+                api.post("/v1/tasks/" + approvals.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
+        JsonNode process = api.get("/v1/processes/" + id + "?wait=60s").json();
+        JsonNode lonely = run("lonely");
 
+        // Then
         assertEquals(200, answered.status(), answered.text());
-        assertEquals("done", ended.path("output").asText(), ended.toString());
+        assertEquals("done", process.path("output").asText(), process.toString());
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> toolCalls(ended, "careful").toString().contains("a person said no"));
+                .until(() -> toolCalls(process, "careful").toString().contains("a person said no"));
         assertEquals("done", lonely.path("output").asText(), lonely.toString());
         Awaitility.await()
                 .atMost(SOON)
@@ -1074,6 +1145,7 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void waitingProcessGetsEachEventOnce() {
+        // Given
         given("hears", """
                 do:
                   - both: { listen: { to: { all: [ { with: { type: test.paid } }, { with: { type: test.shipped } } ] } } }
@@ -1088,23 +1160,26 @@ class WorkflowsIT {
         var paid = Map.of(
                 "specversion", "1.0", "id", "1", "source", "urn:shop", "type", "test.paid", "data", Map.of("n", 1));
 
+        // When
         assertEquals(202, api.post("/v1/events", paid).status());
         assertEquals(202, api.post("/v1/events", paid).status());
         assertEquals("W", process(id).path("status").asText());
-        ran("tells");
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
+        run("tells");
+        JsonNode process = api.get("/v1/processes/" + id + "?wait=60s").json();
 
-        assertEquals("[{\"n\":1},{\"n\":2}]", ended.path("output").toString());
+        // Then
+        assertEquals("[{\"n\":1},{\"n\":2}]", process.path("output").toString());
         assertEquals(400, api.post("/v1/events", Map.of("id", "1")).status());
     }
 
-    // ---- people
+    // ---- human tasks
 
     @Test
     @Tag("W23")
     @Tag("W26")
     @Tag("W33")
     void aTaskIsClaimedDelegatedAndAnsweredOnce() {
+        // Given
         given("people", """
                 do:
                   - check:
@@ -1119,9 +1194,10 @@ class WorkflowsIT {
                 .json()
                 .path("id")
                 .asText();
-        String task = waiting(id).path("id").asText();
-        String me = api.get("/v1/me").json().path("id").asText();
+        String task = waitingTask(id).path("id").asText();
+        String user = api.get("/v1/me").json().path("id").asText();
 
+        // When
         assertEquals(
                 1,
                 api.list("/v1/worklists/role:clerk/payments/tasks").stream()
@@ -1130,7 +1206,7 @@ class WorkflowsIT {
         assertEquals(200, api.post("/v1/tasks/" + task + "/claim", null).status());
         assertEquals(
                 200,
-                api.post("/v1/tasks/" + task + "/delegate", Map.of("assignee", me, "comment", "yours"))
+                api.post("/v1/tasks/" + task + "/delegate", Map.of("assignee", user, "comment", "yours"))
                         .status());
         assertEquals(
                 1,
@@ -1140,19 +1216,20 @@ class WorkflowsIT {
         Answer wrong = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "PERHAPS"));
         var key = Map.of("Idempotency-Key", "answer-1");
         Answer right = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
-        Answer twice = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
-        Answer late = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "REJECTED"));
+        Answer repeated = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
+        Answer conflicting = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "REJECTED"));
 
+        // Then
         assertEquals(400, wrong.status());
         assertEquals(200, right.status());
         assertEquals("APPROVED", right.json().path("output").path("said").asText());
-        assertEquals(right.json(), twice.json());
-        assertEquals(409, late.status());
-        assertTrue(late.text().contains(me), late.text());
-        JsonNode shown = api.get("/v1/tasks/" + task).json();
-        assertEquals(me, shown.path("completedBy").asText());
+        assertEquals(right.json(), repeated.json());
+        assertEquals(409, conflicting.status());
+        assertTrue(conflicting.text().contains(user), conflicting.text());
+        JsonNode details = api.get("/v1/tasks/" + task).json();
+        assertEquals(user, details.path("completedBy").asText());
         assertEquals(
-                List.of("delegated", "completed"), shown.path("assignments").findValuesAsText("unassignedReason"));
+                List.of("delegated", "completed"), details.path("assignments").findValuesAsText("unassignedReason"));
     }
 
     @Test
@@ -1162,13 +1239,14 @@ class WorkflowsIT {
                 do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], timeout: { after: PT0.5S }, onTimeout: default, default: NO } } } ]
                 """);
 
-        assertEquals("NO", ran("late").path("output").path("value").asText());
+        assertEquals("NO", run("late").path("output").path("value").asText());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"claim", "release", "cancel"})
     @Tag("W38")
     void auditsActionsOnATask(String action) {
+        // Given
         if (api.get("/v1/workflows/test:audited").status() == 404) {
             given("audited", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
         }
@@ -1176,13 +1254,15 @@ class WorkflowsIT {
                 .json()
                 .path("id")
                 .asText();
-        String task = waiting(id).path("id").asText();
+        String task = waitingTask(id).path("id").asText();
 
+        // When
         assertEquals(
                 200,
                 api.post("/v1/tasks/" + task + "/" + action, Map.of("comment", "because"))
                         .status());
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/audit?source=task").stream()
@@ -1196,20 +1276,23 @@ class WorkflowsIT {
     @Test
     @Tag("W29")
     void firstExampleOfTheGuideRuns() throws IOException {
+        // Given
         String guide = Files.readString(Path.of("../../docs/workflows.md"));
-        int begin = guide.indexOf("```yaml\n") + "```yaml\n".length();
+        int from = guide.indexOf("```yaml\n") + "```yaml\n".length();
         String start = "/v1/workflows/office:leave/instances";
 
+        // When
         assertEquals(
                 201,
-                publish(guide.substring(begin, guide.indexOf("```", begin))).status());
+                publish(guide.substring(from, guide.indexOf("```", from))).status());
         Answer granted = api.post(start + "?wait=60s", Map.of("input", Map.of("who", "Ann", "days", 1)));
-        Answer asked = api.post(start, Map.of("input", Map.of("who", "Ann", "days", 10), "instanceId", "ann-summer"));
-        JsonNode task = waiting(asked.json().path("id").asText());
+        Answer pending = api.post(start, Map.of("input", Map.of("who", "Ann", "days", 10), "instanceId", "ann-summer"));
+        JsonNode task = waitingTask(pending.json().path("id").asText());
         Answer answered = api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "GRANTED"));
 
+        // Then
         assertEquals("{\"leave\":\"GRANTED\"}", granted.json().path("output").toString(), granted.text());
-        assertTrue(asked.json().path("next").asText().contains("May Ann have 10 days off?"), asked.text());
+        assertTrue(pending.json().path("next").asText().contains("May Ann have 10 days off?"), pending.text());
         assertEquals("{\"leave\":\"GRANTED\"}", answered.json().path("output").toString(), answered.text());
     }
 
@@ -1218,6 +1301,7 @@ class WorkflowsIT {
     @Tag("W35")
     @Tag("W36")
     void worklistHasConfiguredColumnsAndTakesNoTasksIfInactive() {
+        // Given
         given("listed", """
                 do:
                   - check:
@@ -1228,8 +1312,9 @@ class WorkflowsIT {
         }
         String list = "/v1/worklists/role:judge/cases";
 
-        var wanted = Map.of("columns", List.of("priority", "prompt"), "status", "Active");
-        assertEquals(200, api.send("PUT", list, wanted, Map.of()).status());
+        // When
+        var settings = Map.of("columns", List.of("priority", "prompt"), "status", "Active");
+        assertEquals(200, api.send("PUT", list, settings, Map.of()).status());
         Answer tasks = api.get(list + "/tasks?fresh=true");
         assertEquals(
                 400,
@@ -1238,6 +1323,7 @@ class WorkflowsIT {
         api.send("PUT", list, Map.of("columns", List.of("prompt"), "status", "Inactive"), Map.of());
         api.post("/v1/workflows/test:listed/instances", Map.of("input", Map.of("n", 9, "p", "Case 9")));
 
+        // Then
         assertEquals("[\"priority\",\"prompt\"]", tasks.json().path("columns").toString());
         assertTrue(tasks.json().path("data").get(0).toString().startsWith("{\"priority\":5,\"prompt\":\"Case 5\","));
         assertEquals(List.of("5", "3", "1"), tasks.json().path("data").findValuesAsText("priority"));
@@ -1257,6 +1343,7 @@ class WorkflowsIT {
     @Test
     @Tag("W38")
     void callOfUnknownOutcomeIsATaskOnAWorklist() {
+        // Given
         assertEquals(
                 201,
                 api.post(
@@ -1295,8 +1382,11 @@ class WorkflowsIT {
         assertEquals(
                 "invalid_answer",
                 api.post(path + "/complete", Map.of("value", "once")).code());
+
+        // When
         Answer answered = api.post(path + "/complete", Map.of("value", "happened", "comment", "seen at the bank"));
 
+        // Then
         assertEquals(200, answered.status(), answered.text());
         assertEquals("happened", answered.json().path("result").asText());
         assertEquals(
@@ -1312,12 +1402,14 @@ class WorkflowsIT {
 
     @Test
     void turnStartsShowsAndSignalsAWorkflow() {
+        // Given
         given("ofTurn", """
                 do:
                   - hear: { listen: { to: { one: { with: { type: test.fromTurn } } } } }
                   - end: { set: { heard: '${ .[0].n }' } }
                 """);
 
+        // When
         String started = api.say(
                         "web:flows",
                         "!call workflow_start {\"workflow\":\"test:ofTurn\",\"wait_seconds\":0}\n!then\n!say ok")
@@ -1327,10 +1419,11 @@ class WorkflowsIT {
                 api.list("/v1/processes?definition=test:ofTurn&fresh=true").getFirst();
         String id = process.path("id").asText();
         api.say("web:flows", "!call workflow_signal {\"type\":\"test.fromTurn\",\"data\":{\"n\":7}}\n!then\n!say ok");
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
+        JsonNode completed = api.get("/v1/processes/" + id + "?wait=60s").json();
         api.say("web:flows", "!call workflow_show {\"process\":\"" + id + "\"}\n!then\n!say ok");
 
-        assertEquals(7, ended.path("output").path("heard").asInt(), started);
+        // Then
+        assertEquals(7, completed.path("output").path("heard").asInt(), started);
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.get("/v1/sessions/web:flows/messages").text().contains("is completed"));
@@ -1341,15 +1434,18 @@ class WorkflowsIT {
     @Test
     @Tag("W42")
     void aScheduleStartsProcessesUntilItsWorkflowIsDeleted() {
+        // Given
         given("clock", "schedule: { every: PT1S }\ndo: [ { end: { set: { n: 1 } } } ]\n");
 
+        // When
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/processes?definition=test:clock").size() >= 2);
         String id = api.get("/v1/workflows/test:clock").json().path("id").asText();
         api.delete("/v1/workflows/" + id);
 
-        var before = new AtomicInteger(); // one may be under way
+        // Then
+        var before = new AtomicInteger(); // one may still be running
         Awaitility.await().during(Duration.ofMillis(2_500)).atMost(SOON).until(() -> {
             int now = api.list("/v1/processes?definition=test:clock&fresh=true").size();
             return before.getAndSet(now) == now;
@@ -1366,11 +1462,14 @@ class WorkflowsIT {
     @Test
     @Tag("W42")
     void startsProcessesByEventAndAfterThePreviousOne() {
+        // Given
         given("onPaid", """
                 schedule: { on: { one: { with: { type: test.order } } } }
                 do: [ { end: { set: { n: '${ .[0].data.n }' } } } ]
                 """);
         given("chain", "schedule: { after: PT0.2S }\ndo: [ { end: { set: { n: 1 } } } ]\n");
+
+        // When
         for (int n = 1; n <= 2; n++) {
             var event = Map.of(
                     "specversion",
@@ -1386,6 +1485,7 @@ class WorkflowsIT {
             assertEquals(202, api.post("/v1/events", event).status());
         }
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/processes?definition=test:onPaid&status=C")
@@ -1408,14 +1508,15 @@ class WorkflowsIT {
 
     @Test
     void projectWorkflowsAreHiddenOutsideAndErasedWithIt() {
+        // Given
         String project = api.post("/v1/projects", Map.of("name", "Flows"))
                 .json()
                 .path("id")
                 .asText();
         String path = "/v1/projects/" + project + "/workflows";
         given("shared", "do: [ { end: { set: { from: host } } } ]\n");
-        Answer own = api.postYaml(path, definition("own", "1.0.0", "do: [ { hold: { ask: { prompt: hold } } } ]\n"));
-        assertEquals(201, own.status(), own.text());
+        Answer published = api.postYaml(path, definition("own", "1.0.0", "do: [ { hold: { ask: { prompt: hold } } } ]\n"));
+        assertEquals(201, published.status(), published.text());
 
         assertEquals(404, api.get("/v1/workflows/test:own").status());
         assertEquals(
@@ -1429,13 +1530,16 @@ class WorkflowsIT {
                 api.post(path + "/test:own/instances", null).json().path("id").asText();
         assertEquals(2, api.list("/v1/processes?fresh=true&project=" + project).size());
         assertEquals(0, api.list("/v1/processes?definition=test:own").size());
-        Answer asked = api.post("/v1/projects/" + project + "/erase", Map.of());
-        assertEquals(202, asked.status(), asked.text());
 
+        // When
+        Answer erasure = api.post("/v1/projects/" + project + "/erase", Map.of());
+        assertEquals(202, erasure.status(), erasure.text());
+
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.get("/v1/processes/" + process).status() == 404);
-        String receipt = "/v1/erasures/" + asked.json().path("erasure").asText();
+        String receipt = "/v1/erasures/" + erasure.json().path("erasure").asText();
         Awaitility.await()
                 .atMost(SOON.multipliedBy(3))
                 .until(() -> api.get(receipt).json().path("state").asText().equals("done"));

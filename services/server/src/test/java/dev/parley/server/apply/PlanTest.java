@@ -33,21 +33,21 @@ class PlanTest {
                                 "{'name':'a','version':'1','prompt':'x','limits':{'maxSteps':20,'keep':10},'options':{'stop':'.'}}"),
                 "b", json("{'name':'b','version':'1','prompt':'x'}"),
                 "gone", json("{'name':'gone'}"));
-        var wanted = Map.of(
+        var desired = Map.of(
                 "a", json("{'name':'a','version':'2','prompt':'y','limits':{'maxSteps':3,'keep':10},'options':{}}"),
                 "b", json("{'name':'b','version':'2','prompt':'x'}"),
                 "new", json("{'name':'new'}"));
 
         // Then
-        String kept = """
+        String changes = """
                 ~ a
                     limits.maxSteps: 20 → 3
                     options.stop: "." → null
                     prompt: "x" → "y"
                 = b
                 """;
-        assertEquals(kept + "+ new\n", Plan.of(present, wanted, false).text());
-        assertEquals(kept + "- gone\n+ new\n", Plan.of(present, wanted, true).text());
+        assertEquals(changes + "+ new\n", Plan.of(present, desired, false).text());
+        assertEquals(changes + "- gone\n+ new\n", Plan.of(present, desired, true).text());
         assertTrue(Plan.of(present, Map.of("b", json("{'name':'b','prompt':'x'}")), false)
                 .isEmpty());
     }

@@ -13,28 +13,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server that does to messages what Parley must not: as much of the API as a canary asks, and a fault. */
+/** A server with one fault, and as much of the API as the canary needs. */
 final class ApiDouble implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What it does wrong. */
+    /** Kinds of faults. */
     enum Fault {
         NONE,
-        /** Takes a message, and breaks the connection instead of answering. */
+        /** Accepts a message, and breaks the connection instead of answering. */
         BREAKS_AFTER_ACCEPTING,
-        /** Is not to be reached for a moment. */
+        /** Is unreachable for a moment. */
         BUSY_AT_FIRST,
-        /** Ends streams of events before the turn has. */
+        /** Ends event streams before the turn ends. */
         CUTS_STREAMS,
-        /** Answers the first message never. */
+        /** Never answers the first message. */
         LOSES,
-        /** Answers with what another one said. */
+        /** Answers with the reply to another message. */
         MIXES_UP,
         /** Shows two replies. */
         REPLIES_TWICE,
-        /** Makes another turn of a message that comes again. */
+        /** Creates another turn for a repeated message. */
         FORGETS_KEYS,
-        /** Makes two turns of a message, and answers as if there were one. */
+        /** Creates two turns for a message, and answers as if there were one. */
         RUNS_TWICE,
         /** Fails turns. */
         FAILS,
@@ -51,7 +51,7 @@ final class ApiDouble implements AutoCloseable {
     private final Map<String, Turn> byKey = new ConcurrentHashMap<>();
     private final Map<String, List<Turn>> sessions = new ConcurrentHashMap<>();
 
-    /** Sessions that were erased, by the path. */
+    /** Erased sessions, by path. */
     final List<String> erased = new CopyOnWriteArrayList<>();
 
     ApiDouble(Fault fault) {
@@ -62,7 +62,7 @@ final class ApiDouble implements AutoCloseable {
         return server.url();
     }
 
-    /** How many messages came, those that came again among them. */
+    /** The number of received messages, including repeated ones. */
     int posts() {
         return posts.get();
     }
@@ -103,14 +103,14 @@ final class ApiDouble implements AutoCloseable {
         }
         String text = JSON.readTree(exchange.getRequestBody()).path("text").asText();
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
-        var made = new Turn(UUID.randomUUID().toString(), text);
-        boolean isNew = byKey.putIfAbsent(key, made) == null;
+        var turn = new Turn(UUID.randomUUID().toString(), text);
+        boolean isNew = byKey.putIfAbsent(key, turn) == null;
         if (isNew || fault == Fault.FORGETS_KEYS) {
-            byKey.put(key, made);
-            List<Turn> all = sessions.computeIfAbsent(session, _ -> new CopyOnWriteArrayList<>());
-            all.add(made);
+            byKey.put(key, turn);
+            List<Turn> turns = sessions.computeIfAbsent(session, _ -> new CopyOnWriteArrayList<>());
+            turns.add(turn);
             if (fault == Fault.RUNS_TWICE) {
-                all.add(new Turn(UUID.randomUUID().toString(), text));
+                turns.add(new Turn(UUID.randomUUID().toString(), text));
             }
         }
         if (fault == Fault.BREAKS_AFTER_ACCEPTING && number == 1) {
@@ -149,22 +149,22 @@ final class ApiDouble implements AutoCloseable {
     }
 
     private ArrayNode turns(String session) {
-        ArrayNode all = JSON.createArrayNode();
-        sessions.getOrDefault(session, List.of()).forEach(turn -> all.add(turn(turn)));
-        return all;
+        ArrayNode rows = JSON.createArrayNode();
+        sessions.getOrDefault(session, List.of()).forEach(turn -> rows.add(turn(turn)));
+        return rows;
     }
 
     private String messages(String session) {
-        ArrayNode all = JSON.createArrayNode();
+        ArrayNode messages = JSON.createArrayNode();
         for (Turn turn : sessions.getOrDefault(session, List.of())) {
-            all.add(message(turn, "user", turn.text(), null));
-            all.add(message(turn, "assistant", "I look it up", "tool-calls"));
-            all.add(message(turn, "assistant", reply(turn), "stop"));
+            messages.add(message(turn, "user", turn.text(), null));
+            messages.add(message(turn, "assistant", "I look it up", "tool-calls"));
+            messages.add(message(turn, "assistant", reply(turn), "stop"));
             if (fault == Fault.REPLIES_TWICE) {
-                all.add(message(turn, "assistant", reply(turn), "stop"));
+                messages.add(message(turn, "assistant", reply(turn), "stop"));
             }
         }
-        return list(all);
+        return list(messages);
     }
 
     private static ObjectNode message(Turn turn, String role, String text, String finish) {

@@ -41,9 +41,9 @@ class CanaryTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    private int run(String url, String... more) {
+    private int run(String url, String... options) {
         var arguments = new ArrayList<>(List.of("--url", url, "--key", "k", "--pause", "0s"));
-        arguments.addAll(List.of(more));
+        arguments.addAll(List.of(options));
         return new CommandLine(new CanaryCommand())
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
@@ -143,18 +143,20 @@ class CanaryTest {
 
     @Test
     void alertsAndDocumentsUseExistingMetrics() throws IOException {
-        Set<String> asked = Pattern.compile("\\bparley_canary_[a-z_]+")
+        // Given
+        Set<String> names = Pattern.compile("\\bparley_canary_[a-z_]+")
                 .matcher(Files.readString(Path.of("../../deploy/monitoring/turns.yml"))
                         + Files.readString(Path.of("../../docs/metrics.md")))
                 .results()
                 .map(MatchResult::group)
                 .collect(Collectors.toSet());
 
-        assertTrue(asked.size() > 3, asked.toString());
+        // Then
+        assertTrue(names.size() > 3, names.toString());
         try (var meters = new CanaryMeters()) {
             meters.retried("503");
-            String there = meters.text();
-            asked.forEach(name -> assertTrue(there.contains("\n" + name), name + " in " + there));
+            String metrics = meters.text();
+            names.forEach(name -> assertTrue(metrics.contains("\n" + name), name + " in " + metrics));
         }
     }
 

@@ -50,8 +50,10 @@ class EvalRecallTest {
 
     @Test
     void printsRecallByCategoryAndArm() throws IOException {
+        // When
         String printed = run("recall", file(SAMPLE).toString(), "--k", "1,3", "--ablate", "--cache", folder.toString());
 
+        // Then
         assertTrue(printed.contains("1 banks, 3 turns, 2 queries"), printed);
         assertTrue(printed.contains("SHA-256 "), printed);
         assertTrue(printed.matches("(?s).*\\nrecall +0\\.750 +1\\.000\\n.*"), printed);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows in, requests out. Postgres sources are tested on SQLite files, where their statements mean the same. */
+/** Rows in, requests out. Postgres sources are tested on SQLite files, as their statements mean the same there. */
 class SourcesTest {
     private static final String HOST = "00000000-0000-4000-8000-000000000001";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,7 +32,7 @@ class SourcesTest {
 
     private final RecordedDestination to = new RecordedDestination();
 
-    private Path made(String file, String... scripts) throws IOException, SQLException {
+    private Path database(String file, String... scripts) throws IOException, SQLException {
         Path path = folder.resolve(file);
         Files.createDirectories(path.getParent());
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + path);
@@ -54,9 +54,9 @@ class SourcesTest {
         return JSON.readTree(text.replace('\'', '"'));
     }
 
-    private static void assertTold(String told, String... parts) {
+    private static void assertReported(String report, String... parts) {
         for (String part : parts) {
-            assertTrue(told.contains(part), () -> part + "\nis not in\n" + told);
+            assertTrue(report.contains(part), () -> part + "\nis not in\n" + report);
         }
     }
 
@@ -64,8 +64,10 @@ class SourcesTest {
 
     @Test
     void turnsOfPinguAreItemsOfTheResponsesApi() throws Exception {
-        new PinguSource(made("pingu.db", "pingu.sql")).read(to);
+        // When
+        new PinguSource(database("pingu.db", "pingu.sql")).read(to);
 
+        // Then
         var session = to.sessions.get("telegram:648079060");
         assertEquals("About cheese", session.title());
         assertEquals("openai-responses", session.format());
@@ -85,8 +87,10 @@ class SourcesTest {
 
     @Test
     void keepsPinguDelegatesBelowTheirSession() throws Exception {
-        new PinguSource(made("pingu.db", "pingu.sql")).read(to);
+        // When
+        new PinguSource(database("pingu.db", "pingu.sql")).read(to);
 
+        // Then
         assertEquals(
                 Set.of("telegram:648079060", "telegram:648079060:delegate:sysinfo", "lost:delegated:sysinfo", "empty"),
                 to.sessions.keySet());
@@ -97,7 +101,7 @@ class SourcesTest {
                 json("[{'id':'pingu:memory:1','text':'Zoe lives in Oslo.','tags':['pingu','pingu:core']}]")
                         .toString(),
                 to.documents.get(new Destination.Bank("user", null, null)).toString());
-        assertTold(
+        assertReported(
                 to.told(),
                 "turns: the answer is no JSON of a response; what the person said is taken (1: telegram:648079060 turn 3)",
                 "messages: rows of the table messages, which Pingu itself does not read (1)",
@@ -108,8 +112,10 @@ class SourcesTest {
 
     @Test
     void partsOfIrisBecomeTextsCallsAndResults() throws Exception {
-        new IrisSource(made("project.db", "iris-project.sql")).read(to);
+        // When
+        new IrisSource(database("project.db", "iris-project.sql")).read(to);
 
+        // Then
         assertEquals(json("""
                         [{'kind':'user','text':'What colour\\nis the sky?'},
                          {'kind':'assistant','text':'I look.'},
@@ -130,8 +136,10 @@ class SourcesTest {
 
     @Test
     void keepsTheParentsAndRulesOfIrisSessions() throws Exception {
-        new IrisSource(made("project.db", "iris-project.sql")).read(to);
+        // When
+        new IrisSource(database("project.db", "iris-project.sql")).read(to);
 
+        // Then
         assertEquals(
                 List.of("iris:ses_1", "iris:ses_1:delegate:explore", "iris:ses_1:delegate:explore~ses_3"),
                 List.copyOf(to.sessions.keySet()));
@@ -146,7 +154,7 @@ class SourcesTest {
                         "project {\"tool\":\"web_fetch\",\"action\":\"allow\",\"pattern\":\"https://example.com/**\",\"agent\":\"guide\"}",
                         "project {\"tool\":\"web_fetch\",\"action\":\"ask\",\"pattern\":\"https://sky.example/**\"}"),
                 to.rules);
-        assertTold(
+        assertReported(
                 to.told(),
                 "sessions: it was deleted in Iris (1: ses_4)",
                 "parts: its content is no JSON (1: ses_1 msg_2)",
@@ -156,8 +164,10 @@ class SourcesTest {
 
     @Test
     void convertsIrisDefinitionsToApiRequests() throws Exception {
-        new IrisSource(made("project.db", "iris-project.sql")).read(to);
+        // When
+        new IrisSource(database("project.db", "iris-project.sql")).read(to);
 
+        // Then
         assertEquals(Set.of("tools look", "tools double_it", "agents guide"), to.definitions.keySet());
         assertEquals(json("""
                         {'name':'look','type':'http','description':'Looks somewhere','enabled':true,
@@ -168,7 +178,7 @@ class SourcesTest {
                         {'name':'guide','hidden':false,'description':'Shows the sky','mode':'primary','prompt':'You are a guide.',
                          'temperature':0.5,'topP':null,'limits':{'maxSteps':7}}"""), JSON.readTree(to.definitions.get("agents guide").toString()));
         assertEquals("{notes/sky.md=# Sky}", to.files.toString());
-        assertTold(
+        assertReported(
                 to.told(),
                 "tools: its MCP server is no web address",
                 "agents: it is one that Iris brings along (1: plan)",
@@ -177,20 +187,23 @@ class SourcesTest {
 
     @Test
     void omitsSecretsOfIris() throws Exception {
-        made("iris.db", "iris-root.sql");
-        made("projects/p1/project.db", "iris-project.sql");
+        // Given
+        database("iris.db", "iris-root.sql");
+        database("projects/p1/project.db", "iris-project.sql");
 
+        // When
         new IrisSource(folder).read(to);
 
+        // Then
         assertEquals(
                 "[{\"name\":\"Sky\",\"externalKey\":\"iris:p1\",\"gitRemote\":\"https://example.com/sky.git\",\"type\":\"git\"}, "
                         + "{\"name\":\"Nothing\",\"externalKey\":\"iris:p2\",\"type\":\"remote\"}]",
                 to.projects.toString());
-        String all = to.told() + to.projects + to.sessions + to.definitions + to.rules;
+        String output = to.told() + to.projects + to.sessions + to.definitions + to.rules;
         for (String secret : List.of("hash-of-ann", "hash-of-key", "sealed-key-of-ann", "secret-of-share")) {
-            assertFalse(all.contains(secret), secret);
+            assertFalse(output.contains(secret), secret);
         }
-        assertTold(
+        assertReported(
                 to.told(),
                 "people: they register anew; password hashes are not taken (1)",
                 "keys: secrets are not taken: set anew with POST /v1/api-keys (1)",
@@ -200,7 +213,8 @@ class SourcesTest {
 
     @Test
     void readsTodosFromTheTasksTableOfLaterIrisVersions() throws Exception {
-        Path file = made(
+        // Given
+        Path file = database(
                 "project.db",
                 "iris-project.sql",
                 "CREATE TABLE tasks (id TEXT PRIMARY KEY, session_id TEXT, title TEXT, active_form TEXT, status TEXT, position INTEGER)",
@@ -209,8 +223,10 @@ class SourcesTest {
                 "DROP TABLE agents",
                 "DROP TABLE permissions");
 
+        // When
         new IrisSource(file).read(to);
 
+        // Then
         assertEquals(
                 "Write it down",
                 to.messages("iris:ses_1")
@@ -223,10 +239,13 @@ class SourcesTest {
 
     @Test
     void importsTheHistoryOfIkigaiAgents() throws Exception {
-        Path file = made("ikigai.db", "ikigai.sql");
+        // Given
+        Path file = database("ikigai.db", "ikigai.sql");
 
+        // When
         new IkigaiSource(() -> SourceDatabase.sqlite("ikigai", file)).read(to);
 
+        // Then
         String before = """
                 {'kind':'user','text':'List the files'},
                 {'kind':'tool_call','data':{'id':'call_1','name':'glob','arguments':'{\\"pattern\\":\\"*\\"}'}},
@@ -239,7 +258,7 @@ class SourcesTest {
         assertEquals(json("[{'kind':'user','text':'Before there were agents'}]"), to.messages("ikigai:session-1"));
         assertEquals("Zero", to.sessions.get("ikigai:root").title());
         assertTrue(to.sessions.get("ikigai:child").archived());
-        assertTold(
+        assertReported(
                 to.told(),
                 "messages: its kind 'dance' is not known (1: child row 17)",
                 "mail: Parley has no mail between agents (1)");
@@ -248,14 +267,16 @@ class SourcesTest {
     // ---- Light-Fabric
 
     private void lightFabric(@Nullable String host, @Nullable String user) throws Exception {
-        Path file = made("light-fabric.db", "light-fabric.sql");
+        Path file = database("light-fabric.db", "light-fabric.sql");
         new LightFabricSource(() -> SourceDatabase.sqlite("Light-Fabric", file), host, user).read(to);
     }
 
     @Test
     void importsLightFabricDefinitionsAfterTheirDependencies() throws Exception {
+        // When
         lightFabric(HOST, null);
 
+        // Then
         assertEquals(
                 List.of(
                         "tools forecast",
@@ -283,8 +304,10 @@ class SourcesTest {
 
     @Test
     void importsLightFabricDocumentsAndStandaloneFacts() throws Exception {
+        // When
         lightFabric(HOST, null);
 
+        // Then
         var bank = to.documents.keySet().iterator().next();
         assertEquals("agent travel-agent", bank.scope() + " " + bank.agent());
         assertEquals(
@@ -298,7 +321,7 @@ class SourcesTest {
                           'tags':['light-fabric:experience'],'mentionedAt':'2026-05-04T10:00:00Z'}]"""), JSON.valueToTree(to.documents.get(bank)));
         assertEquals(List.of("no-prices: Never name a price. 3"), to.directives);
         assertEquals(Set.of("light-fabric:00000000-0000-4000-8000-000000000031"), to.sessions.keySet());
-        assertTold(
+        assertReported(
                 to.told(),
                 "workflows: publish definitions with ./parley workflow publish (1)",
                 "credentials: secrets are not taken: set anew with POST /v1/credentials (1: travel agent)",
@@ -317,49 +340,51 @@ class SourcesTest {
 
     @Test
     void rejectsLightFabricImportOfSeveralHosts() {
-        assertTold(
+        assertReported(
                 assertThrows(CommandException.class, () -> lightFabric(null, null))
                         .getMessage(),
                 "There are several hosts in it: name one with --host: " + HOST);
     }
 
-    // ---- what is wrong
+    // ---- invalid sources
 
     @Test
     void rejectsFilesThatAreNoDatabaseOfTheSystem() throws Exception {
+        // Given
         Path text = Files.writeString(folder.resolve("notes.txt"), "hello ".repeat(1_000));
-        Path iris = made("project.db", "iris-project.sql");
-        Path old = made(
+        Path iris = database("project.db", "iris-project.sql");
+        Path old = database(
                 "old.db",
                 "CREATE TABLE sessions (id TEXT, title TEXT)",
                 "CREATE TABLE turns (id INTEGER, session_id TEXT)");
 
-        assertTold(refused(new PinguSource(folder.resolve("no.db"))), "The file ");
-        assertTold(refused(new PinguSource(text)), "cannot be read as a database of SQLite");
-        assertTold(refused(new PinguSource(iris)), "has no table 'turns': it is not a database of Pingu");
-        assertTold(refused(new PinguSource(old)), "The table 'turns' of ", " has no column 'user_message'");
-        assertTold(
+        // Then
+        assertReported(refused(new PinguSource(folder.resolve("no.db"))), "The file ");
+        assertReported(refused(new PinguSource(text)), "cannot be read as a database of SQLite");
+        assertReported(refused(new PinguSource(iris)), "has no table 'turns': it is not a database of Pingu");
+        assertReported(refused(new PinguSource(old)), "The table 'turns' of ", " has no column 'user_message'");
+        assertReported(
                 refused(new IrisSource(folder)), "is neither a project.db of Iris nor a folder with an iris.db in it");
-        assertTold(refused(new IkigaiSource(() -> SourceDatabase.sqlite("ikigai", iris))), "has no column 'kind'");
-        assertTold(
+        assertReported(refused(new IkigaiSource(() -> SourceDatabase.sqlite("ikigai", iris))), "has no column 'kind'");
+        assertReported(
                 refused(new LightFabricSource(() -> SourceDatabase.sqlite("Light-Fabric", iris), null, null)),
                 "has no table 'agent_definition_t'");
-        assertTold(
+        assertReported(
                 refused(new IkigaiSource(
                         () -> SourceDatabase.postgres("ikigai", "postgres://x:secret@y/z", null, null))),
                 "is named as jdbc:postgresql://HOST:PORT/DATABASE");
     }
 
     private String refused(Source source) {
-        String said =
+        String message =
                 assertThrows(CommandException.class, () -> source.read(to)).getMessage();
-        assertFalse(said.contains("secret"), said);
-        return said;
+        assertFalse(message.contains("secret"), message);
+        return message;
     }
 
     @Test
     void aSourceIsOnlyRead() throws Exception {
-        Path file = made("pingu.db", "pingu.sql");
+        Path file = database("pingu.db", "pingu.sql");
         byte[] before = Files.readAllBytes(file);
 
         new PinguSource(file).read(to);
@@ -367,7 +392,7 @@ class SourcesTest {
         var refused = assertThrows(SQLException.class, () -> database.each("DELETE FROM turns RETURNING id", _ -> {}));
         database.close();
 
-        assertTold(String.valueOf(refused.getMessage()), "readonly");
+        assertReported(String.valueOf(refused.getMessage()), "readonly");
         assertEquals(-1, java.util.Arrays.mismatch(before, Files.readAllBytes(file)));
     }
 
@@ -375,13 +400,17 @@ class SourcesTest {
 
     @Test
     void dropsTheOldestTurnsOfALongSession() {
+        // Given
         var history = new History(1);
         for (int i = 0; i < 30; i++) {
             history.add(3L * i, Json.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
             history.add(3 * i + 1, Json.object().put("kind", "assistant").put("text", "a"), false);
         }
 
+        // When
         JsonNode messages = history.messages();
+
+        // Then
         assertTrue(messages.toString().length() <= History.MAX_CHARACTERS);
         assertEquals("user", messages.path(0).path("kind").asText());
         assertEquals("a", messages.path(messages.size() - 1).path("text").asText());
@@ -400,8 +429,8 @@ class SourcesTest {
             to.skip("parts", "another " + i, "");
         }
 
-        String told = to.told();
-        assertTold(told, "parts: the same (1000: example 0, example 1, example 2)", "and 801 more");
-        assertTrue(told.lines().count() < 210, told);
+        String report = to.told();
+        assertReported(report, "parts: the same (1000: example 0, example 1, example 2)", "and 801 more");
+        assertTrue(report.lines().count() < 210, report);
     }
 }

@@ -22,9 +22,9 @@ class MemoryToolsTest {
     void recallReportsThatABankIsLoading() {
         assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new RecalledMemories(List.of(FOUND), false)));
 
-        String some =
+        String partial =
                 MemoryTools.recalled(new RecalledMemories(List.of(FOUND), true)).toString();
-        assertTrue(some.contains("parrot") && some.contains("ask again in some seconds"), some);
+        assertTrue(partial.contains("parrot") && partial.contains("ask again in some seconds"), partial);
 
         String none =
                 MemoryTools.recalled(new RecalledMemories(List.of(), true)).toString();

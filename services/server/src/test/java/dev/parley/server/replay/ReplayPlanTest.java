@@ -60,18 +60,21 @@ class ReplayPlanTest {
                 "{ threshold: 2, sessions: [ { session: a, turns: { 1: { contains: [y] } } } ] } | threshold: is 0 to 1",
                 "sessions: [ { session: a, turns: { 1: { state: DONE } } } ] | suite.yaml:1:",
             })
-    void reportsErrorsInASuite(String yaml, String says) throws IOException {
+    void reportsErrorsInASuite(String yaml, String expected) throws IOException {
         Path file = Files.writeString(folder.resolve("suite.yaml"), yaml);
         var failure = assertThrows(IllegalArgumentException.class, () -> Suite.read(file));
-        assertTrue(String.valueOf(failure.getMessage()).contains(says), failure.getMessage());
+        assertTrue(String.valueOf(failure.getMessage()).contains(expected), failure.getMessage());
     }
 
     @Test
     void returnsRecordedResultsInOrderAndRepeatsTheLast() {
+        // Given
         var results = new RecordedResults(List.of(
                 new RecordedCall("time", "{}", ToolStatus.COMPLETED, "one"),
                 new RecordedCall("time", "{}", ToolStatus.ERROR, "two"),
                 new RecordedCall("open", "{}", ToolStatus.PENDING, "")));
+
+        // Then
         assertEquals("one", results.answer("time", " { } ").content());
         assertEquals("two", results.answer("time", "{}").content());
         assertEquals("two", results.answer("time", "{}").content());

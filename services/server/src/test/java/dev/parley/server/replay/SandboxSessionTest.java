@@ -49,7 +49,7 @@ class SandboxSessionTest {
 
     private final List<TurnEvent> events = new ArrayList<>();
     private final Deque<List<Block>> answers = new ArrayDeque<>();
-    private final List<ModelRequest> asked = new ArrayList<>();
+    private final List<ModelRequest> requests = new ArrayList<>();
     private PermissionAction action = PermissionAction.ALLOW;
     private ReplayBounds bounds = new ReplayBounds(Instant.now().plusSeconds(20), 1_000, 1);
 
@@ -61,9 +61,9 @@ class SandboxSessionTest {
         begin(2, "look it up");
         says(2, 0, 1, new Block.ToolCall("c1", "search", "{\"q\":1,\"n\":2}", null));
         UUID call = Ids.of("call");
-        Instant later = THEN.plusSeconds(60);
+        Instant deadline = THEN.plusSeconds(60);
         events.add(new ToolRequested(
-                meta(turn(2)), call, 0, 0, 1, 1, 1, "c1", "search", "{\"q\":1,\"n\":2}", "", null, later, later));
+                meta(turn(2)), call, 0, 0, 1, 1, 1, "c1", "search", "{\"q\":1,\"n\":2}", "", null, deadline, deadline));
         events.add(new ToolCalled(
                 meta(turn(2)),
                 call,
@@ -187,7 +187,7 @@ class SandboxSessionTest {
     }
 
     private CallResult model(ModelRequest request, Duration patience) {
-        asked.add(request);
+        requests.add(request);
         List<Block> blocks = answers.isEmpty() ? List.of(Block.text("done")) : answers.removeFirst();
         return new ModelAnswered(
                 request.callId(), request.attempt(), blocks, FinishReason.STOP, USAGE, "scripted", "m2", null);
@@ -214,18 +214,21 @@ class SandboxSessionTest {
     @Test
     @Tag("O14")
     void recordedCallReturnsItsResultInAnyArgumentOrder() throws InterruptedException {
+        // Given
         answers.add(List.of(call("search", "{ \"n\": 2, \"q\": 1 }")));
         answers.add(List.of(Block.text("I found it")));
 
+        // When
         ReplayedTurn replayed = replay();
 
+        // Then
         assertNull(replayed.stopped());
         assertEquals(TurnState.COMPLETED, replayed.answer().state());
         assertEquals("I found it", replayed.answer().reply());
         assertEquals("found", replayed.answer().calls().getFirst().content());
         assertEquals(0, replayed.notRecorded());
         assertEquals(2 * USAGE.tokens(), replayed.answer().usage().tokens());
-        ModelRequest first = asked.getFirst();
+        ModelRequest first = requests.getFirst();
         assertEquals("m2", first.agent().model());
         assertEquals(
                 List.of("hello", "hi", "look it up"),
@@ -238,10 +241,13 @@ class SandboxSessionTest {
     @Test
     @Tag("O14")
     void unrecordedCallIsReportedAndCounted() throws InterruptedException {
+        // Given
         answers.add(List.of(call("search", "{\"q\":2}")));
 
+        // When
         ReplayedTurn replayed = replay();
 
+        // Then
         assertEquals(
                 RecordedResults.NOT_RECORDED,
                 replayed.answer().calls().getFirst().content());
@@ -283,7 +289,7 @@ class SandboxSessionTest {
 
         assertEquals("the replay has used up its tokens", replayed.stopped());
         assertEquals(TurnState.CANCELLED, replayed.answer().state());
-        assertEquals(2, asked.size());
+        assertEquals(2, requests.size());
     }
 
     @Test

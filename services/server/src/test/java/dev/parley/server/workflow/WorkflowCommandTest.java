@@ -19,7 +19,7 @@ class WorkflowCommandTest {
     @TempDir
     Path folder;
 
-    private final StringWriter said = new StringWriter();
+    private final StringWriter output = new StringWriter();
 
     @BeforeEach
     void files() throws IOException {
@@ -39,7 +39,7 @@ class WorkflowCommandTest {
     }
 
     private int run(String... arguments) {
-        var out = new PrintWriter(said);
+        var out = new PrintWriter(output);
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = arguments[i].endsWith("yaml") || arguments[i].endsWith("json")
                     ? folder.resolve(arguments[i]).toString()
@@ -51,58 +51,60 @@ class WorkflowCommandTest {
     @Test
     void validatesADefinition() {
         assertEquals(0, run("validate", "good.yaml"));
-        assertTrue(said.toString().contains("test:greet:1.0.0 can run"), said.toString());
+        assertTrue(output.toString().contains("test:greet:1.0.0 can run"), output.toString());
     }
 
     @Test
     void reportsErrorsWithTheirLine() {
         assertEquals(1, run("validate", "good.yaml", "bad.yaml", "missing.yaml"));
         assertTrue(
-                said.toString().contains("line 3, column 14: 'sett' is not known here; did you mean 'set'?"),
-                said.toString());
-        assertTrue(said.toString().contains("missing.yaml cannot be read"), said.toString());
+                output.toString().contains("line 3, column 14: 'sett' is not known here; did you mean 'set'?"),
+                output.toString());
+        assertTrue(output.toString().contains("missing.yaml cannot be read"), output.toString());
     }
 
     @Test
     void runsADefinitionWithRecordedResults() {
         assertEquals(0, run("test", "good.yaml", "--cases", "cases.json"));
-        assertTrue(said.toString().contains("ok    Ada: completed after 2 tasks"), said.toString());
-        assertTrue(said.toString().contains("1 of 1 cases are as expected."), said.toString());
+        assertTrue(output.toString().contains("ok    Ada: completed after 2 tasks"), output.toString());
+        assertTrue(output.toString().contains("1 of 1 cases are as expected."), output.toString());
     }
 
     @Test
     void failsOnAnUnexpectedResult() {
         assertEquals(1, run("test", "good.yaml", "--cases", "wrong.json"));
         assertTrue(
-                said.toString().contains("output is {\"text\":\"Hello Bob\"}, not {\"text\":\"Hello Ada\"}"),
-                said.toString());
-        assertTrue(said.toString().contains("path: ask → greet"), said.toString());
+                output.toString().contains("output is {\"text\":\"Hello Bob\"}, not {\"text\":\"Hello Ada\"}"),
+                output.toString());
+        assertTrue(output.toString().contains("path: ask → greet"), output.toString());
     }
 
     @Test
     void outputEqualsThatOfTheGuide() throws IOException {
+        // Given
         String page = Files.readString(Path.of("../../docs/workflows.md"));
         String guide = page.substring(page.indexOf("## Trying a definition without a server"));
         Files.writeString(folder.resolve("refund.yaml"), block(guide, "yaml"));
         Files.writeString(folder.resolve("refund-cases.json"), block(guide, "json"));
 
-        assertEquals(0, run("validate", "refund.yaml"), said::toString);
-        assertEquals(0, run("test", "refund.yaml", "--cases", "refund-cases.json"), said::toString);
-        said.toString()
+        // Then
+        assertEquals(0, run("validate", "refund.yaml"), output::toString);
+        assertEquals(0, run("test", "refund.yaml", "--cases", "refund-cases.json"), output::toString);
+        output.toString()
                 .replace(folder + "/", "")
                 .lines()
                 .forEach(line -> assertTrue(guide.contains("\n" + line + "\n"), () -> "not in the guide: " + line));
     }
 
     private static String block(String guide, String language) {
-        int begin = guide.indexOf("```" + language + "\n") + language.length() + 4;
-        return guide.substring(begin, guide.indexOf("```", begin));
+        int start = guide.indexOf("```" + language + "\n") + language.length() + 4;
+        return guide.substring(start, guide.indexOf("```", start));
     }
 
     @Test
     void aDefinitionIsDrawn() {
         assertEquals(0, run("diagram", "good.yaml"));
-        assertTrue(said.toString().startsWith("flowchart TD"), said.toString());
+        assertTrue(output.toString().startsWith("flowchart TD"), output.toString());
         assertEquals(1, run("diagram", "missing.yaml"));
     }
 

@@ -3,7 +3,6 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The arguments of a tool call, checked against its schema. */
@@ -33,15 +32,20 @@ record Arguments(ObjectNode json) {
         return value == null || value.isNull() ? defaultValue : Duration.ofSeconds(value.asLong());
     }
 
-    /** The present arguments of these names, under their names in the API. */
-    ObjectNode body(Map<String, String> fields) {
+    /** The present arguments of these names. */
+    ObjectNode body(String... names) {
         ObjectNode body = Json.object();
-        fields.forEach((name, field) -> {
-            JsonNode value = json.get(name);
-            if (value != null && !value.isNull()) {
-                body.set(field, value);
-            }
-        });
+        for (String name : names) {
+            copy(name, name, body);
+        }
+        return body;
+    }
+
+    /** Copies an argument, if present, to a field of the body. */
+    ObjectNode copy(String name, String field, ObjectNode body) {
+        if (json.hasNonNull(name)) {
+            body.set(field, json.path(name));
+        }
         return body;
     }
 }

@@ -12,7 +12,6 @@ import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** MCP tools for memory. A call without a bank uses the caller's own bank in the project. */
@@ -69,15 +68,7 @@ final class BankTools {
                         .required(
                                 "memories",
                                 ObjectSchema.list(ObjectSchema.object("A memory."), "Memories found, best first.")),
-                call -> {
-                    ObjectNode body = call.arguments()
-                            .body(Map.of(
-                                    "query", "query", "types", "types", "tags", "tags", "max_tokens", "maxTokens"));
-                    return call(
-                            call,
-                            false,
-                            bank -> ApiRequest.post("/v1/banks/{}/recall", bank).body(body));
-                });
+                call -> ask(call, "/v1/banks/{}/recall", "query", "types", "tags"));
     }
 
     private static Tool retain() {
@@ -101,18 +92,14 @@ final class BankTools {
                                 ObjectSchema.list(
                                         ObjectSchema.object("An operation."),
                                         "Operations that process the text, with their state.")),
-                call -> {
-                    ObjectNode body = call.arguments()
-                            .body(Map.of("text", "text", "context", "context", "document", "id", "tags", "tags"));
-                    String reference = call.reference();
-                    return call(
-                            call,
-                            true,
-                            bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
-                                    .body(body)
-                                    .once(reference)
-                                    .waiting(RETAIN_WAIT));
-                });
+                call -> call(
+                        call,
+                        true,
+                        bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
+                                .body(call.arguments()
+                                        .copy("document", "id", call.arguments().body("text", "context", "tags")))
+                                .once(call.reference())
+                                .waiting(RETAIN_WAIT)));
     }
 
     private static Tool reflect() {
@@ -135,29 +122,20 @@ final class BankTools {
                 ObjectSchema.ofResult()
                         .required(
                                 "answer", some("string", "Answer, in which [m1] cites the first entry of 'basedOn'.")),
-                call -> {
-                    ObjectNode body = call.arguments()
-                            .body(Map.of(
-                                    "question",
-                                    "question",
-                                    "context",
-                                    "context",
-                                    "tags",
-                                    "tags",
-                                    "max_tokens",
-                                    "maxTokens"));
-                    return call(
-                            call,
-                            false,
-                            bank -> ApiRequest.post("/v1/banks/{}/reflect", bank)
-                                    .body(body));
-                });
+                call -> ask(call, "/v1/banks/{}/reflect", "question", "context", "tags"));
     }
 
     private static ObjectSchema inBank() {
         return ObjectSchema.ofArguments()
                 .optional("bank", text("Id of the bank. Defaults to the caller's own bank in the project."))
                 .inProject();
+    }
+
+    /** Asks a bank, with these arguments and the maximum number of tokens. */
+    private static ToolResult ask(ToolCall call, String path, String... names) throws InterruptedException {
+        ObjectNode body = call.arguments()
+                .copy("max_tokens", "maxTokens", call.arguments().body(names));
+        return call(call, false, bank -> ApiRequest.post(path, bank).body(body));
     }
 
     /** A request to a bank. */

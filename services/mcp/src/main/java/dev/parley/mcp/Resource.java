@@ -94,16 +94,7 @@ record Resource(
                         "application/yaml",
                         Set.of("workflows"),
                         new Listed("/v1/projects/{}/workflows", "id", List.of("title", "name"))),
-                new Resource(
-                        "processes",
-                        "Processes",
-                        "The newest processes of workflows in the project.",
-                        PROJECT + "processes",
-                        "/v1/processes",
-                        true,
-                        JSON,
-                        Set.of("workflows"),
-                        null),
+                queriedIndex("processes", "Processes", "The newest processes of workflows in the project."),
                 new Resource(
                         "process",
                         "Process",
@@ -114,21 +105,18 @@ record Resource(
                         JSON,
                         Set.of("workflows"),
                         new Listed("/v1/processes", "id", List.of("workflow"))),
-                new Resource(
-                        "tasks",
-                        "Tasks",
-                        "The open tasks for people, from workflows and agents of the project.",
-                        PROJECT + "tasks",
-                        "/v1/tasks",
-                        true,
-                        JSON,
-                        Set.of("workflows"),
-                        null));
+                queriedIndex("tasks", "Tasks", "The open tasks for people, from workflows and agents of the project."));
     }
 
     private static Resource index(String name, String title, String description, String role) {
         return new Resource(
                 name, title, description, PROJECT + name, "/v1/projects/{}/" + name, false, JSON, Set.of(role), null);
+    }
+
+    /** An index of the role {@code workflows} whose API takes the project as a query parameter. */
+    private static Resource queriedIndex(String name, String title, String description) {
+        return new Resource(
+                name, title, description, PROJECT + name, "/v1/" + name, true, JSON, Set.of("workflows"), null);
     }
 
     /** Returns whether each project has exactly one resource of this kind. */

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Tool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** MCP tools for agents and sessions. */
@@ -188,7 +187,7 @@ final class SessionTools {
                                 call.inProject(),
                                 call.arguments().text("session"),
                                 call.arguments().text("approval"))
-                        .body(call.arguments().body(Map.of("answer", "answer")))));
+                        .body(call.arguments().body("answer"))));
     }
 
     private static Tool cancel() {

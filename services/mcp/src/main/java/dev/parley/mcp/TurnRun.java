@@ -6,7 +6,6 @@ import dev.parley.mcp.TurnEventStream.Event;
 import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -60,7 +59,7 @@ final class TurnRun {
         String session = arguments.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
         Duration timeout = arguments.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
         ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
-                .body(arguments.body(Map.of("text", "text", "agent", "agent")))
+                .body(arguments.body("text", "agent"))
                 .once(reference)
                 .waiting(timeout.compareTo(FIRST_WAIT) < 0 ? timeout : FIRST_WAIT);
         call.progress().report("The agent is asked.");

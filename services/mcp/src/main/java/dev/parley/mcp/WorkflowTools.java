@@ -12,7 +12,6 @@ import dev.parley.mcp.Tool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** MCP tools for workflows, their processes and human tasks. */
@@ -78,7 +77,7 @@ final class WorkflowTools {
                                 "/v1/projects/{}/workflows/{}/instances",
                                 call.inProject(),
                                 call.arguments().text("workflow"))
-                        .body(call.arguments().body(Map.of("input", "input")))
+                        .body(call.arguments().body("input"))
                         .once(call.reference())
                         .waiting(call.arguments().seconds("wait_seconds", DEFAULT_WAIT))));
     }
@@ -186,7 +185,7 @@ final class WorkflowTools {
                 process(),
                 Tool.request(call -> ApiRequest.post(
                                 "/v1/tasks/{}/complete", call.arguments().text("task"))
-                        .body(call.arguments().body(Map.of("value", "value", "fields", "fields", "comment", "comment")))
+                        .body(call.arguments().body("value", "fields", "comment"))
                         .once(call.reference())));
     }
 
@@ -213,7 +212,7 @@ final class WorkflowTools {
 
     private static ObjectNode event(ToolCall call) {
         ObjectNode event = call.arguments()
-                .body(Map.of("type", "type", "subject", "subject", "data", "data"))
+                .body("type", "subject", "data")
                 .put("specversion", "1.0")
                 .put("source", call.arguments().or("source", "mcp"));
         return event.put("id", call.arguments().or("id", call.reference()));

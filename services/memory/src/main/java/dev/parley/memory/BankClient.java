@@ -72,18 +72,22 @@ public final class BankClient {
             tickets.add(
                     gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
         }
-        var found = new ArrayList<Outcome.Recalled>();
-        boolean opening = false;
         try {
-            for (Ticket ticket : tickets) {
-                Outcome outcome = within(ticket.outcome(), deadline).orElse(null);
-                if (outcome instanceof Outcome.Recalled recalled) {
-                    found.add(recalled);
-                }
-                opening |= outcome != null && isOpening(outcome);
-            }
+            return recalled(tickets, deadline);
         } finally {
             tickets.forEach(Ticket::close);
+        }
+    }
+
+    private static RecalledMemories recalled(List<Ticket> tickets, Instant deadline) throws InterruptedException {
+        var found = new ArrayList<Outcome.Recalled>();
+        boolean opening = false;
+        for (Ticket ticket : tickets) {
+            Outcome outcome = within(ticket.outcome(), deadline).orElse(null);
+            if (outcome instanceof Outcome.Recalled recalled) {
+                found.add(recalled);
+            }
+            opening |= outcome != null && isOpening(outcome);
         }
         return new RecalledMemories(found, opening);
     }

@@ -102,6 +102,10 @@ class BankController {
                 Boolean.TRUE.equals(includeInactive),
                 after == null ? null : after.id(),
                 MAX_ROWS);
+        return visible(candidates, caller, pageSize);
+    }
+
+    private Page<BankJson> visible(List<Bank> candidates, Caller caller, int pageSize) {
         var visible = new ArrayList<BankJson>();
         UUID last = null;
         for (Bank bank : candidates) {

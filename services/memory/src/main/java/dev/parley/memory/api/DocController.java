@@ -190,7 +190,6 @@ class DocController {
      */
     private record RetainedDocuments(List<OperationJson> operations, boolean areNew) {}
 
-    /** Sends the documents and stores the results. A refusal is an HTTP error where the request has one document. */
     private RetainedDocuments send(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
@@ -200,26 +199,30 @@ class DocController {
                     .retryAfter(Duration.ofSeconds(1));
         }
         try {
-            List<Retain> commands = commands(caller, bank, documents, reference);
-            List<Optional<Outcome>> outcomes = service.sendAll(commands);
-            List<OperationRow> operations = IntStream.range(0, commands.size())
-                    .mapToObj(i -> operation(commands.get(i), outcomes.get(i).orElse(null)))
-                    .toList();
-            docs.store(
-                    bank,
-                    caller.user(),
-                    operations.stream()
-                            .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
-                            .toList()); // the first operation of this id stays stored
-            if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
-                throw BankService.problem(refused);
-            }
-            return new RetainedDocuments(
-                    operations.stream().map(OperationRow::json).toList(),
-                    outcomes.stream().allMatch(DocController::isNew));
+            return sendAll(caller, bank, commands(caller, bank, documents, reference));
         } finally {
             room.release();
         }
+    }
+
+    /** Sends the commands and stores the results. A refusal is an HTTP error where there is one command. */
+    private RetainedDocuments sendAll(Caller caller, Bank bank, List<Retain> commands) {
+        List<Optional<Outcome>> outcomes = service.sendAll(commands);
+        List<OperationRow> operations = IntStream.range(0, commands.size())
+                .mapToObj(i -> operation(commands.get(i), outcomes.get(i).orElse(null)))
+                .toList();
+        docs.store(
+                bank,
+                caller.user(),
+                operations.stream()
+                        .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
+                        .toList()); // the first operation of this id stays stored
+        if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
+            throw BankService.problem(refused);
+        }
+        return new RetainedDocuments(
+                operations.stream().map(OperationRow::json).toList(),
+                outcomes.stream().allMatch(DocController::isNew));
     }
 
     private List<Retain> commands(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {

@@ -7,6 +7,7 @@ import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.BankMachine;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankView;
+import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;
@@ -15,6 +16,7 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.platform.dispatch.LocalDispatch;
@@ -272,14 +274,10 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         switch (effect) {
             case MemoryEffect.Enqueue chunk -> store.enqueue(key, chunk.number(), chunk.waiting());
             case MemoryEffect.Dequeue chunk -> store.dequeue(key, chunk.number());
-            case MemoryEffect.CallModel call -> {
-                var id = Ids.of("ask", call.request().callId(), call.request().attempt());
-                request(Topics.MODEL_REQUESTS, key, call.request(), id, trace);
-            }
-            case MemoryEffect.Embed embed -> {
-                var id = Ids.of("ask", embed.request().callId(), embed.request().attempt());
-                request(Topics.EMBED_REQUESTS, key, embed.request(), id, trace);
-            }
+            case MemoryEffect.CallModel(ModelRequest request) ->
+                request(Topics.MODEL_REQUESTS, key, request, Ids.of("ask", request.callId(), request.attempt()), trace);
+            case MemoryEffect.Embed(EmbedRequest request) ->
+                request(Topics.EMBED_REQUESTS, key, request, Ids.of("ask", request.callId(), request.attempt()), trace);
             case MemoryEffect.RunSearch run ->
                 open(key).ifPresent(bank -> recalls.submit(run.search(), bank.index())); // open, as it decided
             case MemoryEffect.SendCommand send ->

@@ -12,6 +12,7 @@ import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.time.TimeExpressions;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.bank.RecallService;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
@@ -29,7 +30,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -178,10 +178,7 @@ public final class RecallExecutor implements RecallService, Service {
         return Question.of(query.text(), meaning(query.text(), Retriever.ALL, null, index))
                 .within(filter)
                 .with(RecallEffort.LOW, Question.TOKENS)
-                .at(
-                        now,
-                        TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
-                                .orElse(null));
+                .at(now, window(query.text(), now));
     }
 
     private Answer answer(RecallRequest request, Index index, long lastSeq, List<Directive> directives) {
@@ -217,22 +214,18 @@ public final class RecallExecutor implements RecallService, Service {
                 request.asOf(),
                 request.validAt(),
                 request.excluded().stream().map(String::valueOf).collect(Collectors.toSet()));
-        Set<Retriever> disabled = all(
-                request.without(),
-                code -> Arrays.stream(Retriever.values())
-                        .filter(arm -> arm.code().equals(code))
-                        .findFirst(),
-                "arm");
+        Set<Retriever> disabled = all(request.without(), code -> Coded.of(Retriever.class, code), "arm");
         Set<Retriever> arms =
                 Retriever.ALL.stream().filter(arm -> !disabled.contains(arm)).collect(Collectors.toSet());
         return Question.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
                 .within(filter)
                 .by(arms)
                 .with(RecallEffort.MID, request.maxTokens())
-                .at(
-                        now,
-                        TimeExpressions.window(request.query(), now, ZoneOffset.UTC)
-                                .orElse(null));
+                .at(now, window(request.query(), now));
+    }
+
+    private static @Nullable TimeSpan window(String query, Instant now) {
+        return TimeExpressions.window(query, now, ZoneOffset.UTC).orElse(null);
     }
 
     /**

@@ -420,6 +420,16 @@ public final class Index implements AutoCloseable {
         nodeOf[row] = node;
         earlier[row] = before;
         lengths[row] = terms.size();
+        setTimes(row, item);
+        Map<String, Integer> counts = counts(terms);
+        post(row, item, counts);
+        if (until[row] == FOR_EVER) {
+            count(row, item, counts, 1);
+        }
+        return row;
+    }
+
+    private void setTimes(int row, Item item) {
         from[row] = micros(item.knownFrom());
         Instant end = item.knownUntil();
         until[row] = end == null ? FOR_EVER : micros(end);
@@ -427,12 +437,6 @@ public final class Index implements AutoCloseable {
         Instant date = item.date();
         begins[row] = date == null ? FOR_EVER : micros(date);
         ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
-        Map<String, Integer> counts = counts(terms);
-        post(row, item, counts);
-        if (until[row] == FOR_EVER) {
-            count(row, item, counts, 1);
-        }
-        return row;
     }
 
     private void post(int row, Item item, Map<String, Integer> counts) {

@@ -11,6 +11,7 @@ import dev.parley.domain.memory.Utterance;
 import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -138,17 +139,20 @@ final class BankRows extends BankTables {
                     document.sayings().stream().map(Utterance::text).collect(Collectors.joining(Metadata.BETWEEN)),
                     document.contentHash(),
                     Metadata.of(event),
-                    literal(document.chunks().stream()
-                            .map(Document.Piece::hash)
-                            .filter(hash ->
-                                    !processed.getOrDefault(key, Set.of()).contains(hash))
-                            .distinct()
-                            .toList()),
+                    literal(waiting(document, processed.getOrDefault(key, Set.of()))),
                     meta.seq(),
                     meta.at(),
                     by(meta));
         });
         rows.run(connection, DOCUMENTS);
+    }
+
+    private static List<String> waiting(Document document, Set<String> processed) {
+        return document.chunks().stream()
+                .map(Document.Piece::hash)
+                .filter(hash -> !processed.contains(hash))
+                .distinct()
+                .toList();
     }
 
     void processedChunks(Changes changes) throws SQLException {

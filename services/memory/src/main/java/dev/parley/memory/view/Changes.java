@@ -149,30 +149,16 @@ final class Changes {
         banks.put(bank, event);
         switch (event) {
             case BankChanged e -> profiles.put(bank, e);
-            case DocumentRetained e -> {
-                retained(new Key(bank, e.document().id()), e);
-                sourceChanged(bank, e.document().id(), e);
-            }
+            case DocumentRetained e -> retained(new Key(bank, e.document().id()), e);
             case PassagesEmbedded e -> processedChunks.put(new Chunk(new Key(bank, e.docId()), e.chunk()), e);
             case UnitLearned e -> learned(bank, e);
-            case UnitRetired e -> {
-                retired.put(new Key(bank, e.unitId()), e);
-                sourceChanged(bank, e.unitId(), e);
-            }
-            case Reflected e
-            when e.isFound() -> {
-                reflections.put(new Key(bank, e.id()), new Answer(e, true));
-                embedded.remove(new Key(bank, e.id())); // vectors of the previous answer
-            }
+            case UnitRetired e -> retired(new Key(bank, e.unitId()), e);
+            case Reflected e when e.isFound() -> reflected(new Key(bank, e.id()), e);
             case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case UnitEmbedded e -> {
-                embedded.put(new Key(bank, e.unitId()), e);
-                vectors.merge(
-                        new Key(bank, e.unitId()), new Counted(e.meta().bank().host(), 1), Counted::plus);
-            }
+            case UnitEmbedded e -> embedded(new Key(bank, e.unitId()), e);
             case FactsExtracted _,
                     Consolidated _,
                     Reflected _,
@@ -184,10 +170,25 @@ final class Changes {
         }
     }
 
-    private void sourceChanged(UUID bank, UUID source, MemoryEvent event) {
-        changedSources.put(new Key(bank, source), event);
+    private void retired(Key key, UnitRetired event) {
+        retired.put(key, event);
+        sourceChanged(key, event);
+    }
+
+    private void reflected(Key key, Reflected event) {
+        reflections.put(key, new Answer(event, true));
+        embedded.remove(key); // vectors of the previous answer
+    }
+
+    private void embedded(Key key, UnitEmbedded event) {
+        embedded.put(key, event);
+        vectors.merge(key, new Counted(event.meta().bank().host(), 1), Counted::plus);
+    }
+
+    private void sourceChanged(Key source, MemoryEvent event) {
+        changedSources.put(source, event);
         reflections.replaceAll((key, answer) ->
-                key.bank().equals(bank) && answer.event().sources().contains(source)
+                key.bank().equals(source.bank()) && answer.event().sources().contains(source.id())
                         ? new Answer(answer.event(), false)
                         : answer);
     }
@@ -198,6 +199,7 @@ final class Changes {
         List<String> hashes =
                 event.document().chunks().stream().map(Document.Piece::hash).toList();
         processedChunks.keySet().removeIf(chunk -> chunk.document().equals(key) && !hashes.contains(chunk.chunk()));
+        sourceChanged(key, event);
     }
 
     private void learned(UUID bank, UnitLearned event) {

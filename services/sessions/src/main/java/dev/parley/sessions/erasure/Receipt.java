@@ -52,15 +52,6 @@ record Receipt(
         Instant logCleanBy) {
     static Receipt of(ResultSet row) throws SQLException {
         var kind = Erasure.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT));
-        var waiting = new ArrayList<String>();
-        if (!row.getString("state").equals("done")) {
-            waiting.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
-            waiting.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
-            boolean isRequested = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
-            if (row.getLong("child_open") > 0 || isRequested) {
-                waiting.addFirst("sessions");
-            }
-        }
         return new Receipt(
                 Columns.uuid(row, "erasure_id"),
                 kind.name().toLowerCase(Locale.ROOT),
@@ -70,10 +61,23 @@ record Receipt(
                 row.getLong("messages") + row.getLong("child_messages"),
                 row.getLong("events") + row.getLong("child_events"),
                 row.getLong("files") + row.getLong("child_files"),
-                waiting,
+                unconfirmed(row, kind),
                 row.getString("requested_by"),
                 Columns.time(row, "requested_ts"),
                 Columns.timeOrNull(row, "done_ts"),
                 Columns.timeOrNull(row, "log_clean_ts"));
+    }
+
+    private static List<String> unconfirmed(ResultSet row, Erasure.Kind kind) throws SQLException {
+        var services = new ArrayList<String>();
+        if (!row.getString("state").equals("done")) {
+            services.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
+            services.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
+            boolean isRequested = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
+            if (row.getLong("child_open") > 0 || isRequested) {
+                services.addFirst("sessions");
+            }
+        }
+        return services;
     }
 }

@@ -36,12 +36,7 @@ final class LetterJson {
         try (JsonGenerator to = JSON.createGenerator(out)) {
             to.writeStartObject();
             to.writeStringField(RecordJson.TYPE, "DeadLetter");
-            to.writeStringField("topic", RecordCodec.header(letter.headers(), DeadLetters.TOPIC));
-            to.writeNumberField("partition", DeadLetters.number(letter, DeadLetters.PARTITION));
-            to.writeNumberField("offset", DeadLetters.number(letter, DeadLetters.OFFSET));
-            to.writeStringField("by", RecordCodec.header(letter.headers(), DeadLetters.BY));
-            to.writeStringField("error", RecordCodec.header(letter.headers(), DeadLetters.ERROR));
-            to.writeStringField("cause", RecordCodec.header(letter.headers(), DeadLetters.CAUSE));
+            writeHeaders(to, letter);
             to.writeFieldName("record");
             to.writeRawValue(Objects.requireNonNullElse(record, "null"));
             to.writeFieldName("bytes");
@@ -55,6 +50,15 @@ final class LetterJson {
             throw new UncheckedIOException(e); // does not happen in memory
         }
         return out.toByteArray();
+    }
+
+    private static void writeHeaders(JsonGenerator to, ConsumerRecord<byte[], byte[]> letter) throws IOException {
+        to.writeStringField("topic", RecordCodec.header(letter.headers(), DeadLetters.TOPIC));
+        to.writeNumberField("partition", DeadLetters.number(letter, DeadLetters.PARTITION));
+        to.writeNumberField("offset", DeadLetters.number(letter, DeadLetters.OFFSET));
+        to.writeStringField("by", RecordCodec.header(letter.headers(), DeadLetters.BY));
+        to.writeStringField("error", RecordCodec.header(letter.headers(), DeadLetters.ERROR));
+        to.writeStringField("cause", RecordCodec.header(letter.headers(), DeadLetters.CAUSE));
     }
 
     private static @Nullable String record(RecordJson json, ConsumerRecord<byte[], byte[]> letter) {

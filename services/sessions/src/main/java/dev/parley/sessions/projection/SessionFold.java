@@ -12,7 +12,6 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +43,21 @@ final class SessionFold extends RowFold {
         session.channelId = ColumnText.clipped(e.channelId(), 256);
         session.userId = ColumnText.clipped(e.user(), 256);
         session.agent = e.agent();
-        session.titleGiven = e.title() != null && !e.title().isBlank();
-        session.title =
-                session.titleGiven ? ColumnText.clip(Objects.requireNonNull(e.title()), 300) : ColumnText.PLACEHOLDER;
+        session.title = ColumnText.PLACEHOLDER;
+        giveTitle(session, e.title());
         session.slugFrom = session.titleGiven ? session.title : session.key;
         session.status = "active";
         session.createdTs = at(meta);
         rows.add(session);
         touch(session, meta);
         session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
+    }
+
+    private static void giveTitle(Row.Session session, @Nullable String title) {
+        if (title != null && !title.isBlank()) {
+            session.title = ColumnText.clip(title, 300);
+            session.titleGiven = true;
+        }
     }
 
     void permissionsChanged(Row.Session session, PermissionsChanged e) {
@@ -64,10 +69,7 @@ final class SessionFold extends RowFold {
         session.archivedTs = e.status() == SessionStatus.ARCHIVED
                 ? session.archivedTs == null ? at(e.meta()) : session.archivedTs
                 : null;
-        if (e.title() != null && !e.title().isBlank()) {
-            session.title = ColumnText.clip(e.title(), 300);
-            session.titleGiven = true;
-        }
+        giveTitle(session, e.title());
         if (e.settings() != null) {
             session.settings = e.settings().equals(Settings.NONE) ? null : Parts.settings(e.settings());
         }

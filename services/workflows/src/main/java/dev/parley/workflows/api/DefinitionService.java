@@ -130,17 +130,13 @@ final class DefinitionService {
         json.put("namespace", Json.of(row.namespace()));
         json.put("name", Json.of(row.name()));
         json.put("version", Json.of(row.version()));
-        json.put("title", text(row.title()));
-        json.put("summary", text(row.summary()));
+        json.put("title", Json.textOf(row.title()));
+        json.put("summary", Json.textOf(row.summary()));
         json.put("scope", Json.of(row.projectId() == null ? "host" : "project"));
         json.put("digest", Json.of(row.digest()));
         json.put("publishedAt", Json.of(row.createdAt().toString()));
         json.put("publishedBy", Json.of(row.updatedBy()));
         return Json.of(json);
-    }
-
-    private static Json text(@Nullable String text) {
-        return text == null ? Values.NULL : Json.of(text);
     }
 
     String list(

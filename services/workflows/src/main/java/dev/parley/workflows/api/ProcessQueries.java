@@ -55,27 +55,10 @@ final class ProcessQueries {
     /** A page of processes of a project, the newest first. */
     List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int limit) {
         var select = new Select(
-                        "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
-                        tenant.host(),
-                        project)
-                .withIf(filter.status(), "AND status_code = ?")
-                .withIf(filter.phase(), "AND phase = ?")
-                .withIf(filter.parentId(), "AND parent_process_id = ?")
-                .withIf(filter.instanceId(), "AND wf_instance_id = ?")
-                .withIf(filter.from(), "AND started_ts >= ?")
-                .withIf(filter.to(), "AND started_ts < ?");
-        if (filter.definition() != null) {
-            select.with(
-                    "AND (workflow = ? OR starts_with(workflow, ? || ':') OR wf_def_id::text = ?)",
-                    filter.definition(),
-                    filter.definition(),
-                    filter.definition());
-        }
-        if (filter.overdue()) {
-            select.with("AND completed_ts IS NULL AND deadline_ts < now()");
-        }
-        filter.business().forEach((column, value) -> select.with("AND " + column + " = ?", value));
-        filter.eventTimes().forEach((condition, time) -> select.with("AND " + condition + " ?", time));
+                "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
+                tenant.host(),
+                project);
+        filter.restrict(select);
         if (after != null) {
             select.with("AND (started_ts, process_id) < (?, ?)", after.time(), after.id());
         }
@@ -218,23 +201,7 @@ final class ProcessQueries {
                           OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
                             AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))))
                         """, String.join("\n", filter.reader()));
-        if (!filter.assignees().isEmpty()) {
-            select.with(
-                    """
-                    AND (EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
-                        AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))
-                        AND (?::text IS NULL OR a.category_code = ?)
-                        AND (?::timestamptz IS NULL OR a.assigned_ts < ?))
-                      OR ?::text IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id
-                        AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
-                    """,
-                    String.join("\n", filter.assignees()),
-                    filter.category(),
-                    filter.category(),
-                    filter.assignedBefore(),
-                    filter.assignedBefore(),
-                    filter.category());
-        }
+        filter.restrictAssignments(select);
         select.withIf(filter.app(), "AND p.app_id = ?");
         if (after != null) {
             select.with(
@@ -297,13 +264,11 @@ final class ProcessQueries {
     }
 
     private static Json text(ResultSet row, String column) throws SQLException {
-        String text = row.getString(column);
-        return text == null ? Values.NULL : Json.of(text);
+        return Json.textOf(row.getString(column));
     }
 
     private static Json time(ResultSet row, String column) throws SQLException {
-        Instant time = Columns.timeOrNull(row, column);
-        return time == null ? Values.NULL : Json.of(time.toString());
+        return Json.textOf(Columns.timeOrNull(row, column));
     }
 
     private static Json value(ResultSet row, String column) throws SQLException {
@@ -329,6 +294,26 @@ final class ProcessQueries {
         static OpenTasks of(List<String> reader, List<String> assignees) {
             return new OpenTasks(reader, assignees, null, null, null);
         }
+
+        private void restrictAssignments(Select select) {
+            if (!assignees.isEmpty()) {
+                select.with(
+                        """
+                        AND (EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
+                            AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))
+                            AND (?::text IS NULL OR a.category_code = ?)
+                            AND (?::timestamptz IS NULL OR a.assigned_ts < ?))
+                          OR ?::text IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id
+                            AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
+                        """,
+                        String.join("\n", assignees),
+                        category,
+                        category,
+                        assignedBefore,
+                        assignedBefore,
+                        category);
+            }
+        }
     }
 
     /** Filter of processes. */
@@ -342,5 +327,26 @@ final class ProcessQueries {
             @Nullable Instant from,
             @Nullable Instant to,
             Map<String, Object> business,
-            Map<String, Instant> eventTimes) {}
+            Map<String, Instant> eventTimes) {
+        private void restrict(Select select) {
+            select.withIf(status, "AND status_code = ?")
+                    .withIf(phase, "AND phase = ?")
+                    .withIf(parentId, "AND parent_process_id = ?")
+                    .withIf(instanceId, "AND wf_instance_id = ?")
+                    .withIf(from, "AND started_ts >= ?")
+                    .withIf(to, "AND started_ts < ?");
+            if (definition != null) {
+                select.with(
+                        "AND (workflow = ? OR starts_with(workflow, ? || ':') OR wf_def_id::text = ?)",
+                        definition,
+                        definition,
+                        definition);
+            }
+            if (overdue) {
+                select.with("AND completed_ts IS NULL AND deadline_ts < now()");
+            }
+            business.forEach((column, value) -> select.with("AND " + column + " = ?", value));
+            eventTimes.forEach((condition, time) -> select.with("AND " + condition + " ?", time));
+        }
+    }
 }

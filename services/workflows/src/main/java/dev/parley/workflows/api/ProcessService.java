@@ -286,9 +286,7 @@ public final class ProcessService {
      * @param next cursor of the next page, or null
      */
     static String page(List<Json> rows, @Nullable String next) {
-        return Json.of("data", Json.of(rows))
-                .with("next", next == null ? Values.NULL : Json.of(next))
-                .toString();
+        return Json.of("data", Json.of(rows)).with("next", Json.textOf(next)).toString();
     }
 
     /** A 409: the process or task is in the wrong state. */

@@ -92,13 +92,7 @@ final class CallReader {
 
     private void check(String function, Part with) {
         switch (function) {
-            case "mcp" -> {
-                for (String required : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
-                    if (!with.has(required)) {
-                        with.wrong("'with' needs '" + required + "'");
-                    }
-                }
-            }
+            case "mcp" -> checkMcp(with);
             case "http" -> {
                 endpoint(with.get("endpoint"));
                 with.get("output").oneOf("content", "raw", "content", "response");
@@ -115,6 +109,14 @@ final class CallReader {
                 with.get("approvals").oneOf("ask", "ask", "none");
             }
             default -> {}
+        }
+    }
+
+    private static void checkMcp(Part with) {
+        for (String required : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
+            if (!with.has(required)) {
+                with.wrong("'with' needs '" + required + "'");
+            }
         }
     }
 

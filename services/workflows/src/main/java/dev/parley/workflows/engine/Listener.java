@@ -122,32 +122,36 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     private Outcome<Frame.Work> consume(Listening before) {
         Listening progress = before;
         while (true) {
-            boolean isOver = listen.until() != null
-                    && !progress.outputs().isEmpty()
-                    && run.isTrue(listen.until(), Json.of(progress.outputs()));
-            if (progress.body() == null
-                    && (isOver || progress.closed() && progress.queue().isEmpty())) {
+            if (isOver(progress) && progress.body() == null) {
                 run.draft().effect(new Effect.CancelListen(run.frame().order()));
                 return new Done<>(Json.of(progress.outputs()));
             }
             if (progress.body() != null || progress.queue().isEmpty()) {
                 return new Running<>(progress);
             }
-            switch (run.draft()
-                    .block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress))) {
-                case Running<Frame.Work>(Frame.Work body) -> {
-                    return new Running<>(progress.withBody(body));
-                }
-                case Failed<Frame.Work> failed -> {
-                    return broken(failed);
-                }
-                case Done<Frame.Work> done
-                when done.ends() -> {
-                    return done;
-                }
-                case Done<Frame.Work> done -> progress = consumed(progress, done.output());
+            Outcome<Frame.Work> outcome =
+                    run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress));
+            if (!(outcome instanceof Done<Frame.Work> done) || done.ends()) {
+                return interrupted(progress, outcome);
             }
+            progress = consumed(progress, done.output());
         }
+    }
+
+    /** Returns whether the condition {@code until} is true, or no events are expected or queued. */
+    private boolean isOver(Listening progress) {
+        return listen.until() != null
+                        && !progress.outputs().isEmpty()
+                        && run.isTrue(listen.until(), Json.of(progress.outputs()))
+                || progress.closed() && progress.queue().isEmpty();
+    }
+
+    private Outcome<Frame.Work> interrupted(Listening progress, Outcome<Frame.Work> outcome) {
+        return switch (outcome) {
+            case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
+            case Failed<Frame.Work> failed -> broken(failed);
+            case Done<Frame.Work> done -> done;
+        };
     }
 
     /** Removes the first event from the queue and adds the output of its tasks. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Arithmetic and comparison operators of jq. */
 final class Arithmetic {
@@ -73,12 +74,8 @@ final class Arithmetic {
             when b instanceof Json.Num(BigDecimal right) -> number(left.add(right, PRECISION));
             case Json.Str(String left) when b instanceof Json.Str(String right) -> Json.of(left + right);
             case Json.Arr(List<Json> left)
-            when b instanceof Json.Arr(List<Json> right) -> {
-                var joined = new ArrayList<Json>(left.size() + right.size());
-                joined.addAll(left);
-                joined.addAll(right);
-                yield Json.of(joined);
-            }
+            when b instanceof Json.Arr(List<Json> right) ->
+                Json.of(Stream.concat(left.stream(), right.stream()).toList());
             case Json.Obj(SequencedMap<String, Json> left)
             when b instanceof Json.Obj(SequencedMap<String, Json> right) -> {
                 var merged = new LinkedHashMap<>(left);

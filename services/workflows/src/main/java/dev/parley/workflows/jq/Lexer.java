@@ -168,31 +168,29 @@ final class Lexer {
     }
 
     private Token string() {
-        int from = at;
-        at++;
+        int from = at++;
         var parts = new ArrayList<String>();
         var part = new StringBuilder();
-        while (true) {
-            char sign = sign(from);
-            at++;
-            if (sign == '"') {
-                parts.add(part.toString());
-                return new Token(Kind.STRING, parts.getFirst(), from, parts);
-            }
+        for (char sign = take(from); sign != '"'; sign = take(from)) {
             if (sign != '\\') {
                 part.append(sign);
-                continue;
-            }
-            char escaped = sign(from);
-            at++;
-            if (escaped == '(') {
+            } else if (sign(from) == '(') {
+                at++;
                 parts.add(part.toString());
                 part = new StringBuilder();
                 parts.add(value(from));
             } else {
-                part.append(escaped(escaped, from));
+                part.append(escaped(take(from), from));
             }
         }
+        parts.add(part.toString());
+        return new Token(Kind.STRING, parts.getFirst(), from, parts);
+    }
+
+    private char take(int from) {
+        char sign = sign(from);
+        at++;
+        return sign;
     }
 
     private char sign(int from) {

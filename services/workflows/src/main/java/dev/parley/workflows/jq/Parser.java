@@ -243,11 +243,9 @@ final class Parser {
                 term = new Filter.Index(term, string(null));
             } else if (token.is(".") && tokens.get(next + 1).is("[")) {
                 next++;
-            } else if (token.is("[")) {
-                next++;
+            } else if (takes("[")) {
                 term = bracket(term);
-            } else if (token.is("?")) {
-                next++;
+            } else if (takes("?")) {
                 term = new Filter.Try(term, null);
             } else if (token.is("?//") || token.is("?//=")) {
                 tokens.set(next, new Token(Kind.OPERATOR, token.text().substring(1), token.at() + 1, List.of()));

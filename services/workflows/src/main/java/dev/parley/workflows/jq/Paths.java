@@ -41,26 +41,15 @@ final class Paths {
         return switch (key) {
             case Json.Str(String name) when value instanceof Json.Obj || value.isNull() -> value.get(name);
             case Json.Num(BigDecimal number) when value instanceof Json.Arr || value.isNull() -> item(value, number);
-            case Json.Obj slice
-            when value instanceof Json.Arr(List<Json> items) -> {
-                int[] bounds = bounds(slice, items.size());
-                yield Json.of(new ArrayList<>(items.subList(bounds[0], bounds[1])));
-            }
-            case Json.Obj slice
-            when value instanceof Json.Str(String text) -> {
-                int[] points = text.codePoints().toArray();
-                int[] bounds = bounds(slice, points.length);
-                yield Json.of(new String(points, bounds[0], bounds[1] - bounds[0]));
-            }
+            case Json.Obj slice when value instanceof Json.Arr(List<Json> items) -> Json.of(sliced(items, slice));
+            case Json.Obj slice when value instanceof Json.Str(String text) -> Json.of(sliced(text, slice));
             case Json.Obj _ when value.isNull() -> Values.NULL;
             case Json.Arr(List<Json> target)
             when value instanceof Json.Arr(List<Json> items) -> Json.of(Builtins.indices(items, target));
             case Json.Null _ when value.isNull() -> Values.NULL;
             default ->
-                throw new JqException(
-                        key instanceof Json.Str(String name)
-                                ? "Cannot index " + value.type() + " with \"" + name + "\""
-                                : "Cannot index " + value.type() + " with " + key.type());
+                throw new JqException("Cannot index " + value.type() + " with "
+                        + (key instanceof Json.Str(String name) ? "\"" + name + "\"" : key.type()));
         };
     }
 
@@ -76,6 +65,17 @@ final class Paths {
             return number.signum() < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
         }
         return number.setScale(0, RoundingMode.FLOOR).longValue();
+    }
+
+    private static List<Json> sliced(List<Json> items, Json slice) {
+        int[] bounds = bounds(slice, items.size());
+        return new ArrayList<>(items.subList(bounds[0], bounds[1]));
+    }
+
+    private static String sliced(String text, Json slice) {
+        int[] points = text.codePoints().toArray();
+        int[] bounds = bounds(slice, points.length);
+        return new String(points, bounds[0], bounds[1] - bounds[0]);
     }
 
     private static int[] bounds(Json slice, int length) {
@@ -200,6 +200,10 @@ final class Paths {
             return inner.isNull() ? value : set(value, List.of(key), 0, delete(inner, path, next + 1, budget), budget);
         }
         budget.make(length(value));
+        return without(value, key);
+    }
+
+    private static Json without(Json value, Json key) {
         return switch (key) {
             case Json.Str(String name)
             when value instanceof Json.Obj(SequencedMap<String, Json> members) -> {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable JSON value; a list or map passed to it must not be changed afterwards. Objects keep the insertion order of their members and
@@ -106,6 +107,11 @@ public sealed interface Json extends Comparable<Json> {
     /** A string. */
     static Json of(String value) {
         return new Str(value);
+    }
+
+    /** The text of a value, or JSON null for null. */
+    static Json textOf(@Nullable Object value) {
+        return value == null ? Values.NULL : of(value.toString());
     }
 
     /** An array of the given items. */

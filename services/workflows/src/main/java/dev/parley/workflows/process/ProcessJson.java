@@ -1,13 +1,11 @@
 package dev.parley.workflows.process;
 
+import dev.parley.domain.workflow.ParentCall;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
-import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import java.time.Instant;
 import java.util.LinkedHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** JSON of a process in the HTTP API. */
 public final class ProcessJson {
@@ -26,27 +24,16 @@ public final class ProcessJson {
         json.put("input", state.rawInput());
         json.put("context", state.context());
         json.put("output", state.output());
-        WorkflowError error = state.error();
-        json.put("error", error == null ? Values.NULL : error.toJson());
+        json.put("error", state.error() == null ? Values.NULL : state.error().toJson());
         json.put("business", instance.business());
-        json.put("startedAt", time(state.startedAt()));
-        json.put("completedAt", time(state.completedAt()));
-        json.put("deadline", time(instance.deadline()));
+        json.put("startedAt", Json.textOf(state.startedAt()));
+        json.put("completedAt", Json.textOf(state.completedAt()));
+        json.put("deadline", Json.textOf(instance.deadline()));
+        ParentCall parent = instance.parent();
         json.put(
-                "parentId",
-                instance.parent() == null
-                        ? Values.NULL
-                        : Json.of(instance.parent().process().id().toString()));
-        json.put(
-                "originId",
-                instance.origin() == null
-                        ? Values.NULL
-                        : Json.of(instance.origin().toString()));
+                "parentId", Json.textOf(parent == null ? null : parent.process().id()));
+        json.put("originId", Json.textOf(instance.origin()));
         json.put("next", Json.of(ProcessMachine.next(instance.workflow(), state)));
         return Json.of(json);
-    }
-
-    private static Json time(@Nullable Instant time) {
-        return time == null ? Values.NULL : Json.of(time.toString());
     }
 }

@@ -170,28 +170,22 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                         instance -> InstanceMachine.event(instance, JsonText.read(event.event()), surroundings()));
             case SetSchedule set -> {
                 scheduling.set(set, surroundings());
-                writer.reply(set, done(set), trace);
+                reply(set, "{}", trace);
             }
             case RemoveSchedule remove -> {
                 scheduling.remove(remove, surroundings());
-                writer.reply(remove, done(remove), trace);
+                reply(remove, "{}", trace);
             }
             case ScheduledEnded ended -> scheduling.ended(ended, surroundings());
             case Subscribe subscribe -> routing.subscribe(subscribe);
             case Unsubscribe unsubscribe -> routing.unsubscribe(unsubscribe);
-            case PublishEvent publish -> {
-                boolean isNew = routing.publish(publish, now());
-                writer.reply(publish, shown(publish, isNew ? "{\"new\":true}" : "{\"new\":false}"), trace);
-            }
+            case PublishEvent publish -> reply(publish, "{\"new\":" + routing.publish(publish, now()) + "}", trace);
         }
     }
 
-    private static Outcome done(WorkflowCommand command) {
-        return shown(command, "{}");
-    }
-
-    private static Outcome shown(WorkflowCommand command, String json) {
-        return new Outcome.ProcessShown(command.key(), command.meta().commandId(), json);
+    private void reply(WorkflowCommand command, String json, @Nullable String trace) {
+        writer.reply(
+                command, new Outcome.ProcessShown(command.key(), command.meta().commandId(), json), trace);
     }
 
     private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
@@ -239,7 +233,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             sinks.tombstone(Topics.WORKFLOW_EVENTS, key + "#" + event, now());
         }
         store.outcomes().erase(key);
-        writer.reply(erase, done(erase), trace);
+        reply(erase, "{}", trace);
     }
 
     /** Applies a command; a redelivery is applied again. */

@@ -15,7 +15,6 @@ import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.Phase;
 import dev.parley.platform.database.RowBatch;
 import dev.parley.workflows.json.Json;
-import dev.parley.workflows.json.Values;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -113,9 +112,9 @@ public final class AgentTasks {
                 .with("mode", Json.of("choice"))
                 .with("options", options(request.reason() == null))
                 .with("tool", Json.of(tool))
-                .with("arguments", text(request.arguments()))
-                .with("about", text(request.about()))
-                .with("reason", text(request.reason()));
+                .with("arguments", Json.textOf(request.arguments()))
+                .with("about", Json.textOf(request.about()))
+                .with("reason", Json.textOf(request.reason()));
         insert(request.meta(), request.approvalId(), request.callId(), APPROVAL, tool, question, request.expiresAt());
         assign(request.meta(), request.approvalId(), APPROVAL, request.user());
     }
@@ -149,10 +148,6 @@ public final class AgentTasks {
                         && (lasting || answer == ApprovalAnswer.ONCE || answer == ApprovalAnswer.REJECT))
                 .map(answer -> Json.of(answer.code()))
                 .toList());
-    }
-
-    private static Json text(@Nullable String text) {
-        return text == null ? Values.NULL : Json.of(text);
     }
 
     private static String session(EventMeta meta) {

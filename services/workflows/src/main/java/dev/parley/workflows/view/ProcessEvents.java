@@ -56,11 +56,7 @@ public final class ProcessEvents {
                 Json.of("task", Json.of(changed.task().name()))
                         .with("order", Json.of(changed.task().taskOrder()))
                         .with("question", value(changed.task().question()))
-                        .with(
-                                "by",
-                                changed.meta().user() == null
-                                        ? Values.NULL
-                                        : Json.of(changed.meta().user()));
+                        .with("by", Json.textOf(changed.meta().user()));
         };
     }
 

@@ -175,15 +175,18 @@ record AsyncApiDocument(Json root) {
      * @param with arguments of the call
      */
     Server server(Channel channel, Json with) throws CallException {
-        Json servers = root.get("servers");
         Json requested = with.get("server").get("name");
         Json arguments = with.get("server").get("variables");
-        if (!requested.isNull()) {
-            return server(named("server", requested, servers), arguments);
-        }
+        return requested.isNull()
+                ? suitable(channel, with.get("protocol").text().orElse(""), arguments)
+                : server(named("server", requested, root.get("servers")), arguments);
+    }
+
+    /** @param protocol empty for the first supported server, or else the first */
+    private Server suitable(Channel channel, String protocol, Json arguments) throws CallException {
+        Json servers = root.get("servers");
         Collection<String> candidates =
                 channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
-        String protocol = with.get("protocol").text().orElse("");
         Server first = null;
         for (String name : candidates) {
             Server server = server(named("server", Json.of(name), servers), arguments);

@@ -67,12 +67,12 @@ public final class BankClient {
             return new RecalledMemories(List.of(), false);
         }
         var tickets = new ArrayList<Ticket>();
-        for (BankRef bank : banks) {
-            UUID call = Ids.of("recall", id, bank.id());
-            tickets.add(
-                    gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
-        }
         try {
+            for (BankRef bank : banks) {
+                UUID call = Ids.of("recall", id, bank.id());
+                tickets.add(
+                        gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
+            }
             return recalled(tickets, deadline);
         } finally {
             tickets.forEach(Ticket::close);

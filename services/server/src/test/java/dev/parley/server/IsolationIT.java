@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,6 +68,7 @@ final class IsolationIT {
             }
         }
         tables = tables();
+        assertFalse(tables.isEmpty());
     }
 
     /** Every table with a host column, in any schema. */

@@ -81,8 +81,10 @@ class SamplesTest {
         JsonNode lock = JSON.readTree(Files.readString(SAMPLES.resolve("node/package-lock.json")));
 
         // Then
-        JSON.readTree(Files.readString(SAMPLES.resolve("node/package.json")))
-                .path("dependencies")
+        var dependencies = JSON.readTree(Files.readString(SAMPLES.resolve("node/package.json")))
+                .path("dependencies");
+        assertFalse(dependencies.isEmpty());
+        dependencies
                 .properties()
                 .forEach(dependency -> assertEquals(
                         dependency.getValue().asText(),

@@ -2,6 +2,7 @@ package dev.parley.memory.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
@@ -334,6 +335,7 @@ class IndexTest {
         // Given
         var done = new AtomicBoolean();
         var torn = new AtomicInteger();
+        var reads = new AtomicInteger();
         List<Thread> readers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             readers.add(Thread.startVirtualThread(() -> {
@@ -341,6 +343,7 @@ class IndexTest {
                     index.read(Filter.NONE, view -> {
                         var byWords = view.bm25("bee").best(1_000);
                         var byMeaning = view.nearest(meaning(1), -1, 1_000);
+                        reads.incrementAndGet();
                         return byWords.size() == byMeaning.size() ? 0 : torn.incrementAndGet();
                     });
                 }
@@ -355,12 +358,16 @@ class IndexTest {
                     index.read(Filter.NONE, view -> view.bm25("bee").best(1_000))
                             .size());
         }
+        while (reads.get() == 0) {
+            Thread.onSpinWait();
+        }
         done.set(true);
         for (Thread reader : readers) {
             reader.join();
         }
 
         // Then
+        assertTrue(reads.get() > 0);
         assertEquals(0, torn.get());
     }
 }

@@ -90,6 +90,7 @@ class WorkflowCommandTest {
         // Then
         assertEquals(0, run("validate", "refund.yaml"), output::toString);
         assertEquals(0, run("test", "refund.yaml", "--cases", "refund-cases.json"), output::toString);
+        assertTrue(output.toString().lines().count() > 1, output::toString);
         output.toString()
                 .replace(folder + "/", "")
                 .lines()

@@ -122,7 +122,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     private Outcome<Frame.Work> consume(Listening before) {
         Listening progress = before;
         while (true) {
-            if (isOver(progress) && progress.body() == null) {
+            if (progress.body() == null && isOver(progress)) {
                 run.draft().effect(new Effect.CancelListen(run.frame().order()));
                 return new Done<>(Json.of(progress.outputs()));
             }

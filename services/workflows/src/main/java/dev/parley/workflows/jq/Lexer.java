@@ -2,6 +2,7 @@ package dev.parley.workflows.jq;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -211,8 +212,8 @@ final class Lexer {
             case 'u' -> {
                 try {
                     at += 4;
-                    yield (char) Integer.parseInt(text, at - 4, at, 16);
-                } catch (NumberFormatException | IndexOutOfBoundsException e) {
+                    yield (char) HexFormat.fromHexDigits(text, at - 4, at);
+                } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
                     throw new JqSyntaxException("\\u requires four hexadecimal digits", from);
                 }
             }

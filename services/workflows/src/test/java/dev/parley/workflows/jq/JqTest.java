@@ -358,6 +358,7 @@ class JqTest {
                 "map(.a; .b) ~ map takes 1 arguments, not 2",
                 "$x ~ $x is not defined here; there are $input",
                 "\"abc ~ a string has no end",
+                "\"a \\u+041\" ~ \\u requires four hexadecimal digits",
                 "{a: ~ the end is not expected here",
                 "[1, 2 ~ ']' is missing before the end",
                 "if . then 1 ~ 'end' is missing before the end",

@@ -34,9 +34,9 @@ class PackageDependenciesTest {
     @Test
     void packagesDependOnlyOnEarlierOnes() throws IOException {
         for (int i = 0; i < PACKAGES.size(); i++) {
-            List<String> later = PACKAGES.subList(i + 1, PACKAGES.size());
+            List<String> laterPackages = PACKAGES.subList(i + 1, PACKAGES.size());
             Pattern wrong = Pattern.compile("import (?:static )?dev\\.parley\\.domain\\.(?:%s)\\..*"
-                    .formatted(later.isEmpty() ? "none" : String.join("|", later)));
+                    .formatted(laterPackages.isEmpty() ? "none" : String.join("|", laterPackages)));
             try (Stream<Path> files = Files.walk(SOURCES.resolve(PACKAGES.get(i)))) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     List<String> found = Files.readAllLines(file).stream()

@@ -12,10 +12,10 @@ public final class Seeds {
 
     private Seeds() {}
 
-    /** At most three failures, each with its seed and the beginning of its stack trace. */
+    /** At most three failures, each with its seed and the first frames of its stack trace. */
     public static List<String> failures(int runs, LongConsumer simulation) {
-        Long one = Long.getLong("seed");
-        var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", runs)) : LongStream.of(one);
+        Long singleSeed = Long.getLong("seed");
+        var seeds = singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", runs)) : LongStream.of(singleSeed);
         return seeds.parallel()
                 .mapToObj(seed -> failure(seed, simulation))
                 .flatMap(Optional::stream)

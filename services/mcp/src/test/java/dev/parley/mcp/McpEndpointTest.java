@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The endpoint over HTTP, without an API behind it: this module has none. */
+/** The endpoint over HTTP, without the API, which is not part of this module. */
 class McpEndpointTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String KEY = "sk-sentinel-mcp-key";
@@ -68,9 +68,9 @@ class McpEndpointTest {
     }
 
     private static HttpResponse<String> post(String body, String... headers) throws IOException, InterruptedException {
-        var all = new java.util.ArrayList<>(List.of("Authorization", "Bearer " + KEY));
-        all.addAll(List.of(headers));
-        return send("POST", "/mcp", body, all.toArray(String[]::new));
+        var allHeaders = new java.util.ArrayList<>(List.of("Authorization", "Bearer " + KEY));
+        allHeaders.addAll(List.of(headers));
+        return send("POST", "/mcp", body, allHeaders.toArray(String[]::new));
     }
 
     /** A request of an earlier version. */
@@ -85,12 +85,12 @@ class McpEndpointTest {
 
     /** A request of a version without initialize. */
     private static HttpResponse<String> modern(String method, String params, String... headers) throws Exception {
-        var all = new java.util.ArrayList<>(List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method));
-        all.addAll(List.of(headers));
-        String given = params.isEmpty() ? META : META + "," + params;
+        var allHeaders = new java.util.ArrayList<>(List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method));
+        allHeaders.addAll(List.of(headers));
+        String allParams = params.isEmpty() ? META : META + "," + params;
         return post(
-                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":{%s}}".formatted(method, given),
-                all.toArray(String[]::new));
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":{%s}}".formatted(method, allParams),
+                allHeaders.toArray(String[]::new));
     }
 
     @ParameterizedTest
@@ -169,8 +169,10 @@ class McpEndpointTest {
 
     @Test
     void discoverReturnsTheSupportedVersions() throws Exception {
+        // When
         JsonNode result = JSON.readTree(modern("server/discover", "").body()).get("result");
 
+        // Then
         assertEquals("2026-07-28", result.at("/supportedVersions/0").asText());
         assertEquals("2025-11-25", result.at("/supportedVersions/1").asText());
         assertEquals("complete", result.get("resultType").asText());

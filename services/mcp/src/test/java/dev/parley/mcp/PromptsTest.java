@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class PromptsTest {
     private final Map<String, String> skills = new ConcurrentHashMap<>();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
     private volatile String page = "{\"data\":[],\"next\":null}";
     private HttpServer server;
@@ -40,7 +40,7 @@ class PromptsTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/projects/shop/skills", exchange -> {
             try (exchange) {
-                asked.add(exchange.getRequestURI().toString());
+                requests.add(exchange.getRequestURI().toString());
                 String name = exchange.getRequestURI().getPath().replaceFirst("/v1/projects/shop/skills/?", "");
                 String body = name.isEmpty() ? page : skills.get(name);
                 byte[] bytes = (body == null ? "{}" : body).getBytes(StandardCharsets.UTF_8);
@@ -60,20 +60,20 @@ class PromptsTest {
         server.stop(0);
     }
 
-    private void skill(String name, String text, String more) {
+    private void skill(String name, String text, String extraMembers) {
         skills.put(name, """
-                {"name": "%s", "description": "about %1$s", "text": "%s"%s}""".formatted(name, text, more));
+                {"name": "%s", "description": "about %1$s", "text": "%s"%s}""".formatted(name, text, extraMembers));
     }
 
     private String text(String name, String arguments) throws Exception {
-        ObjectNode got = prompts.get(name, Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
-        assertEquals(1, got.path("messages").size());
-        assertEquals("user", got.at("/messages/0/role").asText());
-        assertEquals("text", got.at("/messages/0/content/type").asText());
-        return got.at("/messages/0/content/text").asText();
+        ObjectNode prompt = prompts.get(name, Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        assertEquals(1, prompt.path("messages").size());
+        assertEquals("user", prompt.at("/messages/0/role").asText());
+        assertEquals("text", prompt.at("/messages/0/content/type").asText());
+        return prompt.at("/messages/0/content/text").asText();
     }
 
-    private RpcException refused(String name, String arguments) {
+    private RpcException refusal(String name, String arguments) {
         return assertThrows(RpcException.class, () -> text(name, arguments));
     }
 
@@ -97,7 +97,7 @@ class PromptsTest {
         assertFalse(first.toString().contains("# Trips"));
         assertEquals("abc", first.path("nextCursor").asText());
         assertEquals(
-                List.of("/v1/projects/shop/skills?limit=20", "/v1/projects/shop/skills?cursor=abc&limit=20"), asked);
+                List.of("/v1/projects/shop/skills?limit=20", "/v1/projects/shop/skills?cursor=abc&limit=20"), requests);
     }
 
     @Test
@@ -116,7 +116,7 @@ class PromptsTest {
 
     @Test
     void promptIncludesRequiredSkillsAndTheRequest() throws Exception {
-        // Given: they require each other, which no catalogue lets happen
+        // Given: skills that require each other, which the catalogue would reject
         skill(
                 "trips",
                 "Look at the weather.",
@@ -140,11 +140,11 @@ class PromptsTest {
 
         // Then
         for (String name : List.of("none", "off", "broken", "../agents")) {
-            RpcException refused = refused(name, "{}");
+            RpcException refused = refusal(name, "{}");
             assertEquals(RpcException.INVALID_PARAMS, refused.code());
             assertTrue(String.valueOf(refused.getMessage()).startsWith("There is no prompt '"), refused.getMessage());
         }
-        assertTrue(asked.getLast().endsWith("/skills/..%2Fagents"), asked.toString());
+        assertTrue(requests.getLast().endsWith("/skills/..%2Fagents"), requests.toString());
     }
 
     @Test
@@ -152,11 +152,11 @@ class PromptsTest {
         skill("trips", "Look.", "");
         for (String arguments : List.of("[]", "{\"request\": 1}", "{\"request\": \"" + "x".repeat(65_537) + "\"}")) {
             assertEquals(
-                    RpcException.INVALID_PARAMS, refused("trips", arguments).code());
+                    RpcException.INVALID_PARAMS, refusal("trips", arguments).code());
         }
         for (int i = 0; i < 20; i++) {
             skill("s" + i, "no", ", \"needs\": [{\"skill\": \"s%d\", \"required\": true}]".formatted(i + 1));
         }
-        assertTrue(String.valueOf(refused("s0", "{}").getMessage()).contains("requires more than 19"));
+        assertTrue(String.valueOf(refusal("s0", "{}").getMessage()).contains("requires more than 19"));
     }
 }

@@ -44,9 +44,9 @@ class ToolTest {
 
     @Test
     void rolesAreProcessRoles() {
-        var known = Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
-        Tool.all().forEach(tool -> assertTrue(known.containsAll(tool.roles()), tool.name()));
-        Resource.all().forEach(kind -> assertTrue(known.containsAll(kind.roles()), kind.name()));
+        var roles = Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
+        Tool.all().forEach(tool -> assertTrue(roles.containsAll(tool.roles()), tool.name()));
+        Resource.all().forEach(kind -> assertTrue(roles.containsAll(kind.roles()), kind.name()));
     }
 
     @ParameterizedTest
@@ -74,16 +74,16 @@ class ToolTest {
         ObjectNode failed = new ToolResult.Failed("no").json();
         assertTrue(failed.get("isError").asBoolean());
         assertNull(failed.get("structuredContent"));
-        ObjectNode done = new ToolResult.Structured(Json.object().put("a", 1)).json();
-        assertNull(done.get("isError"));
-        assertEquals("{\"a\":1}", done.at("/content/0/text").asText());
+        ObjectNode result = new ToolResult.Structured(Json.object().put("a", 1)).json();
+        assertNull(result.get("isError"));
+        assertEquals("{\"a\":1}", result.at("/content/0/text").asText());
     }
 
     @Test
     void apiProblemBecomesASentenceWithAdvice() {
-        String said = answer(429, "{\"detail\":\"Too many turns\",\"code\":\"too_many_turns\"}", "7")
+        String problem = answer(429, "{\"detail\":\"Too many turns\",\"code\":\"too_many_turns\"}", "7")
                 .problem();
-        assertEquals("Too many turns. (too_many_turns) Try again in 7 s.", said);
+        assertEquals("Too many turns. (too_many_turns) Try again in 7 s.", problem);
         assertTrue(answer(403, "{\"detail\":\"You may not\",\"code\":\"forbidden\"}", null)
                 .problem()
                 .contains("Ask a leader"));
@@ -106,16 +106,16 @@ class ToolTest {
     @Test
     void limitsConcurrentCallsPerUserAndInTotal() {
         var limits = new CallLimits(3, 2);
-        var one = limits.acquire("ann");
+        var permit = limits.acquire("ann");
         limits.acquire("ann");
-        assertEquals(429, refused(limits, "ann"));
+        assertEquals(429, status(limits, "ann"));
         limits.acquire("bob");
-        assertEquals(429, refused(limits, "cid"));
-        one.close();
+        assertEquals(429, status(limits, "cid"));
+        permit.close();
         limits.acquire("cid");
     }
 
-    private static int refused(CallLimits limits, String user) {
+    private static int status(CallLimits limits, String user) {
         try {
             limits.acquire(user);
             return 200;

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Timeout;
 class TurnRunTest {
     private static final Duration SILENCE = Duration.ofMillis(50);
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<String> keys = new CopyOnWriteArrayList<>();
-    private final AtomicInteger looks = new AtomicInteger();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final AtomicInteger polls = new AtomicInteger();
+    private final CountDownLatch finished = new CountDownLatch(1);
     private HttpServer server;
     private HttpClient http;
 
@@ -67,7 +67,7 @@ class TurnRunTest {
                 } else if (path.endsWith("/events")) {
                     streams.to(exchange);
                 } else {
-                    looks.incrementAndGet();
+                    polls.incrementAndGet();
                     shows.to(exchange);
                 }
             }
@@ -78,7 +78,7 @@ class TurnRunTest {
 
     @AfterEach
     void stop() {
-        over.countDown();
+        finished.countDown();
         http.shutdownNow();
         server.stop(0);
     }
@@ -100,8 +100,8 @@ class TurnRunTest {
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
-        var given = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
-        return TurnRun.ask(new ToolCall(given, api, "ann", "default", told::add), SILENCE);
+        var parsed = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        return TurnRun.ask(new ToolCall(parsed, api, "ann", "default", messages::add), SILENCE);
     }
 
     private static ObjectNode content(ToolResult result) {
@@ -111,29 +111,32 @@ class TurnRunTest {
     @Test
     @Tag("Q3")
     void reportsProgressWhileTheAgentWorks() throws Exception {
+        // Given
         streams = exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(": \n\n".getBytes(StandardCharsets.UTF_8));
             exchange.getResponseBody().flush();
             awaitEnd();
         };
-        shows = exchange -> answer(exchange, 200, turn(looks.get() > 5 ? "COMPLETED" : "RUNNING_MODEL"));
+        shows = exchange -> answer(exchange, 200, turn(polls.get() > 5 ? "COMPLETED" : "RUNNING_MODEL"));
 
+        // When
         ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":20}"));
 
+        // Then
         assertEquals("hello", content.get("reply").asText());
         assertTrue(content.get("done").asBoolean());
         assertTrue(
-                told.stream()
+                messages.stream()
                                 .filter(text -> text.startsWith("The agent has worked"))
                                 .count()
                         >= 3,
-                told.toString());
+                messages.toString());
     }
 
     private void awaitEnd() {
         try {
-            over.await();
+            finished.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -141,6 +144,7 @@ class TurnRunTest {
 
     @Test
     void waitsUntilTheApiShowsTheStreamedEnd() throws Exception {
+        // Given
         streams = exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write("""
@@ -155,17 +159,19 @@ class TurnRunTest {
 
                     """.getBytes(StandardCharsets.UTF_8));
         };
-        shows = exchange -> answer(exchange, 200, turn(looks.get() > 4 ? "COMPLETED" : "RUNNING_MODEL"));
+        shows = exchange -> answer(exchange, 200, turn(polls.get() > 4 ? "COMPLETED" : "RUNNING_MODEL"));
 
+        // When
         ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":20}"));
 
+        // Then
         assertEquals("hello", content.get("reply").asText());
-        assertTrue(told.contains("It uses the tool time."), told.toString());
+        assertTrue(messages.contains("It uses the tool time."), messages.toString());
     }
 
     @Test
     void pollsTheTurnWithoutAnEventStream() throws Exception {
-        shows = exchange -> answer(exchange, 200, turn(looks.get() > 2 ? "COMPLETED" : "RUNNING_MODEL"));
+        shows = exchange -> answer(exchange, 200, turn(polls.get() > 2 ? "COMPLETED" : "RUNNING_MODEL"));
         assertTrue(
                 content(ask("{\"text\":\"x\",\"wait_seconds\":20}")).get("done").asBoolean());
     }
@@ -209,12 +215,12 @@ class TurnRunTest {
         String arguments = "{\"text\":\"x\",\"idempotency_key\":\"once\"}";
         ask(arguments);
         ask(arguments);
-        var given = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        var parsed = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
         var api = new Api(
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer y", null, null));
-        TurnRun.ask(new ToolCall(given, api, "bob", "default", Progress.NONE), SILENCE);
+        TurnRun.ask(new ToolCall(parsed, api, "bob", "default", Progress.NONE), SILENCE);
 
         assertEquals(List.of("once", "once", "once"), keys);
         assertEquals(sessions.get(0), sessions.get(1));
@@ -223,16 +229,16 @@ class TurnRunTest {
 
     @Test
     void disconnectedClientStopsTheWait() {
-        Progress gone = message -> {
+        Progress disconnected = message -> {
             throw new InterruptedException();
         };
         var api = new Api(
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
-        var given = new Arguments(Json.object().put("text", "x"));
+        var arguments = new Arguments(Json.object().put("text", "x"));
         assertThrows(
                 InterruptedException.class,
-                () -> TurnRun.ask(new ToolCall(given, api, "ann", "default", gone), SILENCE));
+                () -> TurnRun.ask(new ToolCall(arguments, api, "ann", "default", disconnected), SILENCE));
     }
 }

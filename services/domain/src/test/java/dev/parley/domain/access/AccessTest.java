@@ -5,6 +5,8 @@ import static dev.parley.domain.access.Access.Decision.ARCHIVED;
 import static dev.parley.domain.access.Access.Decision.FORBIDDEN;
 import static dev.parley.domain.access.Access.Decision.HIDDEN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.Access.Decision;
@@ -61,7 +63,7 @@ class AccessTest {
                     capability + " for " + role);
             for (ProjectRole higher : ProjectRole.values()) {
                 if (higher.compareTo(role) > 0 && role.allows(capability)) {
-                    assertEquals(true, higher.allows(capability), capability + " for " + higher);
+                    assertTrue(higher.allows(capability), capability + " for " + higher);
                 }
             }
         }
@@ -71,7 +73,7 @@ class AccessTest {
         return Arrays.stream(Capability.values()).filter(Capability::inProject).toList();
     }
 
-    /** Written out, so that a change of a role is a change of this list, too. */
+    /** Listed in full, so that a change of a role requires a change here. */
     @Test
     @Tag("I18")
     @Tag("I19")
@@ -114,27 +116,27 @@ class AccessTest {
 
     @Test
     void hidesProjectsThatTheCallerCannotAccess() {
-        var all = key(null, AccessKey.ALL);
+        var keyForAll = key(null, AccessKey.ALL);
         for (Capability capability : projects()) {
-            assertEquals(HIDDEN, decide(capability, all, null), "not a member");
+            assertEquals(HIDDEN, decide(capability, keyForAll, null), "not a member");
             assertEquals(
                     HIDDEN,
                     decide(capability, key(Ids.of("other"), AccessKey.ALL), member(ProjectRole.OWNER)),
                     "a key of another project");
-            assertEquals(HIDDEN, Access.inProject(capability, person(HOST, true, true), all, null, null), "no project");
+            assertEquals(HIDDEN, Access.inProject(capability, person(HOST, true, true), keyForAll, null, null), "no project");
             assertEquals(
                     HIDDEN,
                     Access.inProject(
                             capability,
                             person(Ids.of("host", "two"), true, true),
-                            all,
+                            keyForAll,
                             project(false),
                             member(ProjectRole.OWNER)),
                     "another host's administrator");
             assertEquals(
                     HIDDEN,
                     Access.inProject(
-                            capability, person(HOST, true, false), all, project(false), member(ProjectRole.OWNER)),
+                            capability, person(HOST, true, false), keyForAll, project(false), member(ProjectRole.OWNER)),
                     "somebody who was removed");
         }
     }
@@ -154,8 +156,8 @@ class AccessTest {
 
     @Test
     void wildcardKeyDoesNotGrantMcpAnswer() {
-        assertEquals(false, key(null, AccessKey.ALL).opens(Capability.MCP_ANSWER));
-        assertEquals(true, key(PROJECT, "mcp.answer").opens(Capability.MCP_ANSWER));
+        assertFalse(key(null, AccessKey.ALL).opens(Capability.MCP_ANSWER));
+        assertTrue(key(PROJECT, "mcp.answer").opens(Capability.MCP_ANSWER));
     }
 
     @Test

@@ -40,23 +40,23 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A bank with somebody who embeds beside it: a conversation a test. Everything is kept as the shell would. */
+/** A bank and its embedding worker: a test is a conversation with them. Stores everything as the topology would. */
 final class BankFixture {
     static final UUID HOST = Ids.of("host", "default");
     static final BankRef ANN = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
     static final RecordKey SESSION = RecordKey.of("test:ann");
 
-    /** The model that makes vectors where none is named, and another one, whose vectors have another length. */
+    /** The default embedding model, and another one whose vectors have a different length. */
     static final String FIRST = "test";
 
     static final String OTHER = "other";
 
     final List<MemoryEvent> events = new ArrayList<>();
     final List<MemoryEffect> effects = new ArrayList<>();
-    /** What is to be told to the bank once: answers to what it asked. */
-    private final List<MemoryEffect> asked = new ArrayList<>();
+    /** Requests of the bank that have no answer yet. */
+    private final List<MemoryEffect> openRequests = new ArrayList<>();
 
-    /** What it gives to other banks. */
+    /** Commands of the bank to other banks. */
     final List<MemoryCommand> given = new ArrayList<>();
 
     private final Map<Long, MemoryEvent> kept = new TreeMap<>();
@@ -81,7 +81,7 @@ final class BankFixture {
         this.state = BankState.initial(bank.key());
     }
 
-    /** Vectors that have nothing to do with each other, but for those of the same text. */
+    /** Unrelated vectors for different texts, equal ones for equal texts. */
     static Vector anyMeaning(String text) {
         return anyMeaning(text, 16);
     }
@@ -100,7 +100,7 @@ final class BankFixture {
         return Vector.of(values);
     }
 
-    /** What became of a command. */
+    /** The outcome of a command. */
     Optional<Outcome> outcome(UUID commandId) {
         return Optional.ofNullable(outcomes.get(commandId));
     }
@@ -113,7 +113,7 @@ final class BankFixture {
         return now;
     }
 
-    /** Lets time pass; the machine is woken. */
+    /** Advances the clock and sends a tick to the bank. */
     BankFixture after(Duration time) {
         now = now.plus(time);
         decide(new MemoryInput.Tick());
@@ -128,21 +128,21 @@ final class BankFixture {
         return new CommandMeta(id, HOST, now, "ann", 0, null);
     }
 
-    // ---- what it is told
+    // ---- inputs
 
-    /** Somebody says something, and what it means is found; returns the id of the document. */
+    /** Retains a text and answers its embedding requests; returns the id of the document. */
     UUID said(String text) {
         return said(text, now);
     }
 
-    UUID said(String text, Instant at) {
-        UUID doc = Ids.of("doc", text, at);
-        give(retain(doc, at, null, new Utterance(Role.USER, "Ann", text)));
+    UUID said(String text, Instant time) {
+        UUID doc = Ids.of("doc", text, time);
+        give(retain(doc, time, null, new Utterance(Role.USER, "Ann", text)));
         embedAll();
         return doc;
     }
 
-    /** Somebody says something that has tags; returns the id of the document. */
+    /** Retains a text with tags; returns the id of the document. */
     UUID tagged(String text, String... tags) {
         UUID doc = Ids.of("doc", text, now);
         var sayings = List.of(new Utterance(Role.USER, "Ann", text));
@@ -151,8 +151,8 @@ final class BankFixture {
         return doc;
     }
 
-    Retain retain(UUID doc, Instant at, @Nullable Agent reader, Utterance... sayings) {
-        return new Retain(meta(), bank, doc, SESSION, null, 1L, List.of(sayings), null, List.of(), at, reader);
+    Retain retain(UUID doc, Instant time, @Nullable Agent reader, Utterance... sayings) {
+        return new Retain(meta(), bank, doc, SESSION, null, 1L, List.of(sayings), null, List.of(), time, reader);
     }
 
     Outcome give(MemoryCommand command) {
@@ -160,20 +160,20 @@ final class BankFixture {
         return Optional.ofNullable(outcomes.get(command.meta().commandId())).orElseThrow();
     }
 
-    /** Answers all that the bank asks for, until it asks nothing more. */
+    /** Answers all embedding requests, and drops other requests. */
     BankFixture embedAll() {
-        while (!asked.isEmpty()) {
-            if (asked.removeFirst() instanceof MemoryEffect.Embed embed) {
+        while (!openRequests.isEmpty()) {
+            if (openRequests.removeFirst() instanceof MemoryEffect.Embed embed) {
                 answer(embedded(embed.request()));
             }
         }
         return this;
     }
 
-    /** Answers all that the bank looks for and wants embedded, until it asks nothing more but a model. */
+    /** Answers search and embedding requests until only model calls remain. */
     BankFixture think() {
-        while (!asked.isEmpty() && !(asked.getFirst() instanceof MemoryEffect.CallModel)) {
-            switch (asked.removeFirst()) {
+        while (!openRequests.isEmpty() && !(openRequests.getFirst() instanceof MemoryEffect.CallModel)) {
+            switch (openRequests.removeFirst()) {
                 case MemoryEffect.RunSearch find -> answer(found(find.search()));
                 case MemoryEffect.Embed embed -> answer(embedded(embed.request()));
                 default -> throw new AssertionError("nobody is asked anything else");
@@ -182,7 +182,7 @@ final class BankFixture {
         return this;
     }
 
-    /** The model answers what it was asked last, and the bank goes on. */
+    /** Answers the last model call, then searches and embedding requests. */
     BankFixture says(String answer) {
         return says(List.of(Block.text(answer)));
     }
@@ -202,13 +202,13 @@ final class BankFixture {
                 .think();
     }
 
-    /** What the model was asked last. */
+    /** The last request to the model. */
     ModelRequest prompted() {
-        return asked.stream()
+        return openRequests.stream()
                 .filter(MemoryEffect.CallModel.class::isInstance)
                 .map(effect -> ((MemoryEffect.CallModel) effect).request())
                 .reduce((_, last) -> last)
-                .orElseThrow(() -> new AssertionError("no model is asked: " + asked));
+                .orElseThrow(() -> new AssertionError("no model is asked: " + openRequests));
     }
 
     /** Finds units and passages by the words that they share with the query. */
@@ -278,10 +278,10 @@ final class BankFixture {
         return this;
     }
 
-    /** The requests that nobody has answered, of this kind; they are taken out. */
+    /** Removes and returns the unanswered requests of this type. */
     <E extends MemoryEffect> List<E> asks(Class<E> type) {
-        List<E> found = asked.stream().filter(type::isInstance).map(type::cast).toList();
-        asked.removeAll(found);
+        List<E> found = openRequests.stream().filter(type::isInstance).map(type::cast).toList();
+        openRequests.removeAll(found);
         return found;
     }
 
@@ -304,11 +304,11 @@ final class BankFixture {
         effects.add(effect);
         switch (effect) {
             case MemoryEffect.Enqueue wait -> waiting.put(wait.number(), wait.waiting());
-            case MemoryEffect.Dequeue take -> waiting.remove(take.number());
+            case MemoryEffect.Dequeue dequeue -> waiting.remove(dequeue.number());
             case MemoryEffect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
-            case MemoryEffect.CallModel _, MemoryEffect.Embed _, MemoryEffect.RunSearch _ -> asked.add(effect);
-            case MemoryEffect.SendCommand give -> given.add(give.command());
+            case MemoryEffect.CallModel _, MemoryEffect.Embed _, MemoryEffect.RunSearch _ -> openRequests.add(effect);
+            case MemoryEffect.SendCommand send -> given.add(send.command());
             case MemoryEffect.SendOutcome _ -> {} // it is among the effects
         }
     }
@@ -324,14 +324,14 @@ final class BankFixture {
                 Set.of(FIRST, OTHER));
     }
 
-    private List<MemoryEvent> log(long number, int most) {
+    private List<MemoryEvent> log(long number, int limit) {
         return kept.values().stream()
                 .filter(event -> event.meta().seq() >= number)
-                .limit(most)
+                .limit(limit)
                 .toList();
     }
 
-    private List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
+    private List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit) {
         return units.values().stream()
                 .filter(unit -> memory.isActive(unit.id()) && unit.type() == type)
                 .map(unit -> generation.equals(unit.generation())
@@ -339,19 +339,19 @@ final class BankFixture {
                         : memory.unit(unit.id()).orElseThrow().unit())
                 .filter(unit -> unit.vector() != null && generation.equals(unit.generation()))
                 .map(unit -> new Neighbour(unit.id(), vector.cosine(unit.vector())))
-                .filter(near -> near.cosine() >= floor)
+                .filter(neighbour -> neighbour.cosine() >= floor)
                 .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
-                .limit(most)
+                .limit(limit)
                 .toList();
     }
 
-    // ---- what came of it
+    // ---- results
 
     <E extends MemoryEvent> List<E> events(Class<E> type) {
         return events.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** The observations that are held to be true. */
+    /** The active observations. */
     List<Unit> observations() {
         return memory.units().stream()
                 .filter(memory::isActive)
@@ -361,7 +361,7 @@ final class BankFixture {
                 .toList();
     }
 
-    /** The facts that are held to be true. */
+    /** The active facts. */
     List<Unit> facts() {
         return memory.units().stream()
                 .filter(memory::isActive)
@@ -371,7 +371,7 @@ final class BankFixture {
                 .toList();
     }
 
-    /** What a bank knows that is filled with the events that are not erased. */
+    /** The memory of a bank that replays the events that are not erased. */
     BankMemory replayed() {
         var replayed =
                 new BankMemory(number -> Optional.ofNullable(kept.get(number)).orElseThrow());
@@ -388,7 +388,7 @@ final class BankFixture {
         return List.copyOf(kept.values());
     }
 
-    /** The one unit whose text has these words. */
+    /** The only unit whose text contains these words. */
     UnitLearned unit(String words) {
         List<UnitLearned> found = events(UnitLearned.class).stream()
                 .filter(event -> event.unit().text().contains(words))
@@ -399,11 +399,11 @@ final class BankFixture {
 
     /** The links from the one unit to the other. */
     List<Link> links(String from, String to) {
-        UUID one = unit(from).unit().id();
-        UUID other = unit(to).unit().id();
+        UUID fromId = unit(from).unit().id();
+        UUID toId = unit(to).unit().id();
         return events(UnitLearned.class).stream()
                 .flatMap(event -> event.links().stream())
-                .filter(link -> link.from().equals(one) && link.to().equals(other))
+                .filter(link -> link.from().equals(fromId) && link.to().equals(toId))
                 .toList();
     }
 }

@@ -81,6 +81,7 @@ class BankMoveTest {
     @Test
     @Tag("I114")
     void mapsTurnAndSessionIdsOfAMovedBank() {
+        // Given
         UUID turn = Ids.of("a turn");
         var retain = new Retain(
                 bank.meta(),
@@ -97,8 +98,10 @@ class BankMoveTest {
         bank.give(retain);
         bank.embedAll();
 
+        // When
         adopt(bank.log(), true);
 
+        // Then
         Document document = there.events(DocumentRetained.class).getFirst().document();
         assertEquals(Ids.of("there", turn), document.turnId());
         assertEquals(new RecordKey("elsewhere", BankFixture.SESSION.session()), document.session());

@@ -50,8 +50,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a bank, made of one seed: people tell it things, ask it, and have it forget; models and workers answer well, badly, late,
- * twice or never. Each document says a word that no other one says, by which it is known whether anything of it is left.
+ * A random run of a bank from one seed: users retain, query and erase; models and workers answer correctly, wrongly,
+ * late, twice or never. Each document contains a unique word, which shows whether anything of it remains after its
+ * erasure.
  */
 final class BankSimulation {
     private static final int STEPS = 90;
@@ -73,13 +74,13 @@ final class BankSimulation {
     private final BankFixture bank;
     private final List<MemoryCommand> commands = new ArrayList<>();
     private final List<CallResult> results = new ArrayList<>();
-    private final List<MemoryEffect> asked = new ArrayList<>();
+    private final List<MemoryEffect> openRequests = new ArrayList<>();
     private final Set<UUID> documents = new TreeSet<>();
-    /** The words of each document, in all its versions. */
+    /** The unique words of each document, in all its versions. */
     private final Map<UUID, Set<String>> words = new HashMap<>();
 
     private final Set<String> erased = new HashSet<>();
-    private int told;
+    private int documentNumber;
     private int effects;
     private int events;
 
@@ -88,37 +89,38 @@ final class BankSimulation {
         bank = new BankFixture(BankFixture.ANN, BankSimulation::meaning);
     }
 
-    /** Texts about the same thing mean nearly the same, and those that say the same do. */
+    /** Texts about one topic have similar vectors, and equal texts have equal ones. */
     private static Vector meaning(String text) {
         String plain = WORD.matcher(text).replaceAll("Zorbu");
         String topic = Stream.of(plain.split(" ")).limit(3).collect(Collectors.joining(" "));
-        float[] one = BankFixture.anyMeaning(topic).values();
-        float[] other = BankFixture.anyMeaning(plain).values();
-        var both = new float[one.length];
+        float[] topicValues = BankFixture.anyMeaning(topic).values();
+        float[] textValues = BankFixture.anyMeaning(plain).values();
+        var sum = new float[topicValues.length];
         double length = 0;
-        for (int i = 0; i < both.length; i++) {
-            both[i] = one[i] + 0.25f * other[i];
-            length += both[i] * both[i];
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] = topicValues[i] + 0.25f * textValues[i];
+            length += sum[i] * sum[i];
         }
-        for (int i = 0; i < both.length; i++) {
-            both[i] /= (float) Math.sqrt(length);
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] /= (float) Math.sqrt(length);
         }
-        return Vector.of(both);
+        return Vector.of(sum);
     }
 
-    /** Runs until nothing is under way and nothing is due any more. */
+    /** Runs until nothing is in progress or due. */
     void run() {
         for (int i = 0; i < STEPS; i++) {
             step();
         }
-        give(new LimitBank(bank.meta(), BankFixture.ANN, Allowance.DEFAULT)); // what waits for money waits for ever
+        // Without the default allowance, work that waits for budget would wait forever.
+        give(new LimitBank(bank.meta(), BankFixture.ANN, Allowance.DEFAULT));
         for (int i = 0; i < MAX_TO_THE_END && !isAtRest(); i++) {
-            if (asked.isEmpty()) {
+            if (openRequests.isEmpty()) {
                 bank.after(Duration.between(
                         bank.now(), later(BankMachine.nextDue(bank.state()).orElseThrow())));
-                checked(null);
+                check(null);
             } else {
-                give(new MemoryInput.Answered(well(asked.removeFirst())));
+                give(new MemoryInput.Answered(success(openRequests.removeFirst())));
             }
         }
         assertTrue(isAtRest(), () -> "it is never done: " + BankMachine.nextDue(bank.state()) + " " + bank.state());
@@ -127,7 +129,7 @@ final class BankSimulation {
         assertEquals(List.of(), bank.state().budget().reserved(), "something is reserved for ever");
         commands.forEach(command -> assertTrue(
                 bank.outcome(command.meta().commandId()).isPresent(), () -> "it has no outcome: " + command));
-        replayed();
+        checkReplay();
     }
 
     private Instant later(Instant due) {
@@ -135,7 +137,7 @@ final class BankSimulation {
     }
 
     private boolean isAtRest() {
-        return asked.isEmpty() && BankMachine.nextDue(bank.state()).isEmpty();
+        return openRequests.isEmpty() && BankMachine.nextDue(bank.state()).isEmpty();
     }
 
     private void step() {
@@ -147,15 +149,15 @@ final class BankSimulation {
         } else if (kind < 48 && !results.isEmpty()) {
             give(new MemoryInput.Answered(pick(results)));
         } else if (kind < 90) {
-            if (!asked.isEmpty()) {
-                work(asked.remove(random.nextInt(asked.size())));
+            if (!openRequests.isEmpty()) {
+                work(openRequests.remove(random.nextInt(openRequests.size())));
             }
         } else {
             bank.after(Duration.ofSeconds(random.nextInt(5) == 0 ? random.nextInt(60_000) : random.nextInt(40)));
-            checked(new MemoryInput.Tick());
+            check(new MemoryInput.Tick());
         }
         if (random.nextInt(10) == 0) {
-            replayed();
+            checkReplay();
         }
     }
 
@@ -196,7 +198,7 @@ final class BankSimulation {
         UUID doc = Ids.of("doc", random.nextInt(8));
         documents.add(doc);
         var sayings = new ArrayList<Utterance>();
-        String word = "Zorbu" + told++ + "x";
+        String word = "Zorbu" + documentNumber++ + "x";
         String text = Stream.concat(
                         random.ints(random.nextInt(4), 0, SENTENCES.size()).mapToObj(SENTENCES::get),
                         Stream.of(word + " lives in Riga."))
@@ -241,10 +243,10 @@ final class BankSimulation {
     }
 
     private UUID unit() {
-        List<UUID> all = Stream.concat(bank.memory.units().stream(), bank.memory.reflections().stream())
+        List<UUID> ids = Stream.concat(bank.memory.units().stream(), bank.memory.reflections().stream())
                 .sorted()
                 .toList();
-        return all.isEmpty() || random.nextInt(20) == 0 ? Ids.of("no unit") : pick(all);
+        return ids.isEmpty() || random.nextInt(20) == 0 ? Ids.of("no unit") : pick(ids);
     }
 
     private Reflect reflect() {
@@ -280,46 +282,46 @@ final class BankSimulation {
 
     // ---- models and workers
 
-    private void work(MemoryEffect ask) {
+    private void work(MemoryEffect request) {
         int kind = random.nextInt(100);
         if (kind < 8) {
             return; // nobody ever answers
         }
         if (kind < 12) {
-            give(new MemoryInput.Unusable(id(ask)));
+            give(new MemoryInput.Unusable(id(request)));
             return;
         }
-        CallResult result = kind < 28 ? badly(ask) : well(ask);
+        CallResult result = kind < 28 ? failure(request) : success(request);
         results.add(result);
         give(new MemoryInput.Answered(result));
     }
 
-    private static UUID id(MemoryEffect ask) {
-        return switch (ask) {
+    private static UUID id(MemoryEffect request) {
+        return switch (request) {
             case MemoryEffect.CallModel model -> model.request().callId();
             case MemoryEffect.Embed embed -> embed.request().callId();
             case MemoryEffect.RunSearch find -> find.search().callId();
-            default -> throw new AssertionError("nobody is asked " + ask);
+            default -> throw new AssertionError("nobody is asked " + request);
         };
     }
 
-    private static int attempt(MemoryEffect ask) {
-        return switch (ask) {
+    private static int attempt(MemoryEffect request) {
+        return switch (request) {
             case MemoryEffect.CallModel model -> model.request().attempt();
             case MemoryEffect.Embed embed -> embed.request().attempt();
             case MemoryEffect.RunSearch find -> find.search().attempt();
-            default -> throw new AssertionError("nobody is asked " + ask);
+            default -> throw new AssertionError("nobody is asked " + request);
         };
     }
 
-    private CallResult badly(MemoryEffect ask) {
-        UUID id = id(ask);
-        int attempt = attempt(ask);
+    private CallResult failure(MemoryEffect request) {
+        UUID id = id(request);
+        int attempt = attempt(request);
         return switch (random.nextInt(4)) {
             case 0 -> new CallResult.RetryAfter(id, attempt, Duration.ofSeconds(random.nextInt(90)), "busy");
             case 1 -> new CallResult.CallProgress(id, attempt, "worker");
             case 2 ->
-                switch (ask) {
+                switch (request) {
                     case MemoryEffect.CallModel _ -> says(id, attempt, List.of(Block.text("hm")));
                     case MemoryEffect.Embed embed ->
                         new CallResult.Embedded(
@@ -333,19 +335,19 @@ final class BankSimulation {
         };
     }
 
-    private CallResult well(MemoryEffect ask) {
-        return switch (ask) {
+    private CallResult success(MemoryEffect request) {
+        return switch (request) {
             case MemoryEffect.CallModel model -> answer(model.request());
             case MemoryEffect.Embed embed -> bank.embedded(embed.request());
             case MemoryEffect.RunSearch find -> bank.found(find.search());
-            default -> throw new AssertionError("nobody is asked " + ask);
+            default -> throw new AssertionError("nobody is asked " + request);
         };
     }
 
     private CallResult answer(ModelRequest request) {
         String prompt = request.messages().getFirst().text();
         if (request.agent().prompt().contains("observations of a memory")) {
-            return says(request.callId(), request.attempt(), List.of(Block.text(consolidates(prompt))));
+            return says(request.callId(), request.attempt(), List.of(Block.text(consolidation(prompt))));
         }
         if (request.tools().isEmpty()) {
             String facts = SENTENCE.matcher(prompt)
@@ -371,16 +373,16 @@ final class BankSimulation {
         return says(request.callId(), request.attempt(), List.of(Block.text(answer)));
     }
 
-    /** Creates, updates and deletes some, and quotes what it cites and what it does not. */
-    private String consolidates(String prompt) {
-        List<String> said = SENTENCE.matcher(prompt)
+    /** Random creations, updates and deletions, with valid and invalid quotations. */
+    private String consolidation(String prompt) {
+        List<String> sentences = SENTENCE.matcher(prompt)
                 .results()
                 .map(found -> found.group().replace(".", ""))
                 .toList();
-        if (said.isEmpty()) {
+        if (sentences.isEmpty()) {
             return "{\"create\": []}";
         }
-        var text = "%s; %s.".formatted(pick(said), pick(said));
+        var text = "%s; %s.".formatted(pick(sentences), pick(sentences));
         var parts = new ArrayList<String>();
         if (prompt.contains("f1 (") && random.nextInt(3) > 0) {
             parts.add("\"create\": [{\"text\": \"%s\", \"facts\": [\"f0\", \"f1\"]}]".formatted(text));
@@ -405,67 +407,68 @@ final class BankSimulation {
         return choice.get(random.nextInt(choice.size()));
     }
 
-    // ---- what holds after every decision
+    // ---- invariants after every decision
 
     private void give(MemoryInput input) {
         bank.decide(input);
-        checked(input);
+        check(input);
         if (random.nextInt(4) == 0) {
-            theSameAgainChangesNothing(input);
+            aSecondDeliveryChangesNothing(input);
         }
     }
 
-    private void theSameAgainChangesNothing(MemoryInput input) {
+    private void aSecondDeliveryChangesNothing(MemoryInput input) {
         BankState before = bank.state();
         bank.decide(input);
         assertTrue(
                 before.equals(bank.state()),
                 () -> "a second delivery of %s:\n%s\n%s".formatted(input, before, bank.state()));
         assertEquals(events, bank.events.size(), () -> "a second delivery made an event: " + input);
-        List<MemoryEffect> more = bank.effects.subList(effects, bank.effects.size());
+        List<MemoryEffect> newEffects = bank.effects.subList(effects, bank.effects.size());
         assertTrue(
-                more.stream().allMatch(MemoryEffect.SendOutcome.class::isInstance),
-                () -> "a second delivery of " + input + " had effects: " + more);
+                newEffects.stream().allMatch(MemoryEffect.SendOutcome.class::isInstance),
+                () -> "a second delivery of " + input + " had effects: " + newEffects);
         effects = bank.effects.size();
     }
 
-    private void checked(@Nullable MemoryInput input) {
+    private void check(@Nullable MemoryInput input) {
         List<MemoryEvent> newEvents = bank.events.subList(events, bank.events.size());
         List<MemoryEffect> newEffects = bank.effects.subList(effects, bank.effects.size());
-        newEvents.forEach(this::nothingErasedIsSaid);
+        newEvents.forEach(this::eventsContainNothingErased);
         Stream.of(MemoryEffect.CallModel.class, MemoryEffect.Embed.class, MemoryEffect.RunSearch.class)
                 .flatMap(type -> bank.asks(type).stream())
-                .forEach(asked::add);
+                .forEach(openRequests::add);
         boolean erases = newEvents.stream().anyMatch(Forgotten.class::isInstance);
         if (erases) {
-            asked.removeIf(ask -> says(ask.toString(), erased)); // what is on its way is dropped where it arrives
-            nothingErasedIsLeft();
+            // The recipient drops such requests.
+            openRequests.removeIf(effect -> containsAny(effect.toString(), erased));
+            stateContainsNothingErased();
         }
         newEffects.stream()
                 .filter(effect -> !(effect instanceof MemoryEffect.Enqueue))
                 .forEach(effect -> assertFalse(
-                        says(effect.toString(), erased), () -> "it asks or tells what is erased: " + effect));
+                        containsAny(effect.toString(), erased), () -> "it asks or tells what is erased: " + effect));
         events = bank.events.size();
         effects = bank.effects.size();
-        nothingRestsOnWhatIsGone();
+        sourcesExist();
         budgetsHold(newEvents, newEffects);
         if (input instanceof MemoryInput.Tick) {
-            aTickDoesWhatIsDue();
+            aTickHandlesWhatIsDue();
         }
     }
 
-    private void nothingErasedIsSaid(MemoryEvent event) {
+    private void eventsContainNothingErased(MemoryEvent event) {
         switch (event) {
             case DocumentRetained retained -> {
-                Set<String> its = words(retained.document().toString());
+                Set<String> documentWords = words(retained.document().toString());
                 words.computeIfAbsent(retained.document().id(), _ -> new HashSet<>())
-                        .addAll(its);
-                erased.removeAll(its);
+                        .addAll(documentWords);
+                erased.removeAll(documentWords);
             }
             case Forgotten forgotten when forgotten.whole() -> words.values().forEach(erased::addAll);
             case Forgotten forgotten ->
                 forgotten.documents().forEach(doc -> erased.addAll(words.getOrDefault(doc, Set.of())));
-            default -> assertFalse(says(event.toString(), erased), () -> "it says what is erased: " + event);
+            default -> assertFalse(containsAny(event.toString(), erased), () -> "it says what is erased: " + event);
         }
     }
 
@@ -473,49 +476,52 @@ final class BankSimulation {
         return WORD.matcher(text).results().map(found -> found.group()).collect(Collectors.toSet());
     }
 
-    private static boolean says(String text, Set<String> some) {
-        return text.contains("Zorbu") && words(text).stream().anyMatch(some::contains);
+    private static boolean containsAny(String text, Set<String> forbidden) {
+        return text.contains("Zorbu") && words(text).stream().anyMatch(forbidden::contains);
     }
 
-    private void nothingErasedIsLeft() {
-        bank.log().forEach(event -> assertFalse(says(event.toString(), erased), () -> "it is left: " + event));
-        assertFalse(says(bank.state().toString(), erased), () -> "it is left in " + bank.state());
+    private void stateContainsNothingErased() {
+        bank.log().forEach(event -> assertFalse(containsAny(event.toString(), erased), () -> "it is left: " + event));
+        assertFalse(containsAny(bank.state().toString(), erased), () -> "it is left in " + bank.state());
         var entities = bank.memory.entities().toString();
-        assertFalse(says(entities, erased), () -> "it is left: " + entities);
+        assertFalse(containsAny(entities, erased), () -> "it is left: " + entities);
     }
 
-    /** Observations of rules rest on two facts or more, all on facts of as many documents, all held to be true; nothing rests on what is erased. */
-    private void nothingRestsOnWhatIsGone() {
+    /**
+     * Observations made by rules have two or more sources. All proofs are active facts of different documents, and no
+     * source is erased.
+     */
+    private void sourcesExist() {
         for (UUID id : bank.memory.units()) {
             Unit unit = bank.memory.unit(id).orElseThrow().unit();
             List<UUID> sources = unit.sources();
             assertEquals(sources.size(), Set.copyOf(sources).size(), () -> "a proof counts twice: " + unit);
             assertTrue(sources.stream().allMatch(bank.memory::hasUnit), () -> "it rests on what is erased: " + unit);
             if (unit.type() == FactType.OBSERVATION && bank.memory.isActive(id)) {
-                boolean written = bank.memory.unit(id).orElseThrow().maker().model() != null;
+                boolean byModel = bank.memory.unit(id).orElseThrow().maker().model() != null;
                 List<UUID> proofs = Observations.proofs(unit);
                 assertTrue(
-                        written ? unit.proofCount() > 0 : sources.size() > 1 && unit.proofCount() <= sources.size(),
+                        byModel ? unit.proofCount() > 0 : sources.size() > 1 && unit.proofCount() <= sources.size(),
                         () -> "proofs of " + unit);
                 assertTrue(
                         proofs.stream().allMatch(bank.memory::isActive),
                         () -> "it rests on what is taken back: " + unit);
-                long of = proofs.stream()
+                long documentCount = proofs.stream()
                         .map(source ->
                                 bank.memory.unit(source).orElseThrow().unit().docId())
                         .distinct()
                         .count();
-                assertEquals(proofs.size(), of, () -> "a document proves it twice: " + unit);
+                assertEquals(proofs.size(), documentCount, () -> "a document proves it twice: " + unit);
             }
         }
         for (UUID id : bank.memory.reflections()) {
             bank.memory
                     .reflection(id)
-                    .ifPresent(kept -> kept.sources()
+                    .ifPresent(reflection -> reflection.sources()
                             .forEach(source -> assertTrue(
                                     bank.memory.isActive(source)
                                             || bank.memory.document(source).isPresent(),
-                                    () -> "an answer rests on what is gone: " + kept)));
+                                    () -> "an answer rests on what is gone: " + reflection)));
         }
     }
 
@@ -542,48 +548,48 @@ final class BankSimulation {
         assertTrue(thoughts <= Reflection.AT_ONCE, "too much is thought at once");
     }
 
-    private void aTickDoesWhatIsDue() {
+    private void aTickHandlesWhatIsDue() {
         for (int i = 0; i < 100; i++) {
             Optional<Instant> due = BankMachine.nextDue(bank.state());
             if (due.isEmpty() || due.get().isAfter(bank.now())) {
                 return;
             }
             bank.decide(new MemoryInput.Tick());
-            checked(null);
+            check(null);
         }
         throw new AssertionError("it never has enough of ticks: " + bank.state());
     }
 
-    /** A bank that is filled with the events that are left knows the same. */
-    private void replayed() {
-        Map<String, Object> known = known(bank.memory);
-        Map<String, Object> replayed = known(bank.replayed());
-        assertEquals(known.keySet(), replayed.keySet());
-        known.forEach((name, value) -> assertEquals(value, replayed.get(name), name));
+    /** A bank that replays the remaining events has the same contents. */
+    private void checkReplay() {
+        Map<String, Object> expected = snapshot(bank.memory);
+        Map<String, Object> replayed = snapshot(bank.replayed());
+        assertEquals(expected.keySet(), replayed.keySet());
+        expected.forEach((name, value) -> assertEquals(value, replayed.get(name), name));
         BankState folded = BankState.initial(BankFixture.ANN.key());
         for (MemoryEvent event : bank.events) {
             folded = BankMachine.evolve(folded, event);
         }
-        assertEquals(follows(folded), follows(bank.state()), "what follows from events");
+        assertEquals(replayable(folded), replayable(bank.state()), "what follows from events");
     }
 
-    private static List<Object> follows(BankState state) {
-        var all = new ArrayList<Object>();
-        all.add(state.lastSeq());
-        all.add(Optional.ofNullable(state.bank()));
-        all.add(Optional.ofNullable(state.profile()));
-        all.add(state.directives());
-        all.add(state.models().stream().map(BankState.Standing::model).collect(Collectors.toSet()));
-        all.add(Optional.ofNullable(state.generations().current()));
-        all.add(Optional.ofNullable(state.generations().other()));
-        all.add(state.budget().allowance());
-        return all;
+    private static List<Object> replayable(BankState state) {
+        var values = new ArrayList<Object>();
+        values.add(state.lastSeq());
+        values.add(Optional.ofNullable(state.bank()));
+        values.add(Optional.ofNullable(state.profile()));
+        values.add(state.directives());
+        values.add(state.models().stream().map(BankState.Standing::model).collect(Collectors.toSet()));
+        values.add(Optional.ofNullable(state.generations().current()));
+        values.add(Optional.ofNullable(state.generations().other()));
+        values.add(state.budget().allowance());
+        return values;
     }
 
-    private Map<String, Object> known(BankMemory memory) {
-        var all = new TreeMap<String, Object>();
+    private Map<String, Object> snapshot(BankMemory memory) {
+        var values = new TreeMap<String, Object>();
         for (UUID unit : memory.units()) {
-            all.put(
+            values.put(
                     "unit " + unit,
                     List.of(
                             memory.isActive(unit),
@@ -593,11 +599,11 @@ final class BankSimulation {
             memory.unit(unit)
                     .orElseThrow()
                     .mentions()
-                    .forEach(mention -> all.put(
+                    .forEach(mention -> values.put(
                             "entity " + mention.entity(), memory.entities().find(mention.entity())));
         }
         for (UUID doc : documents) {
-            all.put(
+            values.put(
                     "document " + doc,
                     List.of(
                             memory.document(doc),
@@ -606,17 +612,17 @@ final class BankSimulation {
                             new TreeSet<>(memory.derivedFrom(doc))));
         }
         for (UUID reflection : memory.reflections()) {
-            all.put("reflection " + reflection, List.of(memory.reflection(reflection), memory.eventsOf(reflection)));
+            values.put("reflection " + reflection, List.of(memory.reflection(reflection), memory.eventsOf(reflection)));
         }
-        all.put("events", memory.allEvents());
-        all.put(
+        values.put("events", memory.allEvents());
+        values.put(
                 "counts",
                 List.of(
                         memory.unitCount(),
                         memory.activeCount(),
                         memory.bytes(),
                         memory.entities().size()));
-        all.put("generations", memory.generations());
-        return all;
+        values.put("generations", memory.generations());
+        return values;
     }
 }

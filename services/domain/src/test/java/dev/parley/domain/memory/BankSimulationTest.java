@@ -23,8 +23,8 @@ class BankSimulationTest {
     @Tag("M37")
     void bankInvariantsHoldInRandomRuns() {
         // Given
-        Long one = Long.getLong("seed");
-        var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(one);
+        Long singleSeed = Long.getLong("seed");
+        var seeds = singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(singleSeed);
 
         // When
         var failures = seeds.parallel()

@@ -34,8 +34,8 @@ class BranchTest {
     private final BankFixture bank = new BankFixture();
     private final BankFixture branch = new BankFixture(IF, BankFixture::anyMeaning);
 
-    private Outcome branch(String name, @Nullable Instant at, @Nullable Long number) {
-        return bank.give(new Branch(bank.meta(), BankFixture.ANN, name, at, number));
+    private Outcome branch(String name, @Nullable Instant time, @Nullable Long number) {
+        return bank.give(new Branch(bank.meta(), BankFixture.ANN, name, time, number));
     }
 
     private void forget(UUID doc) {
@@ -47,20 +47,20 @@ class BranchTest {
         for (int i = 0; i < 100 && !bank.state().branches().copying().isEmpty(); i++) {
             bank.after(Duration.ZERO);
         }
-        take();
+        applyCopied();
     }
 
-    private void take() {
-        List<MemoryCommand> given = List.copyOf(bank.given);
+    private void applyCopied() {
+        List<MemoryCommand> commands = List.copyOf(bank.given);
         bank.given.clear();
-        given.forEach(command -> {
+        commands.forEach(command -> {
             branch.decide(command);
-            branch.after(Duration.ofSeconds(1)).embedAll(); // it goes on with what it has
+            branch.after(Duration.ofSeconds(1)).embedAll(); // it continues with the events copied so far
         });
     }
 
-    private static List<String> texts(BankFixture of) {
-        return of.facts().stream().map(Unit::text).sorted().toList();
+    private static List<String> texts(BankFixture fixture) {
+        return fixture.facts().stream().map(Unit::text).sorted().toList();
     }
 
     @Test
@@ -69,13 +69,13 @@ class BranchTest {
         bank.said("Bob moved to Oslo. Bob likes green tea.");
         bank.after(Duration.ofHours(1));
         bank.said("Bob likes green tea.");
-        Instant then = bank.now();
+        Instant instant = bank.now();
         List<Unit> facts = bank.facts();
         List<Unit> observations = bank.observations();
         bank.after(Duration.ofHours(1));
         bank.said("Carol owns a red bicycle.");
 
-        assertInstanceOf(Outcome.Accepted.class, branch("what-if", then, null));
+        assertInstanceOf(Outcome.Accepted.class, branch("what-if", instant, null));
         deliver();
 
         assertEquals(facts, branch.facts());
@@ -97,23 +97,23 @@ class BranchTest {
     @Test
     @Tag("M36")
     void branchRejectsDocumentsBeforeAndEventsAfterItsCompletion() {
-        var early = branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
-        assertEquals("unknown_bank", ((Outcome.Refused) branch.give(early)).code());
+        var beforeBranch = branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
+        assertEquals("unknown_bank", ((Outcome.Refused) branch.give(beforeBranch)).code());
         for (int i = 0; i < Branching.EVENTS; i++) {
             bank.said("Person" + i + " lives in Town" + i + ".");
         }
         branch("what-if", null, null);
         bank.after(Duration.ZERO);
         assertFalse(((Adopt) bank.given.getFirst()).whole());
-        take();
+        applyCopied();
 
-        var soon = branch.retain(Ids.of("soon"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
-        assertEquals("branch_arriving", ((Outcome.Refused) branch.give(soon)).code());
+        var duringArrival = branch.retain(Ids.of("soon"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
+        assertEquals("branch_arriving", ((Outcome.Refused) branch.give(duringArrival)).code());
         deliver();
         assertEquals(texts(bank), texts(branch));
 
-        var again = new Adopt(branch.meta(), IF, bank.log().subList(0, 3), 3, true);
-        assertEquals("not_arriving", ((Outcome.Refused) branch.give(again)).code());
+        var secondAdopt = new Adopt(branch.meta(), IF, bank.log().subList(0, 3), 3, true);
+        assertEquals("not_arriving", ((Outcome.Refused) branch.give(secondAdopt)).code());
     }
 
     @Test
@@ -151,10 +151,10 @@ class BranchTest {
 
         assertEquals(List.of(), branch.asks(MemoryEffect.Embed.class));
         assertEquals("other", branch.state().generations().current());
-        UUID thought = bank.memory.reflections().iterator().next();
+        UUID reflection = bank.memory.reflections().iterator().next();
         assertEquals(
-                bank.memory.embeddingsOf(thought).getFirst().vector(),
-                branch.memory.embeddingsOf(thought).getFirst().vector());
+                bank.memory.embeddingsOf(reflection).getFirst().vector(),
+                branch.memory.embeddingsOf(reflection).getFirst().vector());
     }
 
     @ParameterizedTest
@@ -179,7 +179,7 @@ class BranchTest {
         }
         long upTo = random.nextLong(1, bank.state().lastSeq() + 1);
         branch("what-if", null, upTo);
-        bank.after(Duration.ZERO); // some of it is given, all the same something is erased
+        bank.after(Duration.ZERO); // part of it is copied when a document is erased
         for (int i = 0; i < 3 && !docs.isEmpty(); i++) {
             forget(docs.remove(random.nextInt(docs.size())));
         }
@@ -193,10 +193,10 @@ class BranchTest {
 
         for (UUID unit : branch.memory.units()) {
             if (folded.hasUnit(unit)) {
-                assertEquals(said(folded.unit(unit)), said(branch.memory.unit(unit)));
+                assertEquals(withoutVectors(folded.unit(unit)), withoutVectors(branch.memory.unit(unit)));
                 assertEquals(folded.isActive(unit), branch.memory.isActive(unit));
             } else {
-                // What is made anew of what is left is made in each bank for itself.
+                // Each bank derives observations from the remaining facts on its own.
                 assertEquals(
                         FactType.OBSERVATION,
                         branch.memory.unit(unit).orElseThrow().unit().type());
@@ -218,13 +218,13 @@ class BranchTest {
                         current, branch.memory.unit(unit).orElseThrow().unit().generation()));
 
         docs.forEach(this::forget);
-        take();
+        applyCopied();
         assertEquals(List.of(), texts(branch));
         assertTrue(branch.log().stream().noneMatch(event -> event.toString().contains("Town")));
     }
 
     /** The unit without its vectors, which the branch may have embedded anew. */
-    private static Optional<String> said(Optional<MemoryEvent.UnitLearned> learned) {
+    private static Optional<String> withoutVectors(Optional<MemoryEvent.UnitLearned> learned) {
         return learned.map(event ->
                 event.unit().id() + event.unit().text() + event.unit().type() + event.links() + event.mentions());
     }

@@ -147,8 +147,8 @@ class BudgetTest {
             switch (random.nextInt(8)) {
                 case 0, 1, 2 -> {
                     String text = "Person" + i + " lives in Town" + i % 3 + ". Ann likes green tea.";
-                    if (retain(text) instanceof Outcome.Refused no) {
-                        assertEquals("bank_full", no.code());
+                    if (retain(text) instanceof Outcome.Refused refusal) {
+                        assertEquals("bank_full", refusal.code());
                         refused++;
                     } else {
                         docs.add(Ids.of("doc", text));
@@ -164,14 +164,14 @@ class BudgetTest {
                 case 5 -> bank.after(Duration.ofHours(random.nextInt(8)));
                 default -> {
                     if (!open.isEmpty()) {
-                        ModelRequest one = open.remove(random.nextInt(open.size()));
+                        ModelRequest request = open.remove(random.nextInt(open.size()));
                         if (random.nextInt(3) == 0) {
                             bank.answer(new CallResult.ModelFailed(
-                                    one.callId(), one.attempt(), ErrorCategory.SERVER, "no", null, List.of()));
+                                    request.callId(), request.attempt(), ErrorCategory.SERVER, "no", null, List.of()));
                         } else {
-                            boolean counts = bank.state().work(one.callId()).isPresent();
-                            long used = 1 + random.nextLong(most(one));
-                            bank.answer(answer(one, used));
+                            boolean counts = bank.state().work(request.callId()).isPresent();
+                            long used = 1 + random.nextLong(maxTokens(request));
+                            bank.answer(answer(request, used));
                             if (counts) {
                                 tokens.merge(day(), used, Long::sum);
                             }
@@ -179,26 +179,26 @@ class BudgetTest {
                     }
                 }
             }
-            for (CallModel ask : bank.asks(CallModel.class)) {
+            for (CallModel call : bank.asks(CallModel.class)) {
                 calls.merge(day(), 1, Integer::sum);
                 if (random.nextInt(5) > 0) { // else nobody ever answers
-                    open.add(ask.request());
+                    open.add(call.request());
                 }
             }
-            bank.asks(Embed.class).forEach(ask -> bank.answer(bank.embedded(ask.request())));
-            holds(allowance);
+            bank.asks(Embed.class).forEach(embed -> bank.answer(bank.embedded(embed.request())));
+            assertWithin(allowance);
         }
         assertTrue(calls.values().stream().allMatch(count -> count <= allowance.modelCalls()), calls::toString);
         assertTrue(tokens.values().stream().allMatch(sum -> sum <= allowance.modelTokens()), tokens::toString);
         assertTrue(refused > 0 && !tokens.isEmpty(), "it was put to the test");
     }
 
-    private static long most(ModelRequest request) {
+    private static long maxTokens(ModelRequest request) {
         return (request.agent().prompt() + request.messages().getFirst().text()).getBytes(StandardCharsets.UTF_8).length
                 + Budget.ANSWER;
     }
 
-    private void holds(Allowance allowance) {
+    private void assertWithin(Allowance allowance) {
         assertTrue(bank.memory.unitCount() <= allowance.units(), () -> bank.memory.unitCount() + " units");
         assertTrue(bank.memory.bytes() <= allowance.bytes(), () -> bank.memory.bytes() + " bytes");
         BankMemory replayed = bank.replayed();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsolidateTest {
     private final BankFixture bank = new BankFixture(BankFixture.ANN, ConsolidateTest::theme);
 
-    /** Texts of one theme have nearly the same vector, those of different themes unrelated ones. */
+    /** Texts on one theme have similar vectors, those on different themes unrelated ones. */
     private static Vector theme(String text) {
         List<String> themes = List.of("live", "tea", "chess", "budget", "sister");
         var values = new float[themes.size() + 2];
@@ -53,15 +53,15 @@ class ConsolidateTest {
         return Vector.of(values);
     }
 
-    private UUID said(String text) {
+    private UUID retain(String text) {
         bank.after(Duration.ofHours(1));
         return bank.said(text);
     }
 
     private Unit observation() {
-        List<Unit> all = bank.observations();
-        assertEquals(1, all.size(), all::toString);
-        return all.getFirst();
+        List<Unit> observations = bank.observations();
+        assertEquals(1, observations.size(), observations::toString);
+        return observations.getFirst();
     }
 
     private List<String> texts() {
@@ -71,21 +71,21 @@ class ConsolidateTest {
     @Test
     @Tag("M13")
     void equivalentFactsBecomeOneObservationWithTheirSources() {
-        said("I like green tea.");
+        retain("I like green tea.");
         assertEquals(List.of(), bank.observations());
-        said("I really like green tea.");
+        retain("I really like green tea.");
         UUID id = observation().id();
-        said("I still like green tea.");
+        retain("I still like green tea.");
 
-        Unit seen = observation();
-        assertEquals(id, seen.id());
-        assertEquals(2, seen.version());
-        assertEquals(3, seen.proofCount());
-        assertEquals(bank.facts().stream().map(Unit::id).toList(), seen.sources());
+        Unit observation = observation();
+        assertEquals(id, observation.id());
+        assertEquals(2, observation.version());
+        assertEquals(3, observation.proofCount());
+        assertEquals(bank.facts().stream().map(Unit::id).toList(), observation.sources());
         assertTrue(bank.facts().stream()
                 .anyMatch(
-                        fact -> fact.text().equals(seen.text()) && fact.vector().equals(seen.vector())));
-        assertEquals(bank.now(), seen.mentionedAt());
+                        fact -> fact.text().equals(observation.text()) && fact.vector().equals(observation.vector())));
+        assertEquals(bank.now(), observation.mentionedAt());
         assertEquals(
                 "more facts say it", bank.events(UnitLearned.class).getLast().reason());
     }
@@ -93,8 +93,8 @@ class ConsolidateTest {
     @Test
     @Tag("M13")
     void newerContradictingFactSupersedesTheOlderOne() {
-        said("I live in Oslo.");
-        said("I live in Bergen now.");
+        retain("I live in Oslo.");
+        retain("I live in Bergen now.");
 
         UnitRetired closed = bank.events(UnitRetired.class).getFirst();
         assertEquals(bank.unit("Oslo").unit().id(), closed.unitId());
@@ -108,7 +108,8 @@ class ConsolidateTest {
     @Test
     @Tag("M13")
     void supersedesHomesEmployersAndNamesWithoutSimilarVectors() {
-        var unlike = new BankFixture();
+        // When
+        var dissimilarBank = new BankFixture();
         for (String text : List.of(
                 "I live in Turku.",
                 "Tom Ray works at Shell.",
@@ -118,22 +119,23 @@ class ConsolidateTest {
                 "Tom Ray works at Equinor now.",
                 "My wife is called Maria.",
                 "Actually, I live in Tampere now.")) {
-            unlike.after(Duration.ofHours(1));
-            unlike.said(text);
+            dissimilarBank.after(Duration.ofHours(1));
+            dissimilarBank.said(text);
         }
 
+        // Then
         assertEquals(
                 Set.of("Tampere", "Equinor", "Bergen", "Maria"),
-                unlike.facts().stream()
+                dissimilarBank.facts().stream()
                         .map(fact -> fact.text().replaceAll(".* (\\p{Lu}\\p{L}+)(?: now)?\\.$", "$1"))
                         .collect(Collectors.toSet()));
-        assertEquals(4, unlike.facts().size());
-        UUID tampere = unlike.unit("Tampere").unit().id();
-        unlike.give(new Forget(unlike.meta(), BankFixture.ANN, Forget.What.UNIT, tampere, null));
-        unlike.after(Duration.ofHours(1));
-        unlike.said("I live in Vaasa.");
-        assertEquals(4, unlike.facts().size());
-        assertEquals(4, unlike.events(UnitRetired.class).size());
+        assertEquals(4, dissimilarBank.facts().size());
+        UUID tampere = dissimilarBank.unit("Tampere").unit().id();
+        dissimilarBank.give(new Forget(dissimilarBank.meta(), BankFixture.ANN, Forget.What.UNIT, tampere, null));
+        dissimilarBank.after(Duration.ofHours(1));
+        dissimilarBank.said("I live in Vaasa.");
+        assertEquals(4, dissimilarBank.facts().size());
+        assertEquals(4, dissimilarBank.events(UnitRetired.class).size());
     }
 
     /** Ambiguous sentences are compared with similar facts only. */
@@ -157,28 +159,31 @@ class ConsolidateTest {
                 "Tom said: I live in Rome."
             })
     void everydaySentencesRetireNothing(String other) {
-        var unlike = new BankFixture();
-        List<String> known = List.of(
+        // When
+        var dissimilarBank = new BankFixture();
+        List<String> earlier = List.of(
                 "I live in Berlin.",
                 "I work at Nokia.",
                 "Anna lives in Kiel.",
                 "My wife is called Anna.",
                 "My boss is called Bea.",
                 "My daughter Anna is 5.");
-        known.forEach(text -> {
-            unlike.after(Duration.ofHours(1));
-            unlike.said(text);
+        earlier.forEach(text -> {
+            dissimilarBank.after(Duration.ofHours(1));
+            dissimilarBank.said(text);
         });
-        unlike.after(Duration.ofHours(1));
-        unlike.said(other);
+        dissimilarBank.after(Duration.ofHours(1));
+        dissimilarBank.said(other);
 
-        assertEquals(List.of(), unlike.events(UnitRetired.class));
+        // Then
+        assertEquals(List.of(), dissimilarBank.events(UnitRetired.class));
     }
 
     /** A bank of several people cannot tell unnamed speakers apart, and each has a home. */
     @Test
     @Tag("M13")
     void unnamedSpeakersDoNotSupersedeEachOther() {
+        // When
         var several = new BankFixture(
                 new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "helper", null), BankFixture::anyMeaning);
         for (String text : List.of("I live in Turku.", "I live in Espoo.")) {
@@ -192,6 +197,7 @@ class ConsolidateTest {
         several.after(Duration.ofHours(1));
         several.said("I live in Vaasa.");
 
+        // Then
         assertEquals(
                 3,
                 several.facts().size(),
@@ -206,10 +212,10 @@ class ConsolidateTest {
     @Test
     @Tag("M13")
     void contradictedObservationIsRetired() {
-        said("I live in Oslo.");
-        said("I live in Oslo now.");
+        retain("I live in Oslo.");
+        retain("I live in Oslo now.");
         UUID oslo = observation().id();
-        said("I live in Bergen.");
+        retain("I live in Bergen.");
 
         assertEquals(List.of(), bank.observations());
         assertEquals(1, bank.facts().size());
@@ -222,7 +228,7 @@ class ConsolidateTest {
         assertTrue(bank.events(UnitRetired.class).stream()
                 .anyMatch(event -> event.unitId().equals(oslo)));
 
-        said("I live in Bergen now.");
+        retain("I live in Bergen now.");
 
         assertTrue(observation().text().contains("Bergen"));
         assertNotEquals(oslo, observation().id());
@@ -261,14 +267,14 @@ class ConsolidateTest {
     @Test
     @Tag("M34")
     void documentCountsOnceAsProof() {
-        said("I like green tea. I really like green tea. I still like green tea.");
-        said("I like tea and rice.");
+        retain("I like green tea. I really like green tea. I still like green tea.");
+        retain("I like tea and rice.");
         assertEquals(List.of(), bank.observations());
 
-        said("I like green tea.");
+        retain("I like green tea.");
         assertEquals(2, observation().proofCount());
         int events = bank.events(UnitLearned.class).size();
-        said("My sister plays chess.");
+        retain("My sister plays chess.");
 
         assertEquals(events + 1, bank.events(UnitLearned.class).size());
     }
@@ -276,8 +282,9 @@ class ConsolidateTest {
     @Test
     @Tag("M11")
     void agentRepetitionsAddNoProofToUserFacts() {
-        said("I like green tea.");
-        said("I really like green tea.");
+        // When
+        retain("I like green tea.");
+        retain("I really like green tea.");
         for (int i = 0; i < 5; i++) {
             bank.after(Duration.ofHours(1));
             bank.give(bank.retain(
@@ -289,17 +296,18 @@ class ConsolidateTest {
             bank.embedAll();
         }
 
+        // Then
         assertTrue(bank.facts().stream().anyMatch(fact -> fact.type() == FactType.EXPERIENCE), texts()::toString);
         Unit ofAnn = bank.observations().stream()
-                .filter(seen -> typeOfSources(seen).equals(Set.of(FactType.WORLD)))
+                .filter(observation -> typeOfSources(observation).equals(Set.of(FactType.WORLD)))
                 .findFirst()
                 .orElseThrow();
         assertEquals(2, ofAnn.proofCount());
-        bank.observations().forEach(seen -> assertEquals(1, typeOfSources(seen).size()));
+        bank.observations().forEach(observation -> assertEquals(1, typeOfSources(observation).size()));
     }
 
-    private Set<FactType> typeOfSources(Unit seen) {
-        return seen.sources().stream()
+    private Set<FactType> typeOfSources(Unit observation) {
+        return observation.sources().stream()
                 .map(id -> bank.memory.unit(id).orElseThrow().unit().type())
                 .collect(Collectors.toSet());
     }
@@ -308,7 +316,7 @@ class ConsolidateTest {
     @Tag("M34")
     void limitsTheSourcesOfAnObservation() {
         for (int i = 0; i < Observations.MAX_SOURCES + 20; i++) {
-            said("I like green tea.");
+            retain("I like green tea.");
         }
 
         assertEquals(Observations.MAX_SOURCES, observation().proofCount());
@@ -318,32 +326,35 @@ class ConsolidateTest {
     @Test
     @Tag("M34")
     void aResultThatComesTwiceConsolidatesOnce() {
-        said("I like green tea.");
+        // Given
+        retain("I like green tea.");
         bank.after(Duration.ofHours(1));
         var retain =
                 bank.retain(Ids.of("x"), bank.now(), null, new Utterance(Role.USER, "Ann", "I really like green tea."));
         bank.give(retain);
-        var asked = bank.asks(MemoryEffect.Embed.class).getFirst();
-        bank.answer(bank.embedded(asked.request()));
-        Unit seen = observation();
+        var embed = bank.asks(MemoryEffect.Embed.class).getFirst();
+        bank.answer(bank.embedded(embed.request()));
+        Unit observation = observation();
         int events = bank.events.size();
 
-        bank.answer(bank.embedded(asked.request()));
+        // When
+        bank.answer(bank.embedded(embed.request()));
         bank.give(retain);
 
+        // Then
         assertEquals(events, bank.events.size());
-        assertEquals(seen, observation());
+        assertEquals(observation, observation());
     }
 
-    // ---- what goes
+    // ---- erasure
 
     @Test
     @Tag("M6")
     @Tag("M16")
     void erasedTextIsInNoVersionOfARemainingObservation() {
-        UUID secret = said("I really like green tea, says my xylophonia.");
-        said("I like green tea.");
-        said("I really like green tea.");
+        UUID secret = retain("I really like green tea, says my xylophonia.");
+        retain("I like green tea.");
+        retain("I really like green tea.");
         Unit before = observation();
         assertEquals(3, before.proofCount());
         assertTrue(before.text().contains("xylophonia"));
@@ -362,25 +373,25 @@ class ConsolidateTest {
     @Test
     @Tag("M6")
     void observationWithOneRemainingSourceIsErased() {
-        UUID doc = said("I like green tea.");
-        said("I really like green tea.");
-        UUID seen = observation().id();
+        UUID doc = retain("I like green tea.");
+        retain("I really like green tea.");
+        UUID observationId = observation().id();
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
 
         assertEquals(List.of(), bank.observations());
-        assertFalse(bank.memory.hasUnit(seen));
+        assertFalse(bank.memory.hasUnit(observationId));
         assertEquals(1, bank.facts().size());
     }
 
     @Test
     @Tag("M6")
     void erasesSupersededTextsFromTheHistoryOfTheirReplacement() {
-        UUID oslo = said("I live in Oslo near the opera.");
-        said("I live in Oslo.");
+        UUID oslo = retain("I live in Oslo near the opera.");
+        retain("I live in Oslo.");
         UUID id = observation().id();
-        said("I live in Bergen.");
-        said("I live in Bergen now.");
+        retain("I live in Bergen.");
+        retain("I live in Bergen now.");
         assertNotEquals(id, observation().id());
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, oslo, null));
@@ -393,9 +404,9 @@ class ConsolidateTest {
     @Test
     @Tag("M6")
     void erasesARetiredFactFromEarlierVersions() {
-        UUID doc = said("I really like green tea, says my xylophonia.");
-        said("I like green tea.");
-        said("I really like green tea.");
+        UUID doc = retain("I really like green tea, says my xylophonia.");
+        retain("I like green tea.");
+        retain("I really like green tea.");
         UUID fact = bank.memory.unitsOf(doc).iterator().next();
         assertTrue(observation().sources().contains(fact));
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact, "wrong"));
@@ -410,9 +421,9 @@ class ConsolidateTest {
     @Test
     @Tag("M16")
     void retiredFactRebuildsOrRetiresItsObservation() {
-        said("I like green tea.");
-        said("I really like green tea.");
-        said("I still like green tea.");
+        retain("I like green tea.");
+        retain("I really like green tea.");
+        retain("I still like green tea.");
         UUID id = observation().id();
         List<UUID> sources = observation().sources();
 
@@ -445,7 +456,7 @@ class ConsolidateTest {
         assertEquals(2, bank.facts().getFirst().version());
     }
 
-    // ---- whatever happens
+    // ---- random runs
 
     private static final List<String> PLACES = List.of("Oslo", "Bergen", "Rome");
     private static final List<String> FORMS = List.of(
@@ -475,21 +486,21 @@ class ConsolidateTest {
                 case 1 -> retire(random);
                 case 2 -> {
                     if (!docs.isEmpty()) {
-                        say(random, docs.get(random.nextInt(docs.size())));
+                        retainRandom(random, docs.get(random.nextInt(docs.size())));
                     }
                 }
                 default -> {
                     docs.add(Ids.of("doc", seed, step));
-                    say(random, docs.getLast());
+                    retainRandom(random, docs.getLast());
                 }
             }
-            isWhole();
+            assertConsistent();
             observed = Math.max(observed, bank.observations().size());
         }
         assertTrue(observed > 3, "a run that makes observations, not " + observed);
     }
 
-    private void say(Random random, UUID doc) {
+    private void retainRandom(Random random, UUID doc) {
         String text = Stream.generate(() ->
                         FORMS.get(random.nextInt(FORMS.size())).formatted(PLACES.get(random.nextInt(PLACES.size()))))
                 .limit(1 + random.nextInt(3))
@@ -533,31 +544,31 @@ class ConsolidateTest {
 
     private record Same(String text, Set<String> tags) {}
 
-    private void isWhole() {
+    private void assertConsistent() {
         var texts = new HashSet<Same>();
         var cited = new HashSet<UUID>();
-        for (Unit seen : bank.observations()) {
-            assertTrue(seen.proofCount() > 1, seen::toString);
-            assertEquals(seen.sources().size(), seen.proofCount());
-            assertTrue(texts.add(new Same(seen.text(), Set.copyOf(seen.tags()))), () -> "twice: " + seen);
+        for (Unit observation : bank.observations()) {
+            assertTrue(observation.proofCount() > 1, observation::toString);
+            assertEquals(observation.sources().size(), observation.proofCount());
+            assertTrue(texts.add(new Same(observation.text(), Set.copyOf(observation.tags()))), () -> "twice: " + observation);
             var documents = new HashSet<UUID>();
-            for (UUID source : seen.sources()) {
-                assertTrue(bank.memory.isActive(source), () -> "a source that is not held: " + seen);
-                assertTrue(bank.memory.derivedFrom(source).contains(seen.id()));
+            for (UUID source : observation.sources()) {
+                assertTrue(bank.memory.isActive(source), () -> "a source that is not held: " + observation);
+                assertTrue(bank.memory.derivedFrom(source).contains(observation.id()));
                 assertTrue(cited.add(source), () -> "a fact is in two observations: " + source);
                 Unit fact = bank.memory.unit(source).orElseThrow().unit();
-                assertEquals(Set.copyOf(seen.tags()), Set.copyOf(fact.tags()));
-                assertTrue(documents.add(fact.docId()), () -> "a document counts twice: " + seen);
+                assertEquals(Set.copyOf(observation.tags()), Set.copyOf(fact.tags()));
+                assertTrue(documents.add(fact.docId()), () -> "a document counts twice: " + observation);
             }
-            assertTrue(seen.sources().stream()
+            assertTrue(observation.sources().stream()
                     .map(id -> bank.memory.unit(id).orElseThrow().unit())
                     .anyMatch(fact ->
-                            fact.text().equals(seen.text()) && fact.vector().equals(seen.vector())));
+                            fact.text().equals(observation.text()) && fact.vector().equals(observation.vector())));
         }
-        assertEquals(known(bank.memory), known(bank.replayed()));
+        assertEquals(snapshot(bank.memory), snapshot(bank.replayed()));
     }
 
-    private static Map<UUID, List<Object>> known(BankMemory memory) {
+    private static Map<UUID, List<Object>> snapshot(BankMemory memory) {
         return memory.units().stream()
                 .collect(Collectors.toMap(
                         id -> id,

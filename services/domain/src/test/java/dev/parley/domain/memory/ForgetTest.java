@@ -108,14 +108,14 @@ class ForgetTest {
         bank.after(Duration.ofSeconds(1));
         bank.give(passing(doc, "I sold my Volvo to Carol.", 1));
         bank.after(Duration.ofDays(2));
-        Forget given = bank.given.stream()
+        Forget forget = bank.given.stream()
                 .filter(Forget.class::isInstance)
                 .map(Forget.class::cast)
                 .findFirst()
                 .orElseThrow();
-        assertEquals("other", given.bank().branch());
-        assertEquals(What.DOCUMENT, given.what());
-        assertEquals(doc, given.id());
+        assertEquals("other", forget.bank().branch());
+        assertEquals(What.DOCUMENT, forget.what());
+        assertEquals(doc, forget.id());
     }
 
     @Test
@@ -128,8 +128,8 @@ class ForgetTest {
         bank.after(Duration.ofDays(1).minusSeconds(30));
         assertTrue(bank.memory.documentsOf(BankFixture.SESSION).size() <= 70, "fifty at least are gone");
         bank.after(Duration.ofMillis(1)).after(Duration.ofMillis(1));
-        int left = bank.memory.documentsOf(BankFixture.SESSION).size();
-        assertTrue(left > 0 && left < 50, () -> left + " are not due yet");
+        int remaining = bank.memory.documentsOf(BankFixture.SESSION).size();
+        assertTrue(remaining > 0 && remaining < 50, () -> remaining + " are not due yet");
         bank.after(Erasure.EXPIRY_INTERVAL);
         assertEquals(Set.of(), bank.memory.documentsOf(BankFixture.SESSION));
     }
@@ -156,39 +156,39 @@ class ForgetTest {
     void erasedSessionRejectsEarlierDocuments() {
         // Given
         bank.said("I work at Equinor in Oslo.");
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         // When
         bank.after(Duration.ofMinutes(1));
         forget(What.SESSION, null);
 
         // Then
-        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals("erased", ((Outcome.Refused) bank.give(lateRetain)).code());
         assertNothingSays("Equinor");
         assertNothingSays("Bergen");
 
-        // When the same chat goes on
+        // When the same chat continues
         bank.after(Duration.ofMinutes(1));
         bank.said("I moved to Trondheim.");
-        Outcome again = bank.give(new Forget(
+        Outcome repeated = bank.give(new Forget(
                 bank.meta().asOf(bank.now().minusSeconds(60)),
                 BankFixture.ANN,
                 What.SESSION,
                 null,
                 BankFixture.SESSION));
 
-        // Then an erasure that comes twice leaves that alone
-        assertEquals("unknown_session", ((Outcome.Refused) again).code());
+        // Then a repeated erasure changes nothing
+        assertEquals("unknown_session", ((Outcome.Refused) repeated).code());
         assertEquals(1, bank.facts().size());
     }
 
     @Test
     void unknownBankRejectsLateDocumentsOfAnErasedSession() {
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertInstanceOf(Outcome.Refused.class, forget(What.SESSION, null));
 
-        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals("erased", ((Outcome.Refused) bank.give(lateRetain)).code());
     }
 
     @Test
@@ -247,8 +247,8 @@ class ForgetTest {
     void forgottenBankRejectsEarlierCommands() {
         // Given
         bank.said("I work at Equinor.");
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
-        Reflect asked = ask("Where do I work?");
+        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Reflect reflect = ask("Where do I work?");
         var rule = new SetDirective(
                 bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Oslo", "Praise Oslo.", 1, true));
 
@@ -258,46 +258,46 @@ class ForgetTest {
         int events = bank.events.size();
 
         // Then
-        for (var command : List.of(late, asked, rule)) {
+        for (var command : List.of(lateRetain, reflect, rule)) {
             assertEquals("erased", ((Outcome.Refused) bank.give(command)).code());
         }
         assertEquals(events, bank.events.size(), "nothing happens to it");
 
-        // When a turn ends whose message was said before
+        // When a turn ends whose message is older than the erasure
         bank.after(Duration.ofMinutes(1));
-        var ended = new Retain(
+        var retainOfEndedTurn = new Retain(
                 bank.meta(),
                 BankFixture.ANN,
-                late.docId(),
+                lateRetain.docId(),
                 BankFixture.SESSION,
                 Ids.of("turn"),
                 2L,
-                late.sayings(),
+                lateRetain.sayings(),
                 null,
                 List.of(),
-                late.mentionedAt(),
+                lateRetain.mentionedAt(),
                 null);
 
         // Then
-        assertEquals("erased", ((Outcome.Refused) bank.give(ended)).code());
+        assertEquals("erased", ((Outcome.Refused) bank.give(retainOfEndedTurn)).code());
 
-        // When somebody begins anew
+        // When the bank is used again
         bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, null));
         bank.said("I live in Oslo.");
         bank.said("I went to school in Rome.", bank.now().minus(Duration.ofDays(9_000)));
 
-        // Then what is given of long ago is taken
+        // Then it accepts old texts
         assertEquals(2, bank.facts().size());
         assertNothingSays("Bergen");
     }
 
     @Test
     void lateDocumentDoesNotCreateAForgottenBank() {
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
 
-        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals("erased", ((Outcome.Refused) bank.give(lateRetain)).code());
         assertEquals(List.of(), bank.events);
     }
 
@@ -378,7 +378,7 @@ class ForgetTest {
         bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         bank.decide(ask("Does Plover know Equinor?"));
         bank.think();
-        Reflect late = ask("Does Plover know where I work?");
+        Reflect lateReflect = ask("Does Plover know where I work?");
 
         // When
         bank.after(Duration.ofMinutes(1));
@@ -387,7 +387,7 @@ class ForgetTest {
         // Then
         assertEquals(List.of(), bank.state().thoughts());
         assertEquals(List.of(), bank.state().budget().reserved());
-        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals("erased", ((Outcome.Refused) bank.give(lateReflect)).code());
         assertNothingSays("Plover");
         assertEquals(1, bank.facts().size());
     }
@@ -407,10 +407,10 @@ class ForgetTest {
                 bank.now(),
                 reader,
                 new Utterance(Role.USER, "Ann", "We met. The code word is plover.")));
-        ModelRequest asked = bank.asks(MemoryEffect.CallModel.class).getFirst().request();
+        ModelRequest request = bank.asks(MemoryEffect.CallModel.class).getFirst().request();
         bank.answer(new ModelAnswered(
-                asked.callId(),
-                asked.attempt(),
+                request.callId(),
+                request.attempt(),
                 List.of(new Block.Text("""
                         {"facts":[{"what":"Ann's secret is a bird.","type":"world","kind":"conversation","quote":"The code word is plover."}]}""", null)),
                 FinishReason.STOP,
@@ -426,7 +426,7 @@ class ForgetTest {
         // When
         forget(What.UNIT, unit);
 
-        // Then the passage stays, what was made of it does not
+        // Then the passage remains without its extraction result
         assertNothingSays("bird");
         assertTrue(bank.log().toString().contains("plover"));
         assertEquals(List.of(), bank.replayed().eventsOf(unit));

@@ -22,34 +22,34 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Entities that a bank knows. */
+/** The index of the entities of a bank. */
 class KnownEntitiesTest {
     private static final Instant NOW = Instant.parse("2030-06-15T12:00:00Z");
     private static final List<String> NAMES =
             List.of("Alice", "Alice Chen", "alice chen", "Al", "Bob", "Bob Meyer", "Kathrin Holm", "A. Chen");
 
-    private record Said(List<Mention> mentions, Instant date) {}
+    private record Statement(List<Mention> mentions, Instant date) {}
 
     private static UUID id(String name) {
         return Ids.of("entity", name);
     }
 
-    private static KnownEntities of(List<Said> all) {
-        var known = new KnownEntities();
-        all.forEach(said -> known.mentioned(said.mentions(), said.date()));
-        return known;
+    private static KnownEntities of(List<Statement> statements) {
+        var entities = new KnownEntities();
+        statements.forEach(statement -> entities.mentioned(statement.mentions(), statement.date()));
+        return entities;
     }
 
-    private static Said said(Random random) {
+    private static Statement statement(Random random) {
         var mentions = new ArrayList<Mention>();
         for (int entity = random.nextInt(5); entity < 5; entity += 1 + random.nextInt(3)) {
             mentions.add(new Mention(id("e" + entity), NAMES.get(random.nextInt(NAMES.size()))));
         }
-        return new Said(List.copyOf(mentions), NOW.minus(Duration.ofDays(random.nextInt(5))));
+        return new Statement(List.copyOf(mentions), NOW.minus(Duration.ofDays(random.nextInt(5))));
     }
 
-    private static Set<UUID> like(KnownEntities known, String name) {
-        return known.like(Name.of(name)).stream().map(Candidate::id).collect(Collectors.toSet());
+    private static Set<UUID> like(KnownEntities entities, String name) {
+        return entities.like(Name.of(name)).stream().map(Candidate::id).collect(Collectors.toSet());
     }
 
     /** Removing a mention restores the state without it. */
@@ -57,47 +57,47 @@ class KnownEntitiesTest {
     @Tag("M18")
     void removedMentionsLeaveNoTrace(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
-        List<Said> all = new ArrayList<>();
+        List<Statement> statements = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
-            all.add(said(random));
+            statements.add(statement(random));
         }
-        KnownEntities known = of(all);
-        Collections.shuffle(all, random);
-        while (!all.isEmpty()) {
-            Said gone = all.removeLast();
-            known.unmentioned(gone.mentions(), gone.date());
+        KnownEntities entities = of(statements);
+        Collections.shuffle(statements, random);
+        while (!statements.isEmpty()) {
+            Statement removed = statements.removeLast();
+            entities.unmentioned(removed.mentions(), removed.date());
 
-            KnownEntities anew = of(all);
-            assertEquals(anew.size(), known.size());
+            KnownEntities rebuilt = of(statements);
+            assertEquals(rebuilt.size(), entities.size());
             for (int entity = 0; entity < 5; entity++) {
-                assertEquals(anew.find(id("e" + entity)), known.find(id("e" + entity)));
+                assertEquals(rebuilt.find(id("e" + entity)), entities.find(id("e" + entity)));
             }
-            NAMES.forEach(name -> assertEquals(like(anew, name), like(known, name), name));
+            NAMES.forEach(name -> assertEquals(like(rebuilt, name), like(entities, name), name));
         }
-        assertEquals(new KnownEntities().toString(), known.toString());
+        assertEquals(new KnownEntities().toString(), entities.toString());
     }
 
     @Test
     @Tag("M18")
     void candidatesIncludeAllEntitiesOfAFirstName() {
-        KnownEntities known = of(List.of(
-                new Said(List.of(new Mention(id("m"), "Alice Meyer")), NOW),
-                new Said(List.of(new Mention(id("s"), "Alice Smith")), NOW),
-                new Said(List.of(new Mention(id("a"), "Alice")), NOW)));
+        KnownEntities entities = of(List.of(
+                new Statement(List.of(new Mention(id("m"), "Alice Meyer")), NOW),
+                new Statement(List.of(new Mention(id("s"), "Alice Smith")), NOW),
+                new Statement(List.of(new Mention(id("a"), "Alice")), NOW)));
 
-        assertEquals(Set.of(id("m"), id("s"), id("a")), like(known, "Alice Chen"));
+        assertEquals(Set.of(id("m"), id("s"), id("a")), like(entities, "Alice Chen"));
         Name chen = Name.of("Alice Chen");
-        assertEquals(Optional.empty(), Entities.resolve(chen, known.like(chen), List.of(chen), NOW));
+        assertEquals(Optional.empty(), Entities.resolve(chen, entities.like(chen), List.of(chen), NOW));
     }
 
     @Test
     void candidatesExcludeNamesOfOtherPrefixes() {
-        KnownEntities known = of(List.of(
-                new Said(List.of(new Mention(id("k"), "Kathrin Holm")), NOW),
-                new Said(List.of(new Mention(id("b"), "Bob Holm")), NOW)));
+        KnownEntities entities = of(List.of(
+                new Statement(List.of(new Mention(id("k"), "Kathrin Holm")), NOW),
+                new Statement(List.of(new Mention(id("b"), "Bob Holm")), NOW)));
 
-        assertEquals(Set.of(id("k")), like(known, "Katrin Holm"));
-        assertTrue(like(known, "Zoe").isEmpty());
+        assertEquals(Set.of(id("k")), like(entities, "Katrin Holm"));
+        assertTrue(like(entities, "Zoe").isEmpty());
     }
 
     /** The prefix index finds the same candidates as a comparison with each name. */
@@ -116,30 +116,30 @@ class KnownEntitiesTest {
             }
             names.add(Name.of(name.toString()));
         }
-        List<Name> known = names.stream().limit(100).distinct().toList();
-        KnownEntities entities = of(known.stream()
-                .map(name -> new Said(List.of(new Mention(id(name.text()), name.text())), NOW))
+        List<Name> knownNames = names.stream().limit(100).distinct().toList();
+        KnownEntities entities = of(knownNames.stream()
+                .map(name -> new Statement(List.of(new Mention(id(name.text()), name.text())), NOW))
                 .toList());
 
         for (Name name : names.subList(100, 150)) {
-            Set<UUID> same = known.stream()
-                    .filter(one -> one.key().equals(name.key()))
-                    .map(one -> id(one.text()))
+            Set<UUID> sameName = knownNames.stream()
+                    .filter(candidate -> candidate.key().equals(name.key()))
+                    .map(candidate -> id(candidate.text()))
                     .collect(Collectors.toSet());
-            Set<UUID> alike = known.stream()
-                    .filter(one -> beginsAlike(one, name))
-                    .filter(one -> one.mayBe(name) || one.first().equals(name.first()))
-                    .map(one -> id(one.text()))
+            Set<UUID> alike = knownNames.stream()
+                    .filter(candidate -> beginsAlike(candidate, name))
+                    .filter(candidate -> candidate.mayBe(name) || candidate.first().equals(name.first()))
+                    .map(candidate -> id(candidate.text()))
                     .collect(Collectors.toSet());
             Set<UUID> found = like(entities, name.text());
             assertTrue(
-                    same.isEmpty() ? found.equals(alike) : same.containsAll(found) && found.size() == 1, name.text());
+                    sameName.isEmpty() ? found.equals(alike) : sameName.containsAll(found) && found.size() == 1, name.text());
         }
     }
 
-    private static boolean beginsAlike(Name one, Name other) {
-        return one.words().stream()
-                .anyMatch(word -> other.words().stream()
+    private static boolean beginsAlike(Name first, Name second) {
+        return first.words().stream()
+                .anyMatch(word -> second.words().stream()
                         .anyMatch(another -> beginning(word).equals(beginning(another))));
     }
 

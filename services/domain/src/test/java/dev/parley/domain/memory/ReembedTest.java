@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReembedTest {
-    private static final String TOLD = "Bob moved to Oslo. Carol owns a red bicycle.";
+    private static final String TEXT = "Bob moved to Oslo. Carol owns a red bicycle.";
 
     private final BankFixture bank = new BankFixture();
 
@@ -62,20 +62,20 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void keepsTheOldGenerationUntilAllNewVectorsArrive() {
-        bank.said(TOLD);
+        bank.said(TEXT);
         bank.said("Dave sold his house in Bergen.");
         assertEquals(List.of(FIRST), generationsOfUnits());
 
         assertInstanceOf(Outcome.Accepted.class, reembed(OTHER));
         bank.after(Duration.ofSeconds(1));
-        List<Embed> asked = bank.asks(Embed.class);
+        List<Embed> embeds = bank.asks(Embed.class);
         assertEquals(
                 List.of(OTHER),
-                asked.stream().map(ask -> ask.request().generation()).toList());
+                embeds.stream().map(embed -> embed.request().generation()).toList());
         assertEquals(List.of(FIRST), generationsOfUnits());
         assertEquals(FIRST, bank.state().generations().current());
 
-        asked.forEach(ask -> bank.answer(bank.embedded(ask.request())));
+        embeds.forEach(embed -> bank.answer(bank.embedded(embed.request())));
         finish();
 
         assertEquals(List.of(OTHER), generationsOfUnits());
@@ -96,12 +96,12 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void newUnitsGetBothGenerationsSoThatReturningNeedsNoCalls() {
-        bank.said(TOLD);
+        bank.said(TEXT);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
-        bank.said("Erin bought a boat."); // while it is made
+        bank.said("Erin bought a boat."); // while the new generation is built
         finish();
-        bank.said("Frank plays the violin."); // while the old one is kept
+        bank.said("Frank plays the violin."); // while the old generation is kept
         finish();
         assertEquals(OTHER, bank.state().generations().current());
         long before = bank.effects.stream().filter(Embed.class::isInstance).count();
@@ -118,15 +118,18 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void ignoresEmbeddingsOfADroppedGeneration() {
-        bank.said(TOLD);
+        // Given
+        bank.said(TEXT);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
-        Embed asked = bank.asks(Embed.class).getFirst();
+        Embed embed = bank.asks(Embed.class).getFirst();
 
+        // When
         drop();
-        bank.answer(bank.embedded(asked.request()));
+        bank.answer(bank.embedded(embed.request()));
         finish();
 
+        // Then
         assertEquals(FIRST, bank.state().generations().current());
         assertEquals(List.of(), bank.events(UnitEmbedded.class));
         assertEquals("no_generation", ((Outcome.Refused) drop()).code());
@@ -150,11 +153,11 @@ class ReembedTest {
         UUID id = bank.events(Reflected.class).getFirst().id();
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
-        List<Embed> asked = bank.asks(Embed.class);
-        assertTrue(asked.getFirst().request().texts().stream().anyMatch(text -> text.startsWith("Where does my")));
+        List<Embed> embeds = bank.asks(Embed.class);
+        assertTrue(embeds.getFirst().request().texts().stream().anyMatch(text -> text.startsWith("Where does my")));
         assertEquals(FIRST, bank.state().generations().current());
 
-        asked.forEach(ask -> bank.answer(bank.embedded(ask.request())));
+        embeds.forEach(embed -> bank.answer(bank.embedded(embed.request())));
         finish();
 
         assertEquals(OTHER, bank.state().generations().current());
@@ -171,7 +174,7 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void rejectsAnUnknownModelAndListsTheKnownOnes() {
-        bank.said(TOLD);
+        bank.said(TEXT);
 
         var refused = (Outcome.Refused) reembed("gpt");
 
@@ -184,14 +187,14 @@ class ReembedTest {
     @Tag("M35")
     void erasedUnitsLeaveNoVectorOfEitherGeneration() {
         UUID secret = bank.said("Mallory keeps a xylophone.");
-        bank.said(TOLD);
+        bank.said(TEXT);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
-        Embed asked = bank.asks(Embed.class).getFirst();
-        assertTrue(asked.request().texts().toString().contains("xylophone"));
+        Embed embed = bank.asks(Embed.class).getFirst();
+        assertTrue(embed.request().texts().toString().contains("xylophone"));
 
         forget(secret);
-        bank.answer(bank.embedded(asked.request()));
+        bank.answer(bank.embedded(embed.request()));
         finish();
 
         assertEquals(List.of(OTHER), generationsOfUnits());
@@ -205,18 +208,18 @@ class ReembedTest {
                         .sorted()
                         .toList());
 
-        UUID later = bank.said("Peggy has a marimba."); // now with vectors of both
+        UUID laterDocument = bank.said("Peggy has a marimba."); // with vectors of both generations
         finish();
         List<Long> before = bank.standing();
-        forget(later);
+        forget(laterDocument);
         finish();
-        List<MemoryEvent> left = bank.log();
+        List<MemoryEvent> remaining = bank.log();
         assertTrue(before.size() > bank.standing().size());
-        assertTrue(left.stream()
+        assertTrue(remaining.stream()
                 .noneMatch(event ->
-                        event instanceof PassagesEmbedded e && e.docId().equals(later)));
+                        event instanceof PassagesEmbedded e && e.docId().equals(laterDocument)));
         assertTrue(
-                left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
+                remaining.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
     }
 
     @Test
@@ -238,19 +241,19 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void embedsAnewWhenAResultOfTheOldGenerationArrivesLate() {
-        bank.said(TOLD);
+        bank.said(TEXT);
         bank.give(bank.retain(
                 Ids.of("late"),
                 bank.now(),
                 null,
                 new Utterance(dev.parley.domain.content.Role.USER, "Ann", "Gil sings.")));
-        Embed late = bank.asks(Embed.class).getFirst();
+        Embed lateEmbed = bank.asks(Embed.class).getFirst();
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1)).embedAll();
         bank.after(Duration.ofSeconds(1));
         assertEquals(OTHER, bank.state().generations().current());
 
-        bank.answer(bank.embedded(late.request()));
+        bank.answer(bank.embedded(lateEmbed.request()));
         finish();
 
         assertEquals(List.of(OTHER), generationsOfUnits());
@@ -282,24 +285,24 @@ class ReembedTest {
                 default -> bank.after(Duration.ofSeconds(random.nextInt(40)));
             }
             answerSome(random);
-            holds();
+            assertConsistent();
         }
         bank.embedAll();
         finish();
-        holds();
+        assertConsistent();
         assertFalse(bank.state().generations().wanted(), "what is wanted is searched in the end");
     }
 
-    /** Some are answered, some lost, some fail, some come twice. */
+    /** Answers, loses, fails or duplicates each request at random. */
     private void answerSome(Random random) {
-        for (Embed ask : bank.asks(Embed.class)) {
-            CallResult answer = bank.embedded(ask.request());
+        for (Embed embed : bank.asks(Embed.class)) {
+            CallResult answer = bank.embedded(embed.request());
             switch (random.nextInt(5)) {
                 case 0 -> {}
                 case 1 ->
                     bank.answer(new CallResult.ModelFailed(
-                            ask.request().callId(),
-                            ask.request().attempt(),
+                            embed.request().callId(),
+                            embed.request().attempt(),
                             ErrorCategory.SERVER,
                             "no",
                             null,
@@ -310,7 +313,7 @@ class ReembedTest {
         }
     }
 
-    private void holds() {
+    private void assertConsistent() {
         String current = bank.state().generations().current();
         BankMemory replayed = bank.replayed();
         for (UUID id : bank.memory.units()) {

@@ -35,8 +35,10 @@ class RetainTest {
     @Test
     @Tag("M7")
     void retainedTextBecomesUnitsWithProvenance() {
+        // When
         UUID doc = bank.said("Hi there! I moved to Oslo in May 2025. Thanks a lot.");
 
+        // Then
         Unit unit = bank.unit("Oslo").unit();
         assertEquals(FactType.WORLD, unit.type());
         assertEquals(
@@ -79,10 +81,10 @@ class RetainTest {
         bank.embedAll();
         int units = bank.events(UnitLearned.class).size();
 
-        var again = bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", old));
-        var same = assertInstanceOf(Outcome.Retained.class, bank.give(again));
+        var repeated = bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", old));
+        var retained = assertInstanceOf(Outcome.Retained.class, bank.give(repeated));
 
-        assertFalse(same.isChanged());
+        assertFalse(retained.isChanged());
         assertEquals(units, bank.embedAll().events(UnitLearned.class).size());
 
         String changed = old.replace("Falcon", "Condor");
@@ -126,15 +128,18 @@ class RetainTest {
     @Test
     @Tag("M34")
     void aDuplicateOfACommandOrAResultChangesNothing() {
+        // Given
         var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea."));
         Outcome first = bank.give(retain);
-        var ask = bank.asks(MemoryEffect.Embed.class).getFirst();
-        bank.answer(bank.embedded(ask.request()));
+        var embed = bank.asks(MemoryEffect.Embed.class).getFirst();
+        bank.answer(bank.embedded(embed.request()));
         int events = bank.events.size();
 
+        // When
         Outcome second = bank.give(retain);
-        bank.answer(bank.embedded(ask.request()));
+        bank.answer(bank.embedded(embed.request()));
 
+        // Then
         assertEquals(first, second);
         assertEquals(events, bank.events.size());
     }
@@ -218,9 +223,9 @@ class RetainTest {
     void retriesAFailedEmbeddingUntilItSucceeds() {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         for (int i = 0; i < 20; i++) {
-            EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+            EmbedRequest request = bank.asks(MemoryEffect.Embed.class).getFirst().request();
             bank.answer(new CallResult.ModelFailed(
-                    ask.callId(), ask.attempt(), ErrorCategory.NETWORK, "away", null, List.of()));
+                    request.callId(), request.attempt(), ErrorCategory.NETWORK, "away", null, List.of()));
             assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));
             bank.after(Duration.ofMinutes(5));
         }
@@ -283,15 +288,18 @@ class RetainTest {
 
     @Test
     void unusableEmbeddingReleasesItsSlot() {
+        // Given
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
-        EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+        EmbedRequest request = bank.asks(MemoryEffect.Embed.class).getFirst().request();
 
-        bank.decide(new MemoryInput.Unusable(ask.callId()));
+        // When
+        bank.decide(new MemoryInput.Unusable(request.callId()));
 
+        // Then
         assertEquals(0, bank.state().pending());
-        var done = bank.events(PassagesEmbedded.class).getFirst(); // its operation is over
-        assertEquals(Ids.of("doc"), done.docId());
-        assertEquals(List.of(), done.vectors());
+        var embedded = bank.events(PassagesEmbedded.class).getFirst(); // its operation is completed
+        assertEquals(Ids.of("doc"), embedded.docId());
+        assertEquals(List.of(), embedded.vectors());
         bank.said("I own three parrots.");
         bank.unit("parrots");
     }
@@ -313,8 +321,8 @@ class RetainTest {
     void rejectsAnotherTextUnderAUsedCommandId() {
         var red = new Utterance(Role.USER, "Ann", "I like red tea.");
         var first = bank.retain(Ids.of("doc"), bank.now(), null, red);
-        Outcome taken = bank.give(first);
-        Function<Utterance, List<Outcome>> again = said -> {
+        Outcome accepted = bank.give(first);
+        Function<Utterance, List<Outcome>> resend = utterance -> {
             int before = bank.effects.size();
             bank.decide(new MemoryCommand.Retain(
                     first.meta(),
@@ -323,7 +331,7 @@ class RetainTest {
                     BankFixture.SESSION,
                     null,
                     1L,
-                    List.of(said),
+                    List.of(utterance),
                     null,
                     List.of(),
                     bank.now(),
@@ -334,24 +342,27 @@ class RetainTest {
                     .toList();
         };
 
-        assertEquals(List.of(taken), again.apply(red));
-        var refused = (Outcome.Refused) again.apply(new Utterance(Role.USER, "Ann", "I like green tea."))
+        assertEquals(List.of(accepted), resend.apply(red));
+        var refused = (Outcome.Refused) resend.apply(new Utterance(Role.USER, "Ann", "I like green tea."))
                 .getFirst();
         assertEquals("idempotency_mismatch", refused.code());
-        assertEquals(List.of(taken), again.apply(red), "the first one stays");
+        assertEquals(List.of(accepted), resend.apply(red), "the first one stays");
     }
 
     @Test
     @Tag("M6")
     void stopsExtractionOfAForgottenDocument() {
+        // Given
         var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea."));
         bank.give(retain);
-        EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+        EmbedRequest request = bank.asks(MemoryEffect.Embed.class).getFirst().request();
 
+        // When
         bank.give(new MemoryCommand.Forget(
                 bank.meta(), BankFixture.ANN, MemoryCommand.Forget.What.SESSION, null, BankFixture.SESSION));
-        bank.answer(bank.embedded(ask));
+        bank.answer(bank.embedded(request));
 
+        // Then
         assertEquals(0, bank.state().pending());
         assertEquals(0, bank.events(UnitLearned.class).size());
         assertEquals(

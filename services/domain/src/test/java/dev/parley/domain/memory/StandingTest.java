@@ -38,7 +38,7 @@ class StandingTest {
         return model;
     }
 
-    private void wakes() {
+    private void wake() {
         bank.after(Duration.ZERO).think();
     }
 
@@ -63,7 +63,7 @@ class StandingTest {
         bank.said("My sister Clara lives in Lisbon.");
         UUID lisbon = bank.unit("Lisbon").unit().id();
         MentalModel clara = model("What is known of my sister Clara?");
-        wakes();
+        wake();
         Unit first = answer(clara).orElseThrow();
         assertEquals(FactType.MENTAL_MODEL, first.type());
         assertEquals(1, first.version());
@@ -71,7 +71,7 @@ class StandingTest {
         assertEquals(List.of(lisbon), first.sources());
 
         bank.said("My sister Clara plays chess.");
-        wakes();
+        wake();
         assertEquals(1, versions(clara.id()).size(), "it rests");
         assertEquals(Optional.of(bank.now().plus(MentalModel.DEFAULT_INTERVAL)), BankMachine.nextDue(bank.state()));
 
@@ -89,7 +89,7 @@ class StandingTest {
     @Tag("M14")
     void mentalModelUsesOnlyFactsOfItsTags() {
         MentalModel work = model("Which project is Ann in?", "work");
-        wakes();
+        wake();
         assertTrue(answer(work).isEmpty(), "nothing is known");
 
         bank.tagged("Ann is in the project Falcon.", "home");
@@ -109,16 +109,16 @@ class StandingTest {
         bank.said("My sister Clara lives in Lisbon.");
         UUID secret = bank.said("My sister Clara plays the xylophone.");
         MentalModel clara = model("What is known of my sister Clara?");
-        wakes();
+        wake();
         assertTrue(answer(clara).orElseThrow().text().contains("xylophone"));
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, secret, null));
         assertTrue(answer(clara).isEmpty());
-        wakes();
+        wake();
 
-        Unit again = answer(clara).orElseThrow();
-        assertFalse(again.text().contains("xylophone"));
-        assertEquals(2, again.version(), "versions go on");
+        Unit rebuilt = answer(clara).orElseThrow();
+        assertFalse(rebuilt.text().contains("xylophone"));
+        assertEquals(2, rebuilt.version(), "versions go on");
         assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophone")));
         assertEquals(bank.memory.unit(clara.id()), bank.replayed().unit(clara.id()));
     }
@@ -129,7 +129,7 @@ class StandingTest {
         bank.said("The plumber Miller has the phone number 555-1234.");
         bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         MentalModel plumber = model("Who is the plumber Miller?");
-        wakes();
+        wake();
         bank.says("Miller, 555-1234 [m1].");
         assertEquals("Miller, 555-1234.", answer(plumber).orElseThrow().text());
         var cost = bank.events(MemoryEvent.Reflected.class).getFirst();
@@ -151,12 +151,12 @@ class StandingTest {
             model("Question number " + i + "?");
         }
         MentalModel last = model("Where does my sister Clara live?");
-        var more = new MentalModel(Ids.of("more"), "more", "More?", List.of(), MentalModel.DEFAULT_INTERVAL);
-        var refused = bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, more));
+        var excess = new MentalModel(Ids.of("more"), "more", "More?", List.of(), MentalModel.DEFAULT_INTERVAL);
+        var refused = bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, excess));
         assertEquals(
                 "too_many", assertInstanceOf(Outcome.Refused.class, refused).code());
         for (int i = 0; i < MentalModelRefresh.MAX_MODELS; i++) {
-            wakes();
+            wake();
         }
         assertTrue(answer(last).isPresent());
 
@@ -164,10 +164,10 @@ class StandingTest {
 
         assertTrue(answer(last).isEmpty());
         assertEquals(MentalModelRefresh.MAX_MODELS - 1, bank.state().models().size());
-        var again = bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
+        var repeated = bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
         assertEquals(
                 "unknown_mental_model",
-                assertInstanceOf(Outcome.Refused.class, again).code());
+                assertInstanceOf(Outcome.Refused.class, repeated).code());
     }
 
     @Test
@@ -215,8 +215,8 @@ class StandingTest {
         assertEquals("Kotlin is better than Java.", opinion.text());
         assertEquals(0.8, opinion.confidence());
         assertTrue(opinion.sources().contains(bank.unit("shorter").unit().id()));
-        String told = bank.events(MemoryEvent.Reflected.class).getFirst().answer();
-        assertEquals("Kotlin [m1].", told, "what is for the bank is not told");
+        String answer = bank.events(MemoryEvent.Reflected.class).getFirst().answer();
+        assertEquals("Kotlin [m1].", answer, "what is for the bank is not told");
 
         bank.after(Duration.ofHours(1)).said("Java is better than Kotlin.");
 

@@ -46,9 +46,9 @@ class PermissionsTest {
 
     private static List<PermissionRule> rules(String text) {
         var rules = new ArrayList<PermissionRule>();
-        for (String one : text.split(";")) {
-            if (!one.isBlank()) {
-                rules.add(rule(one));
+        for (String rule : text.split(";")) {
+            if (!rule.isBlank()) {
+                rules.add(rule(rule));
             }
         }
         return rules;

@@ -31,7 +31,7 @@ class TopicVerifierTest {
     private final List<Fact> history = new ArrayList<>();
     private Instant now = NOON.plus(Duration.ofHours(1));
     private Map<Integer, Long> delivered = Map.of(0, 1_000L);
-    private VerificationReport proved = new VerificationReport(100);
+    private VerificationReport report = new VerificationReport(100);
 
     TopicVerifierTest() {
         command("SubmitTurn", TURN);
@@ -89,36 +89,36 @@ class TopicVerifierTest {
                 change.apply(Fact.of(kind, SESSION, place("turn-events")).id(id).build()));
     }
 
-    private Fact the(FactKind kind) {
+    private Fact fact(FactKind kind) {
         return history.stream().filter(fact -> fact.kind() == kind).findFirst().orElseThrow();
     }
 
-    private Set<FindingKind> without(FactKind... kinds) {
+    private Set<FindingKind> findingsWithout(FactKind... kinds) {
         history.removeIf(fact -> Set.of(kinds).contains(fact.kind()));
-        return found();
+        return findings();
     }
 
-    private Set<FindingKind> twice(FactKind kind) {
-        history.add(history.indexOf(the(kind)), the(kind));
-        return found();
+    private Set<FindingKind> findingsWithDuplicate(FactKind kind) {
+        history.add(history.indexOf(fact(kind)), fact(kind));
+        return findings();
     }
 
     /** Findings of the history. Events are numbered last, so their sequence numbers have no gaps. */
-    private Set<FindingKind> found() {
+    private Set<FindingKind> findings() {
         var numbers = new HashMap<String, Long>();
-        return found(history.stream()
+        return findings(history.stream()
                 .map(fact -> fact.kind().isEvent() ? fact.withSeq(numbers.merge(fact.session(), 1L, Long::sum)) : fact)
                 .toList());
     }
 
-    private Set<FindingKind> found(List<Fact> facts) {
-        proved = new VerificationReport(100);
+    private Set<FindingKind> findings(List<Fact> facts) {
+        report = new VerificationReport(100);
         var scope = new ProofScope(
                 NOON.minusSeconds(60), NOON.plusSeconds(600), now, Duration.ofMinutes(5), Instant.EPOCH, delivered);
-        var proof = new TopicVerifier(scope, proved);
+        var proof = new TopicVerifier(scope, report);
         facts.forEach(proof::take);
         proof.end();
-        return proved.newest().stream()
+        return report.newest().stream()
                 .map(Finding::kind)
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(FindingKind.class)));
     }
@@ -126,8 +126,8 @@ class TopicVerifierTest {
     @Test
     @Tag("O13")
     void verifiesAndCountsACompleteHistory() {
-        assertEquals(Set.of(), found());
-        var counts = new TreeMap<>(proved.counts());
+        assertEquals(Set.of(), findings());
+        var counts = new TreeMap<>(report.counts());
         assertEquals(Map.of("turn", 1L), counts.get("messages of telegram"));
         assertEquals(Map.of("done", 1L), counts.get("commands DecideApproval"));
         assertEquals(Map.of("completed", 1L), counts.get("turns of channel"));
@@ -139,14 +139,14 @@ class TopicVerifierTest {
     @Test
     @Tag("O13")
     void findsMissingRecords() {
-        assertEquals(Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().without(FactKind.COMMAND));
+        assertEquals(Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().findingsWithout(FactKind.COMMAND));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_ON_EVENTS, FindingKind.END_WITHOUT_TURN, FindingKind.REPLY_WITHOUT_TURN),
-                new TopicVerifierTest().without(FactKind.ACCEPTED));
+                new TopicVerifierTest().findingsWithout(FactKind.ACCEPTED));
         assertEquals(
                 Set.of(FindingKind.MESSAGE_WITHOUT_TURN, FindingKind.COMMAND_WITHOUT_OUTCOME),
                 new TopicVerifierTest()
-                        .without(
+                        .findingsWithout(
                                 FactKind.ACCEPTED,
                                 FactKind.STARTED,
                                 FactKind.CALL,
@@ -156,20 +156,20 @@ class TopicVerifierTest {
                                 FactKind.ENDED,
                                 FactKind.REPLY,
                                 FactKind.OUTCOME));
-        assertEquals(Set.of(FindingKind.COMMAND_WITHOUT_OUTCOME), new TopicVerifierTest().without(FactKind.OUTCOME));
-        assertEquals(Set.of(FindingKind.TURN_WITHOUT_END), new TopicVerifierTest().without(FactKind.ENDED));
-        assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().without(FactKind.REPLY));
+        assertEquals(Set.of(FindingKind.COMMAND_WITHOUT_OUTCOME), new TopicVerifierTest().findingsWithout(FactKind.OUTCOME));
+        assertEquals(Set.of(FindingKind.TURN_WITHOUT_END), new TopicVerifierTest().findingsWithout(FactKind.ENDED));
+        assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().findingsWithout(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_WITHOUT_RESULT), callWithoutEnd());
-        assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().without(FactKind.CALL));
+        assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().findingsWithout(FactKind.CALL));
         assertEquals(
-                Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.APPROVAL_DECIDED));
+                Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().findingsWithout(FactKind.APPROVAL_DECIDED));
         assertEquals(
                 Set.of(FindingKind.ANSWER_WITHOUT_QUESTION),
-                new TopicVerifierTest().without(FactKind.APPROVAL_REQUESTED));
+                new TopicVerifierTest().findingsWithout(FactKind.APPROVAL_REQUESTED));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_STARTED),
                 new TopicVerifierTest()
-                        .without(
+                        .findingsWithout(
                                 FactKind.STARTED,
                                 FactKind.CALL,
                                 FactKind.APPROVAL_REQUESTED,
@@ -180,58 +180,58 @@ class TopicVerifierTest {
     }
 
     private static Set<FindingKind> callWithoutEnd() {
-        return new TopicVerifierTest().without(FactKind.CALL_ENDED);
+        return new TopicVerifierTest().findingsWithout(FactKind.CALL_ENDED);
     }
 
     @Test
     @Tag("O13")
     void findsDuplicateRecords() {
         assertEquals(
-                Set.of(), new TopicVerifierTest().twice(FactKind.COMMAND), "a duplicate of a command is by design");
-        assertEquals(Set.of(FindingKind.TURN_TWICE), new TopicVerifierTest().twice(FactKind.ACCEPTED));
-        assertEquals(Set.of(FindingKind.TURN_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.ENDED));
-        assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().twice(FactKind.REPLY));
-        assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().twice(FactKind.CALL));
-        assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.CALL_ENDED));
+                Set.of(), new TopicVerifierTest().findingsWithDuplicate(FactKind.COMMAND), "a duplicate of a command is by design");
+        assertEquals(Set.of(FindingKind.TURN_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.ACCEPTED));
+        assertEquals(Set.of(FindingKind.TURN_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.ENDED));
+        assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.REPLY));
+        assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.CALL));
+        assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.CALL_ENDED));
         assertEquals(
-                Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.APPROVAL_DECIDED));
+                Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.APPROVAL_DECIDED));
         outcome(TURN, "refused:session_busy");
-        assertEquals(Set.of(FindingKind.TWO_OUTCOMES), found());
+        assertEquals(Set.of(FindingKind.TWO_OUTCOMES), findings());
     }
 
     @Test
     void findsSequenceErrorsAndForeignRecords() {
         List<Fact> gap =
-                List.of(the(FactKind.OPENED).withSeq(4), the(FactKind.STARTED).withSeq(7));
-        assertTrue(found(gap).contains(FindingKind.EVENTS_MISSING));
+                List.of(fact(FactKind.OPENED).withSeq(4), fact(FactKind.STARTED).withSeq(7));
+        assertTrue(findings(gap).contains(FindingKind.EVENTS_MISSING));
         List<Fact> double1 =
-                List.of(the(FactKind.OPENED).withSeq(4), the(FactKind.OPENED).withSeq(4));
-        assertEquals(Set.of(FindingKind.EVENT_TWICE), found(double1));
+                List.of(fact(FactKind.OPENED).withSeq(4), fact(FactKind.OPENED).withSeq(4));
+        assertEquals(Set.of(FindingKind.EVENT_TWICE), findings(double1));
         history.add(Fact.foreign(SESSION, place("turn-events"), "it cannot be read"));
-        assertEquals(Set.of(FindingKind.FOREIGN_RECORD), found());
+        assertEquals(Set.of(FindingKind.FOREIGN_RECORD), findings());
     }
 
     @Test
     void turnsUnderWayAreNotFindings() {
         now = NOON.plusSeconds(60);
-        assertEquals(Set.of(), without(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
-        assertEquals(Map.of("under way", 1L), proved.counts().get("turns of channel"));
-        assertEquals(Map.of("under way", 1L), proved.counts().get("approvals"));
+        assertEquals(Set.of(), findingsWithout(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
+        assertEquals(Map.of("under way", 1L), report.counts().get("turns of channel"));
+        assertEquals(Map.of("under way", 1L), report.counts().get("approvals"));
 
-        // When the question is over, and the turn had a time of its own left
+        // When the approval is answered and the turn has time left
         now = NOON.plus(Duration.ofMinutes(26));
-        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END), found());
+        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END), findings());
         now = NOON.plus(Duration.ofMinutes(36));
-        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END, FindingKind.TURN_WITHOUT_END), found());
+        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END, FindingKind.TURN_WITHOUT_END), findings());
     }
 
     @Test
     void findsAnUndeliveredReply() {
         delivered = Map.of(0, 3L);
-        assertEquals(Set.of(FindingKind.REPLY_NOT_DELIVERED), found());
-        Place reply = the(FactKind.REPLY).place();
+        assertEquals(Set.of(FindingKind.REPLY_NOT_DELIVERED), findings());
+        Place reply = fact(FactKind.REPLY).place();
         history.add(Fact.deadLetter(SESSION, place("dead-letters"), "replies", "0", Long.toString(reply.offset())));
-        assertEquals(Set.of(FindingKind.REPLY_PUT_ASIDE), found());
+        assertEquals(Set.of(FindingKind.REPLY_PUT_ASIDE), findings());
     }
 
     @Test
@@ -240,28 +240,28 @@ class TopicVerifierTest {
         Place place = history.getLast().place();
         history.add(
                 Fact.deadLetter(SESSION, place("dead-letters"), "turn-commands", "0", Long.toString(place.offset())));
-        assertEquals(Set.of(FindingKind.COMMAND_PUT_ASIDE), found());
+        assertEquals(Set.of(FindingKind.COMMAND_PUT_ASIDE), findings());
         outcome(Ids.of("other"), "refused:unknown_agent");
-        assertEquals(Set.of(), found());
+        assertEquals(Set.of(), findings());
     }
 
     @Test
     void erasedSessionsAreNotFindings() {
         event(FactKind.ERASED, null);
-        assertEquals(Set.of(), without(FactKind.ENDED, FactKind.CALL_ENDED, FactKind.REPLY, FactKind.OUTCOME));
-        assertEquals(Map.of("erased", 1L), proved.counts().get("messages of telegram"));
+        assertEquals(Set.of(), findingsWithout(FactKind.ENDED, FactKind.CALL_ENDED, FactKind.REPLY, FactKind.OUTCOME));
+        assertEquals(Map.of("erased", 1L), report.counts().get("messages of telegram"));
     }
 
     @Test
     void countsButDoesNotJudgeTurnsBegunBeforeTheScope() {
-        List<Fact> rest = history.stream()
+        List<Fact> remaining = history.stream()
                 .filter(fact ->
-                        !fact.place().at().isBefore(the(FactKind.CALL).place().at()))
+                        !fact.place().at().isBefore(fact(FactKind.CALL).place().at()))
                 .map(fact ->
                         fact.kind().isEvent() ? fact.withSeq(40 + fact.place().offset()) : fact)
                 .toList();
-        Set<FindingKind> found = found(rest);
-        assertEquals(Map.of("began before what was read", 2L), proved.counts().get("not judged"));
+        Set<FindingKind> found = findings(remaining);
+        assertEquals(Map.of("began before what was read", 2L), report.counts().get("not judged"));
         assertTrue(!found.contains(FindingKind.END_WITHOUT_TURN) && !found.contains(FindingKind.REPLY_WITHOUT_TURN));
     }
 
@@ -274,9 +274,9 @@ class TopicVerifierTest {
                 .who("ann")
                 .flag(true)
                 .build());
-        assertEquals(Set.of(), found());
+        assertEquals(Set.of(), findings());
         assertEquals(
-                Map.of("refused: another user's session", 1L), proved.counts().get("messages of api"));
+                Map.of("refused: another user's session", 1L), report.counts().get("messages of api"));
     }
 
     @Test
@@ -285,10 +285,10 @@ class TopicVerifierTest {
         command("SubmitTurn", Ids.of("during"));
         command("ImportSession", Ids.of("piece", 1));
         List.of(0, 1).forEach(piece -> outcome(Ids.of("piece", piece), "accepted:DONE"));
-        assertEquals(Set.of(), found());
+        assertEquals(Set.of(), findings());
         command("SubmitTurn", Ids.of("after"));
-        assertEquals(Set.of(FindingKind.MESSAGE_WITHOUT_TURN), found());
-        assertEquals(Ids.of("after").toString(), proved.newest().getFirst().id());
+        assertEquals(Set.of(FindingKind.MESSAGE_WITHOUT_TURN), findings());
+        assertEquals(Ids.of("after").toString(), report.newest().getFirst().id());
     }
 
     @Test
@@ -296,11 +296,11 @@ class TopicVerifierTest {
         for (int i = 0; i < 50; i++) {
             command("SubmitTurn", Ids.of("lost", i));
         }
-        found();
-        assertEquals(50, proved.total());
-        var few = new VerificationReport(3);
-        proved.newest().forEach(few::add);
-        assertEquals(50, few.total());
-        assertEquals(proved.newest().subList(0, 3), few.newest());
+        findings();
+        assertEquals(50, report.total());
+        var limited = new VerificationReport(3);
+        report.newest().forEach(limited::add);
+        assertEquals(50, limited.total());
+        assertEquals(report.newest().subList(0, 3), limited.newest());
     }
 }

@@ -54,7 +54,7 @@ class ApprovalTest {
         session.modelCalls(SessionFixture.call("a", tool, "{\"text\":\"x\"}"));
     }
 
-    private UUID asked() {
+    private UUID approvalId() {
         return session.events(ApprovalRequested.class).getLast().approvalId();
     }
 
@@ -101,22 +101,22 @@ class ApprovalTest {
     void listsPendingApprovalsUntilTheyAreAnswered() {
         // Given
         calls("write");
-        ApprovalRequested asked = session.events(ApprovalRequested.class).getLast();
+        ApprovalRequested requested = session.events(ApprovalRequested.class).getLast();
 
         // Then
         assertEquals(
                 List.of(new PendingApproval(
                         session.state().running().turnId(),
-                        asked.approvalId(),
+                        requested.approvalId(),
                         0,
                         "a",
                         "write",
                         "May I use write?\n{\"text\":\"x\"}",
-                        asked.expiresAt())),
+                        requested.expiresAt())),
                 session.approvalsTold());
 
         // When
-        answers(asked.approvalId(), ApprovalAnswer.ONCE);
+        answers(requested.approvalId(), ApprovalAnswer.ONCE);
 
         // Then
         assertEquals(List.of(), session.approvalsTold());
@@ -132,15 +132,15 @@ class ApprovalTest {
         assertEquals(0, session.requests().count());
         assertEquals(TurnState.WAITING_APPROVAL, session.state().running().state());
         Reply question = session.replies(Reply.Kind.MESSAGE).getLast();
-        assertEquals(asked(), question.replyId());
+        assertEquals(approvalId(), question.replyId());
         assertEquals("May I use write?\n{\"text\":\"x\"}", question.text());
         assertEquals(
-                List.of("O " + asked(), "S " + asked(), "P " + asked(), "R " + asked()),
+                List.of("O " + approvalId(), "S " + approvalId(), "P " + approvalId(), "R " + approvalId()),
                 question.choices().stream().map(Choice::value).toList());
 
-        // When much later, but not too late
+        // When the answer comes late, before the approval expires
         session.after(Duration.ofMinutes(50));
-        UUID answer = answers(asked(), ApprovalAnswer.ONCE);
+        UUID answer = answers(approvalId(), ApprovalAnswer.ONCE);
 
         // Then
         assertEquals(1, session.requests().count());
@@ -160,7 +160,7 @@ class ApprovalTest {
 
         // When
         session.after(Duration.ofMinutes(40));
-        answers(asked(), ApprovalAnswer.ONCE);
+        answers(approvalId(), ApprovalAnswer.ONCE);
 
         // Then
         assertEquals(
@@ -178,7 +178,7 @@ class ApprovalTest {
         calls("write");
 
         // When
-        answers(asked(), ApprovalAnswer.REJECT);
+        answers(approvalId(), ApprovalAnswer.REJECT);
 
         // Then
         assertEquals(0, session.requests().count());
@@ -190,7 +190,7 @@ class ApprovalTest {
     void approvalExpiresAsARejection() {
         // Given
         calls("write");
-        UUID approval = asked();
+        UUID approval = approvalId();
 
         // When
         session.after(Duration.ofHours(1));
@@ -212,7 +212,7 @@ class ApprovalTest {
     void rejectsASecondAnswer() {
         // Given
         calls("write");
-        UUID approval = asked();
+        UUID approval = approvalId();
         answers(approval, ApprovalAnswer.REJECT);
 
         // Then
@@ -225,10 +225,10 @@ class ApprovalTest {
     void sessionApprovalHoldsInThatSessionOnly() {
         // Given
         calls("write");
-        answers(asked(), ApprovalAnswer.SESSION);
+        answers(approvalId(), ApprovalAnswer.SESSION);
         session.toolAnswers("a", "1");
 
-        // When the same and something else is done
+        // When it makes the same call and another one
         session.modelCalls(SessionFixture.call("b", "write", "{\"text\":\"x\"}"));
 
         // Then
@@ -236,7 +236,7 @@ class ApprovalTest {
         session.toolAnswers("b", "2");
         session.modelAnswers("done");
 
-        // When it is done elsewhere
+        // When it makes the call in another session
         var elsewhere = session.other("web:2");
         elsewhere.says("go on");
         elsewhere.modelCalls(SessionFixture.call("c", "write", "{\"text\":\"x\"}"));
@@ -253,7 +253,7 @@ class ApprovalTest {
         assertEquals(2, session.events(ApprovalRequested.class).size());
     }
 
-    private RuleRequest ruleAskedFor() {
+    private RuleRequest ruleRequest() {
         return session.effects(Effect.RequestRule.class).getLast().request();
     }
 
@@ -263,7 +263,7 @@ class ApprovalTest {
     void projectOrHostApprovalRunsTheCallAndRequestsARule() {
         // Given
         calls("write");
-        UUID approval = asked();
+        UUID approval = approvalId();
 
         // When
         answers(approval, ApprovalAnswer.PROJECT);
@@ -277,28 +277,28 @@ class ApprovalTest {
         UUID host = session.state().open().host();
         assertEquals(
                 new RuleRequest(rule, host, RecordKey.DEFAULT_PROJECT, "write", PermissionRule.EVERYTHING, "ann"),
-                ruleAskedFor());
+                ruleRequest());
         assertEquals(List.of(), session.state().open().permissions(), "the rule is the project's");
 
         // When
         session.toolAnswers("a", "1");
         session.modelCalls(SessionFixture.call("b", "write", "{\"text\":\"y\"}"));
-        answers(asked(), ApprovalAnswer.HOST);
+        answers(approvalId(), ApprovalAnswer.HOST);
 
         // Then
         assertEquals(2, session.effects(Effect.RequestRule.class).size());
-        assertNull(ruleAskedFor().project());
-        assertNotEquals(rule, ruleAskedFor().id());
+        assertNull(ruleRequest().project());
+        assertNotEquals(rule, ruleRequest().id());
     }
 
     @Test
     @Tag("I95")
     void approvalForOnceOrRejectionRequestsNoRule() {
         calls("write");
-        answers(asked(), ApprovalAnswer.ONCE);
+        answers(approvalId(), ApprovalAnswer.ONCE);
         session.toolAnswers("a", "1");
         session.modelCalls(SessionFixture.call("b", "write", "{}"));
-        answers(asked(), ApprovalAnswer.REJECT);
+        answers(approvalId(), ApprovalAnswer.REJECT);
 
         assertEquals(List.of(), session.effects(Effect.RequestRule.class));
     }
@@ -316,9 +316,9 @@ class ApprovalTest {
 
         // Then
         assertEquals(List.of(), session.effects(Effect.RequestRule.class));
-        var wanted = child.effects(Effect.RequestRule.class).getLast().request();
-        assertEquals(RecordKey.DEFAULT_PROJECT, wanted.project());
-        assertEquals("ann", wanted.by());
+        var ruleRequest = child.effects(Effect.RequestRule.class).getLast().request();
+        assertEquals(RecordKey.DEFAULT_PROJECT, ruleRequest.project());
+        assertEquals("ann", ruleRequest.by());
         assertEquals(1, child.requests().count());
     }
 
@@ -357,11 +357,11 @@ class ApprovalTest {
         session.modelCalls(
                 SessionFixture.call("a", "write", "{\"text\":\"x\"}"),
                 SessionFixture.call("b", "write", "{\"text\":\"y\"}"));
-        var asked = session.events(ApprovalRequested.class);
-        assertNotEquals(asked.getFirst().approvalId(), asked.getLast().approvalId());
+        var requests = session.events(ApprovalRequested.class);
+        assertNotEquals(requests.getFirst().approvalId(), requests.getLast().approvalId());
 
         // When
-        answers(asked.getLast().approvalId(), ApprovalAnswer.ONCE);
+        answers(requests.getLast().approvalId(), ApprovalAnswer.ONCE);
 
         // Then
         assertEquals(
@@ -369,7 +369,7 @@ class ApprovalTest {
                 session.requests().map(ToolRequest::arguments).toList());
         assertEquals(TurnState.WAITING_APPROVAL, session.state().running().state());
         session.toolAnswers("b", "1");
-        answers(asked.getFirst().approvalId(), ApprovalAnswer.REJECT);
+        answers(requests.getFirst().approvalId(), ApprovalAnswer.REJECT);
         session.modelAnswers("done");
         session.replies("done");
     }
@@ -378,7 +378,7 @@ class ApprovalTest {
     void cancelledTurnWithdrawsItsApproval() {
         // Given
         calls("write");
-        UUID approval = asked();
+        UUID approval = approvalId();
 
         // When
         session.cancels(null);
@@ -392,7 +392,7 @@ class ApprovalTest {
 
     @Test
     void scheduledTurnDeniesACallThatNeedsApproval() {
-        // Given a turn that a clock began
+        // Given a turn started by a schedule
         var night = session.other("web:3");
         night.saysOf(Origin.SCHEDULE, "do it");
 
@@ -418,8 +418,8 @@ class ApprovalTest {
         process.modelCalls(SessionFixture.call("a", "write", "{}"));
 
         // Then
-        ApprovalRequested asked = process.events(ApprovalRequested.class).getLast();
-        assertEquals(Duration.ofDays(1), Duration.between(asked.meta().at(), asked.expiresAt()));
+        ApprovalRequested requested = process.events(ApprovalRequested.class).getLast();
+        assertEquals(Duration.ofDays(1), Duration.between(requested.meta().at(), requested.expiresAt()));
     }
 
     @Test
@@ -455,7 +455,7 @@ class ApprovalTest {
 
         // When
         UUID approval = child.events(ApprovalRequested.class).getLast().approvalId();
-        answers(approval, ApprovalAnswer.ONCE); // where the person is: at the top
+        answers(approval, ApprovalAnswer.ONCE); // in the root session, where the person is
         child.toolAnswers("b", "written");
         child.modelAnswers("I wrote it");
         session.modelAnswers("done");
@@ -480,7 +480,7 @@ class ApprovalTest {
                         .toList(),
                 "no rule would help");
         assertEquals(0, session.requests().count());
-        answers(asked(), ApprovalAnswer.ONCE);
+        answers(approvalId(), ApprovalAnswer.ONCE);
         assertEquals(1, session.requests().count());
     }
 }

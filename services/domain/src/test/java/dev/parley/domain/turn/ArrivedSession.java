@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A session that was imported: what the shell would keep of it. */
+/** An imported session with the entries and outcomes that the topology would store. */
 final class ArrivedSession {
     static final UUID IMPORT = Ids.of("an import");
 
@@ -50,7 +50,7 @@ final class ArrivedSession {
         return outcomes;
     }
 
-    /** Takes these events in pieces of at most this many. */
+    /** Imports these events in pieces of at most this size. */
     ArrivedSession arrives(List<TurnEvent> events, int size) {
         var pieces = new ArrayList<List<TurnEvent>>();
         for (int from = 0; from < events.size(); from += size) {
@@ -69,13 +69,13 @@ final class ArrivedSession {
         return new ImportSession(meta, IMPORT, piece, pieces, events);
     }
 
-    /** Takes a command, and has its outcome. */
+    /** Handles a command and returns its outcome. */
     Outcome takes(TurnCommand command) {
         decide(command, command.meta().at());
         return outcomes.get(command.meta().commandId());
     }
 
-    /** Decides, and keeps what is to be kept. */
+    /** Decides on an input and stores the result. */
     TurnDecision decide(TurnInput input, Instant now) {
         TurnDecision decisions = TurnMachine.decide(
                 state,
@@ -100,10 +100,10 @@ final class ArrivedSession {
 
     private void apply(Effect effect) {
         switch (effect) {
-            case Effect.StoreEntry keep -> entries.put(keep.index(), keep.entry());
-            case Effect.DeleteEntries forget ->
-                entries.subMap(forget.from(), forget.to()).clear();
-            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.StoreEntry store -> entries.put(store.index(), store.entry());
+            case Effect.DeleteEntries delete ->
+                entries.subMap(delete.from(), delete.to()).clear();
+            case Effect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
             default -> {}
         }
     }

@@ -40,11 +40,11 @@ class CallerCallTest {
 
     private final SessionFixture session = new SessionFixture();
 
-    private CallerCall waiting(int index) {
+    private CallerCall waitingCall(int index) {
         return session.callsTold().get(index);
     }
 
-    private UUID gives(CallerCall call, String content) {
+    private UUID answer(CallerCall call, String content) {
         return session.takes(new AnswerCall(session.newMeta(), call.callId(), content, false));
     }
 
@@ -82,7 +82,7 @@ class CallerCallTest {
 
         // Then
         assertEquals(0, session.requests().count(), "no worker is asked");
-        CallerCall call = waiting(0);
+        CallerCall call = waitingCall(0);
         assertEquals("pick", call.name());
         assertEquals("{\"n\":1}", call.arguments());
         assertEquals("c0", call.toolCallId());
@@ -90,7 +90,7 @@ class CallerCallTest {
         assertEquals(TurnState.WAITING_TOOL, session.state().running().state());
 
         // When
-        UUID answer = gives(call, "blue");
+        UUID answer = answer(call, "blue");
 
         // Then
         assertEquals(Outcome.Disposition.DONE, session.accepted(answer).disposition());
@@ -110,7 +110,7 @@ class CallerCallTest {
 
         // Then
         var kinds = session.effects(Effect.PublishDelta.class).stream()
-                .map(show -> show.delta().kind())
+                .map(effect -> effect.delta().kind())
                 .filter(kind -> kind == TurnDelta.Kind.TOOL_CALL || kind == TurnDelta.Kind.CALLER_CALL)
                 .toList();
         assertEquals(
@@ -127,12 +127,12 @@ class CallerCallTest {
         assertEquals(1, session.requests().count(), "the agent's own call runs meanwhile");
 
         // When: in any order
-        gives(waiting(1), "shown");
+        answer(waitingCall(1), "shown");
         session.toolAnswers("c1", "found");
         assertEquals(
                 List.of("c0"),
                 session.callsTold().stream().map(CallerCall::toolCallId).toList());
-        gives(waiting(0), "blue");
+        answer(waitingCall(0), "blue");
 
         // Then: results in the order of the calls
         var shown = session.shown();
@@ -146,13 +146,13 @@ class CallerCallTest {
     void acceptsTheFirstResultAndItsDuplicateOnly() {
         // Given
         turnThatCalls("pick", "show");
-        CallerCall call = waiting(0);
+        CallerCall call = waitingCall(0);
         var first = new AnswerCall(session.newMeta(), call.callId(), "blue", false);
 
         // When
         session.take(first);
         session.take(first);
-        UUID second = gives(call, "red");
+        UUID second = answer(call, "red");
 
         // Then
         assertEquals(1, session.events(ToolCalled.class).size());
@@ -168,20 +168,20 @@ class CallerCallTest {
     void rejectsResultsOfOthersAndForOtherCalls() {
         // Given
         turnThatCalls("pick", "search");
-        CallerCall call = waiting(0);
-        UUID own = session.toolRequest("c1").callId();
+        CallerCall call = waitingCall(0);
+        UUID toolCallId = session.toolRequest("c1").callId();
 
         // When
         CommandMeta meta = session.newMeta();
-        var others = new AnswerCall(
+        var bobsAnswer = new AnswerCall(
                 new CommandMeta(meta.commandId(), meta.host(), meta.at(), "bob", 1, null), call.callId(), "x", false);
-        session.take(others);
-        UUID ofWorker = session.takes(new AnswerCall(session.newMeta(), own, "x", false));
+        session.take(bobsAnswer);
+        UUID ofWorker = session.takes(new AnswerCall(session.newMeta(), toolCallId, "x", false));
         session.take(new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, "of a worker"));
         session.take(new RetryAfter(call.callId(), 1, Duration.ZERO, "of a worker"));
 
         // Then
-        session.refuses(others.meta().commandId(), "unknown_call");
+        session.refuses(bobsAnswer.meta().commandId(), "unknown_call");
         session.refuses(ofWorker, "unknown_call");
         assertEquals(List.of(), session.events(ToolCalled.class));
     }
@@ -191,10 +191,10 @@ class CallerCallTest {
     void limitsResultsAndPassesErrorsToTheModel() {
         // Given
         turnThatCalls("pick");
-        CallerCall call = waiting(0);
+        CallerCall call = waitingCall(0);
 
         // When
-        UUID tooLong = gives(call, "x".repeat(CallerTools.MAX_RESULT_LENGTH + 1));
+        UUID tooLong = answer(call, "x".repeat(CallerTools.MAX_RESULT_LENGTH + 1));
         session.takes(new AnswerCall(session.newMeta(), call.callId(), "the window is closed", true));
 
         // Then
@@ -208,7 +208,7 @@ class CallerCallTest {
         // Given: half of the turn's own time is over
         session.saysWith("go on", PICK);
         session.after(Duration.ofSeconds(5));
-        Duration left =
+        Duration remaining =
                 Duration.between(session.now(), session.state().running().deadline());
         session.modelCalls(SessionFixture.call("c0", "pick", "{}"));
 
@@ -217,12 +217,12 @@ class CallerCallTest {
         assertEquals(1, session.callsTold().size());
         session.after(Duration.ofMinutes(1));
 
-        // Then: the time of waiting was not the turn's
+        // Then: waiting did not use up the turn's time
         assertEquals(
                 "tool: c0: error: the caller did not return the result of this call in time; do without it",
                 session.shown().getLast());
         assertEquals(
-                left, Duration.between(session.now(), session.state().running().deadline()));
+                remaining, Duration.between(session.now(), session.state().running().deadline()));
         assertEquals(1, session.toolAttempts("c0"), "it is not made again");
     }
 
@@ -231,19 +231,19 @@ class CallerCallTest {
     void waitingForACallerExtendsTheDeadline() {
         // Given
         session.saysWith("go on", PICK, SHOW);
-        Duration left =
+        Duration remaining =
                 Duration.between(session.now(), session.state().running().deadline());
         session.modelCalls(SessionFixture.call("c0", "pick", "{}"), SessionFixture.call("c1", "show", "{}"));
 
         // When
         session.after(Duration.ofMinutes(40));
-        gives(waiting(0), "blue");
+        answer(waitingCall(0), "blue");
         session.after(Duration.ofMinutes(10));
-        gives(waiting(0), "shown");
+        answer(waitingCall(0), "shown");
 
         // Then
         assertEquals(
-                left, Duration.between(session.now(), session.state().running().deadline()));
+                remaining, Duration.between(session.now(), session.state().running().deadline()));
     }
 
     @Test
@@ -265,15 +265,15 @@ class CallerCallTest {
     void cancellingGivesTheCallItsResultAndALateOneIsRefused() {
         // Given
         turnThatCalls("pick");
-        CallerCall call = waiting(0);
+        CallerCall call = waitingCall(0);
 
         // When
         session.cancels(null);
-        UUID late = gives(call, "blue");
+        UUID lateAnswer = answer(call, "blue");
 
         // Then
         session.isIdle();
-        session.refuses(late, "unknown_call");
+        session.refuses(lateAnswer, "unknown_call");
         assertEquals(
                 ToolStatus.ERROR, session.events(ToolCalled.class).getLast().status());
         assertEquals(List.of(), session.effects(Effect.CancelTool.class));
@@ -285,14 +285,14 @@ class CallerCallTest {
         for (Reset reset : List.of(Reset.UNDO, Reset.CLEAR, Reset.NEW)) {
             // Given
             turnThatCalls("pick");
-            CallerCall call = waiting(0);
+            CallerCall call = waitingCall(0);
 
             // When
             session.resets(reset);
 
             // Then
             session.isIdle();
-            session.refuses(gives(call, "blue"), "unknown_call");
+            session.refuses(answer(call, "blue"), "unknown_call");
         }
     }
 
@@ -305,18 +305,18 @@ class CallerCallTest {
 
         // When: the agent has learned one of them meanwhile
         session.offers("show");
-        UUID again = session.retries(Ids.message(turn, 1));
+        UUID retried = session.retries(Ids.message(turn, 1));
 
         // Then
         var tools = session.asked().tools();
         assertTrue(tools.contains(PICK), tools.toString());
         assertFalse(tools.contains(SHOW), tools.toString());
         session.modelCalls(SessionFixture.call("c0", "pick", "{}"));
-        gives(waiting(0), "blue");
+        answer(waitingCall(0), "blue");
         session.modelAnswers("It is blue.");
 
-        // When: and once more
-        session.retries(Ids.message(again, 1));
+        // When: a second retry
+        session.retries(Ids.message(retried, 1));
 
         // Then
         assertTrue(session.asked().tools().contains(PICK));
@@ -339,7 +339,7 @@ class CallerCallTest {
         assertEquals(
                 List.of("c1"),
                 session.callsTold().stream().map(CallerCall::toolCallId).toList());
-        gives(waiting(0), "shown");
+        answer(waitingCall(0), "shown");
         assertTrue(
                 session.shown().contains("tool: c0: error: /n: is grey"),
                 session.shown().toString());
@@ -381,7 +381,7 @@ class CallerCallTest {
         // When
         UUID next = session.says("something else");
         session.says("make it quick", MailboxMode.STEER);
-        gives(waiting(0), "blue");
+        answer(waitingCall(0), "blue");
 
         // Then
         var shown = session.shown();
@@ -454,7 +454,7 @@ class CallerCallTest {
         // Given
         session.permits(FixedDefinitions.rule("show", PermissionAction.DENY));
 
-        // When: no rule says anything of the other one
+        // When: no rule applies to the other call
         turnThatCalls("pick", "show");
 
         // Then
@@ -501,7 +501,7 @@ class CallerCallTest {
         // When
         for (int i = 0; i < TurnMachine.MAX_IDENTICAL_CALL_ROUNDS - 1; i++) {
             session.modelCalls(SessionFixture.call("c" + i, "pick", "{}"));
-            gives(waiting(0), "blue");
+            answer(waitingCall(0), "blue");
         }
         session.modelCalls(SessionFixture.call("last", "pick", "{}"));
 

@@ -63,7 +63,7 @@ class CancelTest {
         session.cancels(null);
 
         // When
-        session.after(Duration.ofSeconds(2)); // the lease lapses before the model's last words are due
+        session.after(Duration.ofSeconds(2)); // the lease expires before the model's last result is due
 
         // Then
         assertEquals(1, session.events(TurnEvent.ModelRequested.class).size());
@@ -75,12 +75,12 @@ class CancelTest {
         // Given
         session.says("do both");
         session.modelCalls(SessionFixture.call("c1", "search", "{}"), SessionFixture.call("c2", "write", "{}"));
-        var late = session.toolRequest("c1");
+        var lateCall = session.toolRequest("c1");
         session.toolAnswers("c2", "written");
 
         // When
         session.cancels(null);
-        session.take(new CallResult.ToolAnswered(late.callId(), 1, ToolStatus.COMPLETED, "too late"));
+        session.take(new CallResult.ToolAnswered(lateCall.callId(), 1, ToolStatus.COMPLETED, "too late"));
         session.says("and now?");
 
         // Then
@@ -115,19 +115,19 @@ class CancelTest {
     @Test
     void rejectsCancellingAnEndedOrUnknownTurn() {
         // Given
-        var ended = session.says("hi");
+        var endedTurn = session.says("hi");
         session.modelAnswers("hello");
-        var refused = session.says(" ");
+        var refusedTurn = session.says(" ");
 
         // When
-        var late = session.cancels(ended);
-        var wrong = session.cancels(refused);
-        var none = session.cancels(null);
+        var cancelEnded = session.cancels(endedTurn);
+        var cancelRefused = session.cancels(refusedTurn);
+        var cancelNone = session.cancels(null);
 
         // Then
-        session.refuses(late, "turn_finished");
-        session.refuses(wrong, "unknown_turn");
-        session.refuses(none, "no_active_turn");
+        session.refuses(cancelEnded, "turn_finished");
+        session.refuses(cancelRefused, "unknown_turn");
+        session.refuses(cancelNone, "no_active_turn");
     }
 
     @Test
@@ -153,12 +153,12 @@ class CancelTest {
     void aLateAnswerOfAnOlderEpochChangesNothing() {
         // Given
         session.says("one");
-        var late = session.answer(session.asked(), FinishReason.STOP, Block.text("1"));
+        var lateAnswer = session.answer(session.asked(), FinishReason.STOP, Block.text("1"));
         session.resets(TurnCommand.Reset.NEW);
         session.says("two");
 
         // When
-        session.take(late);
+        session.take(lateAnswer);
 
         // Then
         session.replies();

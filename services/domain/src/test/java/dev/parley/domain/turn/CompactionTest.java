@@ -102,11 +102,11 @@ class CompactionTest {
     void discardsASummaryOfAClearedContext() {
         // Given
         exchanges(1, 20);
-        var late = summary("fifteen turns");
+        var lateSummary = summary("fifteen turns");
         session.resets(Reset.CLEAR);
 
         // When
-        session.take(late);
+        session.take(lateSummary);
         session.says("q21");
 
         // Then
@@ -154,11 +154,11 @@ class CompactionTest {
     void aSummaryThatNeverEndsIsGivenUp() {
         // Given
         exchanges(1, 20);
-        var ask = session.askedForSummary();
+        var request = session.askedForSummary();
 
         // When
         for (int i = 0; i < 130; i++) {
-            session.take(new CallResult.CallProgress(ask.callId(), 1, "worker"));
+            session.take(new CallResult.CallProgress(request.callId(), 1, "worker"));
             session.after(Duration.ofSeconds(5));
         }
 

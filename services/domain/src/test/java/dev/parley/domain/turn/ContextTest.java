@@ -108,11 +108,11 @@ class ContextTest {
         }
 
         // When
-        var more = session.resets(Reset.MARK, "m16");
+        var added = session.resets(Reset.MARK, "m16");
         var moved = session.resets(Reset.MARK, "m3");
 
         // Then
-        session.refuses(more, "too_many_marks");
+        session.refuses(added, "too_many_marks");
         session.accepted(moved);
     }
 
@@ -252,7 +252,7 @@ class ContextTest {
         var refused = session.forksTo(copy, last);
         var unknown = session.forksTo(copy, UUID.randomUUID());
         UUID active = session.says("three");
-        var early = session.forksTo(copy, active);
+        var unfinished = session.forksTo(copy, active);
         session.modelAnswers("3");
         session.resets(Reset.CLEAR);
         var cleared = session.forksTo(copy, first);
@@ -260,7 +260,7 @@ class ContextTest {
         // Then
         session.refuses(refused, "turn_is_last");
         session.refuses(unknown, "unknown_turn");
-        session.refuses(early, "session_busy");
+        session.refuses(unfinished, "session_busy");
         session.refuses(cleared, "unknown_turn");
         assertEquals(Map.of(), copy.entries());
     }
@@ -412,15 +412,15 @@ class ContextTest {
         // Then
         copy.refuses(fork.meta().commandId(), "session_busy");
         assertEquals(List.of(), session.told(fork.meta().commandId()));
-        var told = copy.told(fork.meta().commandId());
-        assertEquals(2, told.size());
-        assertEquals(told.getFirst(), told.getLast());
+        var outcomes = copy.told(fork.meta().commandId());
+        assertEquals(2, outcomes.size());
+        assertEquals(outcomes.getFirst(), outcomes.getLast());
 
         // When
-        var again = session.forksTo(copy);
+        var secondFork = session.forksTo(copy);
 
         // Then
-        assertEquals(Outcome.Disposition.DONE, copy.accepted(again).disposition());
+        assertEquals(Outcome.Disposition.DONE, copy.accepted(secondFork).disposition());
     }
 
     @Test

@@ -68,7 +68,7 @@ class DisclosureTest {
         session.agentIs(FixedDefinitions.skilled(tokens, skills));
     }
 
-    private static AgentSkill all() {
+    private static AgentSkill allSkills() {
         return new AgentSkill(AgentSkill.ALL, null, 0, null);
     }
 
@@ -86,14 +86,14 @@ class DisclosureTest {
     }
 
     /** Names of the tools of the last request, except those that every request has. */
-    private List<String> seen() {
-        var seen = new ArrayList<>(
+    private List<String> toolNames() {
+        var names = new ArrayList<>(
                 session.asked().tools().stream().map(ToolSpec::name).toList());
-        seen.removeAll(OWN);
-        return seen;
+        names.removeAll(OWN);
+        return names;
     }
 
-    private ToolSpec seen(String name) {
+    private ToolSpec shownTool(String name) {
         return session.asked().tools().stream()
                 .filter(tool -> tool.name().equals(name))
                 .findFirst()
@@ -114,7 +114,7 @@ class DisclosureTest {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("write letters", "mail"), skill("count"));
-        has(1_000, all());
+        has(1_000, allSkills());
 
         // When
         session.says("write to Ada", from("write letters"));
@@ -122,7 +122,7 @@ class DisclosureTest {
         // Then
         assertTrue(prompt().contains("# write letters"), prompt());
         assertFalse(prompt().contains("# count"), prompt());
-        assertTrue(seen().contains("mail"));
+        assertTrue(toolNames().contains("mail"));
         session.modelAnswers("done");
         session.refuses(session.says("dance", from("count,dance")), "unknown_skill");
     }
@@ -150,29 +150,29 @@ class DisclosureTest {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("write letters", "mail"), skill("count"));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("write to Ada");
-        assertEquals(List.of("search", "write"), seen());
-        assertTrue(seen("load_skill")
+        assertEquals(List.of("search", "write"), toolNames());
+        assertTrue(shownTool("load_skill")
                 .description()
                 .endsWith("\n- count: How to count\n- write letters: How to write letters"));
         assertFalse(prompt().contains("# write letters"));
 
         // When
-        String told = loads("write letters");
+        String result = loads("write letters");
 
         // Then
-        assertEquals("Loaded: write letters. Its text stands in the instructions. Tools: mail.", told);
+        assertEquals("Loaded: write letters. Its text stands in the instructions. Tools: mail.", result);
         assertEquals(
                 "You are default\n\n<skill name=\"write letters\" version=\"1.0.0\">\n# write letters\n</skill>",
                 prompt());
-        assertEquals(List.of("search", "write", "unload_skill", "mail"), seen());
+        assertEquals(List.of("search", "write", "unload_skill", "mail"), toolNames());
 
         // When
         calls("unload_skill", "{\"name\":\"write letters\"}");
 
         // Then
-        assertEquals(List.of("search", "write"), seen());
+        assertEquals(List.of("search", "write"), toolNames());
         assertFalse(prompt().contains("# write letters"));
     }
 
@@ -182,14 +182,14 @@ class DisclosureTest {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("letters", "mail"));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("write to Ada");
 
         // When
-        String told = calls("mail", "{}");
+        String result = calls("mail", "{}");
 
         // Then
-        assertEquals("error: the tool 'mail' is not loaded: load the skill 'letters' first", told);
+        assertEquals("error: the tool 'mail' is not loaded: load the skill 'letters' first", result);
         assertEquals(0, session.requests().count());
     }
 
@@ -197,7 +197,7 @@ class DisclosureTest {
     void loadedSkillStaysUntilTheContextIsCleared() {
         // Given
         knows(skill("count"));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("one");
         loads("count");
         session.modelAnswers("done");
@@ -222,7 +222,7 @@ class DisclosureTest {
         // Given
         offers(tool("mail", "1.0.0", ToolAccess.WRITE));
         knows(skill("letters", "mail"));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("write to Ada");
         loads("letters");
         session.modelAnswers("done");
@@ -233,7 +233,7 @@ class DisclosureTest {
 
         // Then
         assertFalse(prompt().contains("# letters"));
-        assertFalse(seen().contains("unload_skill"));
+        assertFalse(toolNames().contains("unload_skill"));
     }
 
     @Test
@@ -249,10 +249,10 @@ class DisclosureTest {
         session.says("go");
 
         // When
-        String told = loads("top");
+        String result = loads("top");
 
         // Then
-        assertEquals("Loaded: top. Its text stands in the instructions. It builds on: extra, bottom, middle.", told);
+        assertEquals("Loaded: top. Its text stands in the instructions. It builds on: extra, bottom, middle.", result);
         List<String> order = List.of("# extra", "# bottom", "# middle", "# top");
         assertEquals(
                 order,
@@ -270,7 +270,7 @@ class DisclosureTest {
                 skill("hen", "# hen", List.of(), new SkillNeed("egg", true)),
                 skill("egg", "# egg", List.of(), new SkillNeed("hen", true)),
                 skill("long", "x".repeat(500), List.of()));
-        has(100, all());
+        has(100, allSkills());
         session.says("go");
 
         // When, then
@@ -291,16 +291,16 @@ class DisclosureTest {
         knows(skill("a", text, List.of()), skill("b", text, List.of()), skill("c", text, List.of()));
         has(100, named("b", 1, "{\"team\":\"red\"}"), named("a", 0, null), named("c", 2, null));
         session.says("go");
-        assertTrue(seen("load_skill").description().endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"));
+        assertTrue(shownTool("load_skill").description().endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"));
         loads("a");
         loads("b");
         assertTrue(prompt().contains("Configuration: {\"team\":\"red\"}"));
 
         // When
-        String told = loads("c");
+        String result = loads("c");
 
         // Then
-        assertTrue(told.endsWith("To make room, these were unloaded: a."), told);
+        assertTrue(result.endsWith("To make room, these were unloaded: a."), result);
         assertEquals(
                 List.of(new SkillVersion("b", "1.0.0"), new SkillVersion("c", "1.0.0")),
                 session.state().disclosed().skills());
@@ -319,11 +319,11 @@ class DisclosureTest {
 
         // Then
         assertTrue(
-                seen("load_skill")
+                shownTool("load_skill")
                         .description()
                         .endsWith("Skills:\n- b: How to b\n- c: How to c\n- and 1 more: find them with tool_search"),
-                seen("load_skill").description());
-        assertTrue(seen().contains(ToolSpec.TOOL_SEARCH));
+                shownTool("load_skill").description());
+        assertTrue(toolNames().contains(ToolSpec.TOOL_SEARCH));
     }
 
     @Test
@@ -334,7 +334,7 @@ class DisclosureTest {
                 skill("office"),
                 new Skill("mail", "1.0.0", "", "", "office", List.of(), List.of(), List.of(), null),
                 new Skill("news", "1.0.0", "", "", "mail", List.of(), List.of(), List.of(), null));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("go");
 
         // When, then
@@ -364,7 +364,7 @@ class DisclosureTest {
         session.toolAnswers("old", "sent");
 
         // When
-        has(1_000, all());
+        has(1_000, allSkills());
         session.modelAnswers("done");
         session.says("again");
         loads("s");
@@ -385,15 +385,15 @@ class DisclosureTest {
                 List.of(
                         new SkillTool("mail", null, ToolAccess.READ, SkillTool.NOTHING, false),
                         new SkillTool("look", null, ToolAccess.READ, SkillTool.NOTHING, false))));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("go");
         loads("s");
 
         // When
-        String told = calls("mail", "{}");
+        String result = calls("mail", "{}");
 
         // Then
-        assertEquals("error: denied: the skill 's' gives read access to 'mail', which does more; do without it", told);
+        assertEquals("error: denied: the skill 's' gives read access to 'mail', which does more; do without it", result);
         assertEquals(
                 PermissionAction.DENY,
                 session.events(PermissionDecided.class).getLast().action());
@@ -417,7 +417,7 @@ class DisclosureTest {
                 List.of(
                         new SkillTool("mail", null, ToolAccess.EXECUTE, "{\"limit\": 5}", true),
                         new SkillTool("post", null, ToolAccess.EXECUTE, "{\"limit\":5,\"cc\":[\"a\"]}", false))));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("go");
 
         // When
@@ -426,10 +426,10 @@ class DisclosureTest {
         // Then
         assertEquals(
                 "Does mail Every call has limit = 5; this cannot be changed.",
-                seen("mail").description());
+                shownTool("mail").description());
         assertEquals(
                 "{\"type\":\"object\",\"properties\":{\"to\":{\"type\":\"string\"}},\"required\":[\"to\"]}",
-                seen("mail").parameters());
+                shownTool("mail").parameters());
 
         // When
         session.modelCalls(
@@ -459,9 +459,9 @@ class DisclosureTest {
         offers(tool(ToolSpec.TOOL_SEARCH, "", ToolAccess.READ));
         IntStream.range(0, 1_000).forEach(i -> offers(tool("tool" + i, "1.0.0", ToolAccess.READ)));
         IntStream.range(0, 200).forEach(i -> knows(skill("skill" + i, "tool" + i)));
-        has(1_000, all());
+        has(1_000, allSkills());
         session.says("go");
-        assertEquals(List.of("search", "write", "tool_search"), seen());
+        assertEquals(List.of("search", "write", "tool_search"), toolNames());
         assertEquals("error: the tool 'tool700' is not loaded: find it with tool_search", calls("tool700", "{}"));
 
         // When
@@ -470,7 +470,7 @@ class DisclosureTest {
                 "s", "{\"tools\":[{\"name\":\"tool700\"},{\"name\":\"tool7\"},{\"name\":\"rm\"},{\"name\":7}]}");
 
         // Then
-        assertEquals(List.of("search", "write", "tool700", "tool_search"), seen(), "tool7 comes with its skill");
+        assertEquals(List.of("search", "write", "tool700", "tool_search"), toolNames(), "tool7 comes with its skill");
         session.modelCalls(SessionFixture.call("t", "tool700", "{}"));
         assertEquals("1.0.0", session.toolRequest("t").version());
         session.toolAnswers("t", "done");
@@ -487,8 +487,8 @@ class DisclosureTest {
                                         .toList())));
 
         // Then
-        assertEquals(3 + Disclosures.FOUND, seen().size());
-        assertFalse(seen().contains("tool700"), "the last found ones are shown");
+        assertEquals(3 + Disclosures.FOUND, toolNames().size());
+        assertFalse(toolNames().contains("tool700"), "the last found ones are shown");
     }
 
     @Test
@@ -502,7 +502,7 @@ class DisclosureTest {
         session.toolAnswers("s", "{\"tools\":[{\"name\":\"tool1\"}]}");
 
         // Then
-        assertEquals(List.of("search", "write"), seen());
+        assertEquals(List.of("search", "write"), toolNames());
     }
 
     @Test
@@ -520,7 +520,7 @@ class DisclosureTest {
                         List.of(new SkillTool("post", null, ToolAccess.EXECUTE, "{\"to\":\"#all\"}", true))));
         has(1_000, named("top", 0, null), named("other", 0, null));
         session.says("go");
-        assertFalse(seen().contains("post"));
+        assertFalse(toolNames().contains("post"));
 
         // When
         loads("top");

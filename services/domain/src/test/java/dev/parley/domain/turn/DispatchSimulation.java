@@ -31,12 +31,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions in two partitions, processes that have them with workers of their own, and what goes wrong: processes die between any
- * two steps and on both sides of a commit, partitions move in the middle of calls, owners are fenced without knowing it, commits are
- * refused, calls are lost, repeated and answered twice, workers have no room. All is made of one seed.
+ * A random run, from one seed, of sessions in two partitions and of processes with workers. Processes die between any
+ * two steps and before or after a commit, partitions move during calls, owners are fenced without notice, commits are
+ * refused, calls are lost, repeated and answered twice, and workers have no free slots.
  */
 final class DispatchSimulation {
-    /** The tool whose calls are made once. */
+    /** The tool whose calls are made at most once. */
     static final String AT_MOST_ONCE = "write";
 
     private static final int MAX_STEPS = 200_000;
@@ -51,12 +51,12 @@ final class DispatchSimulation {
     private final List<LocalDispatchDouble> processes = new ArrayList<>();
     private final Set<String> gone = new HashSet<>();
     private final Map<UUID, Row> ledger = new HashMap<>();
-    private final Set<String> askedFor = new HashSet<>();
+    private final Set<String> committedRequests = new HashSet<>();
     private final Map<RecordKey, List<Effect>> released = new TreeMap<>();
     private final Map<UUID, RecordKey> commands = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final PriorityQueue<Action> actions =
-            new PriorityQueue<>(Comparator.comparing(Action::at).thenComparingLong(Action::order));
+            new PriorityQueue<>(Comparator.comparing(Action::time).thenComparingLong(Action::order));
     private final int local;
     private final Duration age;
     private final boolean quick;
@@ -65,9 +65,9 @@ final class DispatchSimulation {
     private int faults;
     private int lostHooks;
 
-    private record Action(Instant at, long order, Runnable what) {}
+    private record Action(Instant time, long order, Runnable action) {}
 
-    /** The ledger row of a call that may be made once. */
+    /** The ledger row of a call that may be made at most once. */
     static final class Row {
         private final LocalDispatchDouble.Running holder;
         private @Nullable CallResult result;
@@ -85,8 +85,8 @@ final class DispatchSimulation {
             return result;
         }
 
-        void ended(CallResult with) {
-            result = with;
+        void ended(CallResult answer) {
+            result = answer;
         }
     }
 
@@ -113,13 +113,13 @@ final class DispatchSimulation {
                     .min(Comparator.comparing(task -> task.firstDue().orElseThrow()));
             Instant due = first.flatMap(TaskDispatchDouble::firstDue).orElse(Instant.MAX);
             if (first.isPresent()
-                    && (actions.isEmpty() || due.isBefore(actions.peek().at()))) {
+                    && (actions.isEmpty() || due.isBefore(actions.peek().time()))) {
                 advanceTo(due);
                 first.get().tick();
             } else if (!actions.isEmpty()) {
                 Action next = actions.remove();
-                advanceTo(next.at());
-                next.what().run();
+                advanceTo(next.time());
+                next.action().run();
             } else {
                 checkEnd();
                 return;
@@ -140,24 +140,24 @@ final class DispatchSimulation {
         }
     }
 
-    private void send(Duration soon, RecordKey to, TurnCommand command) {
+    private void send(Duration delay, RecordKey to, TurnCommand command) {
         if (command instanceof SubmitTurn) {
             turns.add(command.meta().commandId());
         }
         commands.put(command.meta().commandId(), to);
-        after(soon, () -> append(to, command, null));
+        after(delay, () -> append(to, command, null));
         if (chance(15)) {
-            after(soon.plus(moment(Duration.ofMinutes(1))), () -> append(to, command, null));
+            after(delay.plus(moment(Duration.ofMinutes(1))), () -> append(to, command, null));
         }
     }
 
-    /** An event is committed: whoever is asked answers after a while, twice, or never. */
+    /** Handles a committed event: people answer requests after a while, twice, or never. */
     void happened(TurnEvent event) {
-        if (event instanceof TurnEvent.ApprovalRequested asked && !chance(10)) {
+        if (event instanceof TurnEvent.ApprovalRequested requested && !chance(10)) {
             send(
                     moment(Duration.ofMinutes(chance(10) ? 90 : 2)),
                     event.meta().key(),
-                    people.answer((int) (100_000 + order), now, asked.approvalId()));
+                    people.answer((int) (100_000 + order), now, requested.approvalId()));
         }
     }
 
@@ -191,10 +191,10 @@ final class DispatchSimulation {
     List<SeedContext> pieces(StoredSession session, Effect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end());
         SeedContext first = seed.piece();
-        int half = chance(50) ? entries.size() : entries.size() / 2;
+        int split = chance(50) ? entries.size() : entries.size() / 2;
         var parts = chance(50)
                 ? List.of(entries)
-                : List.of(entries.subList(0, half), entries.subList(half, entries.size()));
+                : List.of(entries.subList(0, split), entries.subList(split, entries.size()));
         var pieces = new ArrayList<SeedContext>();
         for (int i = 0; i < parts.size(); i++) {
             pieces.add(new SeedContext(
@@ -225,26 +225,26 @@ final class DispatchSimulation {
         return quick;
     }
 
-    boolean isLocal(LocalDispatchDouble.Ask ask) {
+    boolean isLocal(LocalDispatchDouble.Ask call) {
         return chance(local);
     }
 
-    /** The request of a call is committed. */
-    void asked(LocalDispatchDouble.Ask ask) {
-        askedFor.add(ask.callId() + ask.question());
+    /** Records that the request of a call is committed. */
+    void asked(LocalDispatchDouble.Ask call) {
+        committedRequests.add(call.callId() + call.question());
     }
 
-    boolean isCommitted(LocalDispatchDouble.Ask ask) {
-        return askedFor.contains(ask.callId() + ask.question());
+    boolean isCommitted(LocalDispatchDouble.Ask call) {
+        return committedRequests.contains(call.callId() + call.question());
     }
 
     Map<UUID, Row> ledger() {
         return ledger;
     }
 
-    void askByTopic(LocalDispatchDouble.Ask ask) {
+    void askByTopic(LocalDispatchDouble.Ask call) {
         if (!chance(5)) {
-            after(moment(Duration.ofMillis(50)), () -> anyProcess().receive(ask));
+            after(moment(Duration.ofMillis(50)), () -> anyProcess().receive(call));
         }
     }
 
@@ -270,10 +270,10 @@ final class DispatchSimulation {
     }
 
     /** Assigns the partition after a pause, to this process or, if it has died by then, to another. */
-    void startTask(SimulatedPartition partition, LocalDispatchDouble wanted) {
+    void startTask(SimulatedPartition partition, LocalDispatchDouble preferred) {
         partition.task(null);
         after(moment(chance(20) ? PAUSE.multipliedBy(4) : PAUSE.dividedBy(10)), () -> {
-            var task = new TaskDispatchDouble(this, partition, wanted.isAlive() ? wanted : anyProcess());
+            var task = new TaskDispatchDouble(this, partition, preferred.isAlive() ? preferred : anyProcess());
             tasks.add(task);
             partition.task(task);
         });
@@ -345,12 +345,12 @@ final class DispatchSimulation {
         now = time.isAfter(now) ? time : now;
     }
 
-    void after(Duration wait, Runnable what) {
-        at(now.plus(wait), what);
+    void after(Duration wait, Runnable action) {
+        at(now.plus(wait), action);
     }
 
-    void at(Instant time, Runnable what) {
-        actions.add(new Action(time, order++, what));
+    void at(Instant time, Runnable action) {
+        actions.add(new Action(time, order++, action));
     }
 
     boolean chance(int percent) {
@@ -361,8 +361,8 @@ final class DispatchSimulation {
         return random.nextInt(bound);
     }
 
-    Duration moment(Duration most) {
-        return people.moment(most);
+    Duration moment(Duration limit) {
+        return people.moment(limit);
     }
 
     ScriptedPeople people() {
@@ -373,7 +373,7 @@ final class DispatchSimulation {
         return workers;
     }
 
-    // ---- the end
+    // ---- final checks
 
     private void checkEnd() {
         int[] missing = {0};
@@ -383,12 +383,12 @@ final class DispatchSimulation {
             assertEquals(partition.end(), partition.committed(), "records are not committed");
             partition.eachSession((key, steps) -> {
                 sessions.add(key);
-                SimulatedSession again = SimulatedSession.of(key, steps);
+                SimulatedSession replayed = SimulatedSession.of(key, steps);
                 SimulatedSession live = present(task.sessions().get(key));
-                assertEquals(again.state(), live.state(), "what is committed and what is there differ");
-                assertEquals(again.stored().entries(), live.stored().entries(), "entries");
-                again.stored().invariants().checkEnd();
-                missing[0] += checkReleased(key, again.effects());
+                assertEquals(replayed.state(), live.state(), "what is committed and what is there differ");
+                assertEquals(replayed.stored().entries(), live.stored().entries(), "entries");
+                replayed.stored().invariants().checkEnd();
+                missing[0] += checkReleased(key, replayed.effects());
             });
         }
         assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
@@ -408,18 +408,18 @@ final class DispatchSimulation {
     }
 
     /**
-     * What was committed has left the session, once and in order, and nothing else has.
+     * Asserts that the effects of committed steps were released once and in order, and no others.
      *
-     * @return outcomes that nobody was told
+     * @return number of outcomes that were not sent
      */
-    private int checkReleased(RecordKey key, List<Effect> wanted) {
-        var left = released.getOrDefault(key, List.of());
-        assertEquals(inOrder(wanted), inOrder(left), "what has left the session");
-        var tells = new ArrayList<>(tells(wanted));
-        for (Effect tell : tells(left)) {
-            assertTrue(tells.remove(tell), () -> "told before the commit, or twice: " + tell);
+    private int checkReleased(RecordKey key, List<Effect> expected) {
+        var actual = released.getOrDefault(key, List.of());
+        assertEquals(inOrder(expected), inOrder(actual), "what has left the session");
+        var unreleased = new ArrayList<>(outcomes(expected));
+        for (Effect effect : outcomes(actual)) {
+            assertTrue(unreleased.remove(effect), () -> "told before the commit, or twice: " + effect);
         }
-        return tells.size();
+        return unreleased.size();
     }
 
     private static List<Effect> inOrder(List<Effect> effects) {
@@ -431,7 +431,7 @@ final class DispatchSimulation {
                 .toList();
     }
 
-    private static List<Effect> tells(List<Effect> effects) {
+    private static List<Effect> outcomes(List<Effect> effects) {
         return effects.stream().filter(Effect.SendOutcome.class::isInstance).toList();
     }
 }

@@ -62,10 +62,10 @@ class EndpointTest {
     @Test
     @Tag("A22")
     void isOpenInListedProjectsOnly() {
-        Endpoint there = endpoint(List.of(), List.of(), List.of("p"));
-        assertTrue(annMay(there, ProjectRole.VIEWER));
-        assertFalse(annMay(there, null));
-        assertFalse(Access.isOpen(there, "q", person(true, true), member(ProjectRole.OWNER)));
+        Endpoint endpoint = endpoint(List.of(), List.of(), List.of("p"));
+        assertTrue(annMay(endpoint, ProjectRole.VIEWER));
+        assertFalse(annMay(endpoint, null));
+        assertFalse(Access.isOpen(endpoint, "q", person(true, true), member(ProjectRole.OWNER)));
         assertFalse(Access.isOpen(endpoint(List.of(), List.of(ANN), List.of("q")), "p", person(false, true), null));
     }
 

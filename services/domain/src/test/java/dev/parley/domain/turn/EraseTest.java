@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Erasure leaves nothing of a session in the state, and late records do not restore it. */
+/** Erasure removes the whole state of a session, and late records do not restore it. */
 class EraseTest {
     private final SessionFixture session = new SessionFixture();
 
-    private UUID isErased() {
+    private UUID erase() {
         return session.changes(Change.ERASE);
     }
 
@@ -33,7 +33,7 @@ class EraseTest {
         session.modelAnswers("I remember amber");
 
         // When
-        isErased();
+        erase();
 
         // Then
         SessionState state = session.state();
@@ -48,15 +48,15 @@ class EraseTest {
     void rejectsADuplicateOfAnErasedMessage() {
         // Given
         var message = session.message("my secret is amber", MailboxMode.FOLLOWUP, null);
-        UUID said = session.takes(message);
+        UUID turn = session.takes(message);
         session.modelAnswers("I remember amber");
-        isErased();
+        erase();
 
         // When
         session.take(message);
 
         // Then
-        assertTrue(session.told(said).getLast() instanceof Outcome.Refused refused
+        assertTrue(session.told(turn).getLast() instanceof Outcome.Refused refused
                 && refused.code().equals("erased"));
         assertFalse(session.state().exists());
     }
@@ -68,16 +68,16 @@ class EraseTest {
         // Given
         session.says("my secret is amber");
         session.modelAnswers("I remember amber");
-        var late = session.message("amber again", MailboxMode.FOLLOWUP, null);
+        var lateMessage = session.message("amber again", MailboxMode.FOLLOWUP, null);
 
         // When
         session.isErased(erased);
-        isErased();
-        UUID said = session.takes(late);
+        erase();
+        UUID submitted = session.takes(lateMessage);
         UUID opened = session.changes(Change.OPEN);
 
         // Then
-        for (UUID command : List.of(said, opened)) {
+        for (UUID command : List.of(submitted, opened)) {
             assertTrue(session.told(command).getLast() instanceof Outcome.Refused refused
                     && refused.code().equals("erased"));
         }
@@ -91,7 +91,7 @@ class EraseTest {
         session.says("my secret is amber");
 
         // When
-        isErased();
+        erase();
         session.modelAnswers("too late");
 
         // Then
@@ -105,7 +105,7 @@ class EraseTest {
         session.says("one");
         session.modelAnswers("1");
         UUID before = session.state().open().sessionId();
-        isErased();
+        erase();
 
         // When
         session.says("two");
@@ -125,7 +125,7 @@ class EraseTest {
         session.changes(Change.DELETE);
 
         // When
-        UUID erasure = isErased();
+        UUID erasure = erase();
 
         // Then
         assertTrue(session.told(erasure).getFirst() instanceof Outcome.Accepted);
@@ -136,16 +136,16 @@ class EraseTest {
         // Given
         session.says("one");
         session.modelAnswers("1");
-        long seen = session.state().lastSeq();
+        long seenSeq = session.state().lastSeq();
         session.says("two");
         session.modelAnswers("2");
 
         // When
-        UUID late =
-                session.takes(new ChangeSession(session.newMeta(), Change.ERASE, null, null, null, "api", null, seen));
+        UUID erasure =
+                session.takes(new ChangeSession(session.newMeta(), Change.ERASE, null, null, null, "api", null, seenSeq));
 
         // Then
-        session.refuses(late, "session_changed");
+        session.refuses(erasure, "session_changed");
         assertTrue(session.state().exists());
     }
 }

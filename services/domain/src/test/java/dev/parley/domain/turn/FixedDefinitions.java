@@ -35,7 +35,7 @@ record FixedDefinitions(
         Set<String> erased,
         List<PermissionRule> permissions)
         implements Definitions {
-    /** Everything is allowed. */
+    /** Definitions that allow everything. */
     static final PermissionRule ALL = new PermissionRule(
             Ids.of("all"),
             RuleLevel.HOST,
@@ -103,24 +103,24 @@ record FixedDefinitions(
     }
 
     FixedDefinitions with(Agent agent) {
-        var more = new ArrayList<>(without(agent.name()).agents());
-        more.add(agent);
-        return new FixedDefinitions(more, tools, skills, erased, permissions);
+        var newAgents = new ArrayList<>(without(agent.name()).agents());
+        newAgents.add(agent);
+        return new FixedDefinitions(newAgents, tools, skills, erased, permissions);
     }
 
     FixedDefinitions with(ToolSpec tool) {
-        var more = new ArrayList<>(tools);
-        more.add(tool);
-        return new FixedDefinitions(agents, more, skills, erased, permissions);
+        var newTools = new ArrayList<>(tools);
+        newTools.add(tool);
+        return new FixedDefinitions(agents, newTools, skills, erased, permissions);
     }
 
     FixedDefinitions with(Skill skill) {
-        var more = new ArrayList<>(skills);
-        more.add(skill);
-        return new FixedDefinitions(agents, tools, more, erased, permissions);
+        var newSkills = new ArrayList<>(skills);
+        newSkills.add(skill);
+        return new FixedDefinitions(agents, tools, newSkills, erased, permissions);
     }
 
-    /** The newest is the first of its name. */
+    /** The newest version is the first of its name. */
     @Override
     public Optional<ToolSpec> tool(String name, @Nullable String version) {
         return tools.stream()
@@ -129,12 +129,12 @@ record FixedDefinitions(
                 .findFirst();
     }
 
-    /** The default agent with skills and so much room for them. */
+    /** The default agent with skills and a limit for their tokens. */
     static Agent skilled(int tokens, AgentSkill... skills) {
         return skilled(tokens, List.of(), skills);
     }
 
-    /** The same with a list of the tools that it may use besides those of its skills. */
+    /** The same, with the tools that it may use besides those of its skills. */
     static Agent skilled(int tokens, List<String> tools, AgentSkill... skills) {
         return new Agent(
                         null,
@@ -161,10 +161,10 @@ record FixedDefinitions(
 
     /** The default agent alone. */
     FixedDefinitions alone() {
-        var left = agents.stream()
+        var defaultOnly = agents.stream()
                 .filter(agent -> agent.name().equals(Agent.DEFAULT))
                 .toList();
-        return new FixedDefinitions(left, tools, skills, erased, permissions);
+        return new FixedDefinitions(defaultOnly, tools, skills, erased, permissions);
     }
 
     FixedDefinitions without(String agent) {
@@ -176,7 +176,7 @@ record FixedDefinitions(
                 permissions);
     }
 
-    /** What a host wants to become of all calls of a tool. */
+    /** A rule of the host for all calls of a tool. */
     static PermissionRule rule(String tool, PermissionAction action) {
         return new PermissionRule(
                 Ids.of(tool, action),

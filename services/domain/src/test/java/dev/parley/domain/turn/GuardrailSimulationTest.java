@@ -86,7 +86,7 @@ class GuardrailSimulationTest {
             take(new TurnInput.Tick());
         }
         assertNull(session.state().active());
-        noEntryHolds("heard-");
+        assertNoEntryContains("heard-");
         publishedEventsMakeTheState();
         return (int) session.published().stream()
                 .filter(GuardrailApplied.class::isInstance)
@@ -140,14 +140,14 @@ class GuardrailSimulationTest {
                 modes.get(random.nextInt(modes.size())),
                 null,
                 null,
-                List.of(Block.text(words("heard"))),
+                List.of(Block.text(text("heard"))),
                 "web",
                 null,
                 new ReplyAddress("bot", "chat", null, null),
                 null);
     }
 
-    private String words(String secret) {
+    private String text(String secret) {
         return chance(50) ? "well, " + secret + "-" + random.nextInt(100) + " it is" : "nothing special";
     }
 
@@ -155,40 +155,40 @@ class GuardrailSimulationTest {
         if (models.isEmpty()) {
             return;
         }
-        Effect.RequestModel ask = models.get(random.nextInt(models.size()));
+        Effect.RequestModel request = models.get(random.nextInt(models.size()));
         var blocks = blocks();
         take(
                 chance(15)
                         ? new ModelFailed(
-                                ask.callId(),
-                                ask.attempt(),
+                                request.callId(),
+                                request.attempt(),
                                 ErrorCategory.AUTH,
                                 "no",
                                 null,
-                                List.of(Block.text(words("spoken"))))
+                                List.of(Block.text(text("spoken"))))
                         : new ModelAnswered(
-                                ask.callId(),
-                                ask.attempt(),
+                                request.callId(),
+                                request.attempt(),
                                 blocks,
                                 FinishReason.STOP,
                                 new Usage(1, 1, 0, 0, 0, null),
                                 "scripted",
                                 "model-1",
-                                chance(50) ? words("spoken") : null));
+                                chance(50) ? text("spoken") : null));
     }
 
     private List<Block> blocks() {
         var blocks = new ArrayList<Block>();
         if (chance(30)) {
-            blocks.add(new Block.Thinking(words("spoken"), "sig", null));
+            blocks.add(new Block.Thinking(text("spoken"), "sig", null));
         }
         if (chance(30)) {
-            blocks.add(new Block.Raw(new ProviderItem("scripted", "odd", words("spoken"))));
+            blocks.add(new Block.Raw(new ProviderItem("scripted", "odd", text("spoken"))));
         }
-        blocks.add(new Block.Text(words("spoken"), chance(30) ? new ProviderItem("x", "y", words("spoken")) : null));
+        blocks.add(new Block.Text(text("spoken"), chance(30) ? new ProviderItem("x", "y", text("spoken")) : null));
         if (chance(30)) {
             String name = List.of("search", "message", "nothing").get(random.nextInt(3));
-            blocks.add(new Block.ToolCall("c", name, "{\"text\":\"" + words("spoken") + "\"}", null));
+            blocks.add(new Block.ToolCall("c", name, "{\"text\":\"" + text("spoken") + "\"}", null));
         }
         return blocks;
     }
@@ -197,19 +197,19 @@ class GuardrailSimulationTest {
         if (tools.isEmpty()) {
             return;
         }
-        ToolRequest ask = tools.get(random.nextInt(tools.size()));
-        String content = ask.name().equals("judge") ? judged(ask.arguments()) : "found";
+        ToolRequest request = tools.get(random.nextInt(tools.size()));
+        String content = request.name().equals("judge") ? judge(request.arguments()) : "found";
         take(
                 switch (random.nextInt(8)) {
-                    case 0 -> new CallProgress(ask.callId(), ask.attempt(), "worker");
-                    case 1 -> new RetryAfter(ask.callId(), ask.attempt(), Duration.ofSeconds(3), "busy");
+                    case 0 -> new CallProgress(request.callId(), request.attempt(), "worker");
+                    case 1 -> new RetryAfter(request.callId(), request.attempt(), Duration.ofSeconds(3), "busy");
                     case 2 ->
-                        new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.ERROR, "error: " + ask.arguments());
-                    default -> new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.COMPLETED, content);
+                        new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, "error: " + request.arguments());
+                    default -> new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content);
                 });
     }
 
-    private String judged(String arguments) {
+    private String judge(String arguments) {
         String text = Arguments.of(arguments).orElseThrow().text("text");
         String clean = text.replaceAll(SECRETS, "[gone]");
         return switch (random.nextInt(4)) {
@@ -226,43 +226,43 @@ class GuardrailSimulationTest {
         TurnDecision decisions = session.decide(input, now, definitions);
         decisions.events().stream()
                 .filter(TurnEvent::isPublished)
-                .filter(event -> !isAsItCameIn(event))
-                .forEach(event -> isClean(event, event.toString()));
+                .filter(event -> !isUnchangedInput(event))
+                .forEach(event -> assertClean(event, event.toString()));
         boolean starts = decisions.events().stream().anyMatch(TurnStarted.class::isInstance);
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestTool ask -> {
-                    tools.add(ask.request());
-                    boolean guards = ask.request().name().equals("judge");
-                    isClean(effect, guards ? "" : effect.toString());
+                case Effect.RequestTool call -> {
+                    tools.add(call.request());
+                    boolean guards = call.request().name().equals("judge");
+                    assertClean(effect, guards ? "" : effect.toString());
                 }
-                case Effect.RequestModel ask -> {
-                    models.add(ask);
-                    isClean(effect, effect + session.prompt(ask).toString());
+                case Effect.RequestModel call -> {
+                    models.add(call);
+                    assertClean(effect, effect + session.prompt(call).toString());
                 }
-                case Effect.StoreEntry keep -> isClean(effect, starts ? "" : keep.toString());
-                default -> isClean(effect, effect.toString());
+                case Effect.StoreEntry store -> assertClean(effect, starts ? "" : store.toString());
+                default -> assertClean(effect, effect.toString());
             }
         }
-        noEntryHolds("spoken-");
+        assertNoEntryContains("spoken-");
         if (session.state().active() == null) {
-            noEntryHolds("heard-");
+            assertNoEntryContains("heard-");
         }
     }
 
     /** Events of incoming messages contain them unchanged. */
-    private static boolean isAsItCameIn(TurnEvent event) {
+    private static boolean isUnchangedInput(TurnEvent event) {
         return event instanceof TurnAccepted
                 || event instanceof TurnSteered
                 || event instanceof TurnExtended
                 || event instanceof TurnRevised;
     }
 
-    private static void isClean(Object what, String text) {
-        assertFalse(text.contains("heard-") || text.contains("spoken-"), () -> "it got through: " + what);
+    private static void assertClean(Object effect, String text) {
+        assertFalse(text.contains("heard-") || text.contains("spoken-"), () -> "it got through: " + effect);
     }
 
-    private void noEntryHolds(String secret) {
+    private void assertNoEntryContains(String secret) {
         assertFalse(session.entries().toString().contains(secret), () -> "kept: " + session.entries());
     }
 

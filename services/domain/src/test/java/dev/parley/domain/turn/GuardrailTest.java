@@ -55,7 +55,7 @@ class GuardrailTest {
                 "judge", List.of(stage), null, "search", GuardrailAction.BLOCK, "", "Not this.", failsOpen);
     }
 
-    private void nobodyHearsOf(String secret) {
+    private void assertNotPublished(String secret) {
         session.published().stream()
                 .filter(event -> !(event instanceof TurnAccepted || event instanceof TurnSteered))
                 .forEach(event -> assertFalse(event.toString().contains(secret), event::toString));
@@ -68,7 +68,7 @@ class GuardrailTest {
                 .toList();
     }
 
-    // ---- what comes in
+    // ---- input
 
     @Test
     @Tag("G1")
@@ -120,7 +120,7 @@ class GuardrailTest {
                 FinishReason.CONTENT_FILTER,
                 session.events(TurnCompleted.class).getFirst().finish());
         assertEquals(GuardrailSteps.WITHHELD, session.finished(turn).text());
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
         session.says("and now?");
         assertEquals(
                 List.of("user: " + GuardrailSteps.WITHHELD, "assistant: No cards, please.", "user: and now?"),
@@ -141,7 +141,7 @@ class GuardrailTest {
         session.modelAnswers("done");
         assertEquals("pay with [card] now", session.finished(turn).text());
         assertEquals(List.of("input cards rewrite pattern"), decisions());
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
         session.says("again");
         assertEquals(List.of("user: pay with [card] now", "assistant: done", "user: again"), session.shown());
         session.modelAnswers("yes");
@@ -203,7 +203,7 @@ class GuardrailTest {
         // Then
         assertEquals(
                 List.of("user: with [card]", "user: and so on"), session.shown().subList(3, 5));
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
     }
 
     @Test
@@ -222,7 +222,7 @@ class GuardrailTest {
         session.replies("No cards, please.");
         session.says("next");
         assertEquals("user: " + GuardrailSteps.WITHHELD, session.shown().get(3));
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
     }
 
     @Test
@@ -233,7 +233,7 @@ class GuardrailTest {
         session.says("one");
         session.guardAnswers("{\"action\":\"allow\"}");
 
-        // When: it joins, and the turn is cancelled before anybody looks
+        // When: it joins, and the turn is cancelled before the check
         session.says("two", MailboxMode.STEER);
         session.cancels(null);
         session.take(session.answer(session.asked(), FinishReason.STOP, Block.text("well")));
@@ -243,7 +243,7 @@ class GuardrailTest {
         assertFalse(session.entries().toString().contains("two"), session.entries()::toString);
     }
 
-    // ---- what a model says
+    // ---- output of models
 
     @Test
     @Tag("G4")
@@ -268,7 +268,7 @@ class GuardrailTest {
         assertEquals(List.of("output cards block pattern"), decisions());
         assertEquals("No cards, please.", session.finished(turn).reply());
         assertEquals(100, session.finished(turn).usage().tokens(), "it was paid for");
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
         assertFalse(session.effects().toString().contains(CARD));
         session.says("go on");
         assertEquals(List.of("user: which card?", "assistant: No cards, please.", "user: go on"), session.shown());
@@ -291,9 +291,9 @@ class GuardrailTest {
 
         // Then
         session.replies("It is [card].");
-        ModelCalled said = session.events(ModelCalled.class).getFirst();
-        assertEquals(List.of(Block.text("It is [card].")), said.blocks());
-        assertNull(said.raw());
+        ModelCalled answer = session.events(ModelCalled.class).getFirst();
+        assertEquals(List.of(Block.text("It is [card].")), answer.blocks());
+        assertNull(answer.raw());
         assertFalse(session.effects().toString().contains(CARD));
     }
 
@@ -309,9 +309,9 @@ class GuardrailTest {
         session.modelAnswers(FinishReason.STOP, new Block.Thinking("hm", "sig", null), new Block.Text("Hello", item));
 
         // Then
-        ModelCalled said = session.events(ModelCalled.class).getFirst();
-        assertEquals(List.of(new Block.Thinking("hm", "sig", null), new Block.Text("Hello", item)), said.blocks());
-        assertEquals("raw", said.raw());
+        ModelCalled answer = session.events(ModelCalled.class).getFirst();
+        assertEquals(List.of(new Block.Thinking("hm", "sig", null), new Block.Text("Hello", item)), answer.blocks());
+        assertEquals("raw", answer.raw());
     }
 
     @Test
@@ -326,7 +326,7 @@ class GuardrailTest {
 
         // Then
         session.replies("Hello");
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
     }
 
     @Test
@@ -354,7 +354,7 @@ class GuardrailTest {
         assertEquals("no json [card]", session.toolRequest("d").arguments());
         assertEquals("{ \"n\" : 1.50 }", session.toolRequest("e").arguments());
         assertFalse(session.effects().toString().contains(CARD));
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
     }
 
     @Test
@@ -386,7 +386,7 @@ class GuardrailTest {
         session.take(session.answer(session.asked(), FinishReason.CANCELLED, Block.text("It is " + CARD)));
 
         // Then
-        nobodyHearsOf(CARD);
+        assertNotPublished(CARD);
         assertFalse(session.effects().toString().contains(CARD));
         assertEquals("", session.delivered(Reply.Kind.CANCELLED).getFirst());
     }
@@ -410,7 +410,7 @@ class GuardrailTest {
         assertEquals(List.of("It is [card]"), tokens);
     }
 
-    // ---- tools that decide
+    // ---- guardrail tools
 
     @Test
     @Tag("G7")
@@ -424,9 +424,9 @@ class GuardrailTest {
         session.modelAnswers("Hello \"you\"");
 
         // Then
-        ToolRequest asked = session.requests().toList().getLast();
-        assertEquals("search", asked.name());
-        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Hello \\\"you\\\"\"}", asked.arguments());
+        ToolRequest request = session.requests().toList().getLast();
+        assertEquals("search", request.name());
+        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Hello \\\"you\\\"\"}", request.arguments());
         assertEquals(TurnState.WAITING_TOOL, session.state().running().state());
         session.replies();
         session.guardAnswers("{\"action\":\"allow\"}");
@@ -451,7 +451,7 @@ class GuardrailTest {
         session.replies("Not this.");
         assertEquals(List.of("input judge block malice"), decisions());
         assertEquals(List.of(), session.effects(Effect.RequestModel.class));
-        nobodyHearsOf("evil");
+        assertNotPublished("evil");
     }
 
     @Test
@@ -469,7 +469,7 @@ class GuardrailTest {
         // Then
         session.replies("dear, [card]");
         assertEquals(List.of("output cards rewrite pattern", "output judge rewrite tool"), decisions());
-        nobodyHearsOf("damn");
+        assertNotPublished("damn");
     }
 
     @Test
@@ -537,20 +537,20 @@ class GuardrailTest {
         session.guardedBy(tool(OUTPUT, open));
         session.says("hello");
         session.modelAnswers("Hello");
-        ToolRequest asked = session.requests().toList().getLast();
-        session.take(new CallProgress(asked.callId(), 1, "worker"));
+        ToolRequest request = session.requests().toList().getLast();
+        session.take(new CallProgress(request.callId(), 1, "worker"));
 
-        // When: its worker works on and on
+        // When: its worker keeps reporting progress
         for (int i = 0; i < 20; i++) {
             session.after(Duration.ofSeconds(8));
-            session.take(new CallProgress(asked.callId(), 1, "worker"));
+            session.take(new CallProgress(request.callId(), 1, "worker"));
         }
 
         // Then
         session.replies(reply);
         assertEquals(List.of("output judge " + action + " timeout"), decisions());
-        assertEquals(List.of(new Effect.CancelTool(asked.callId())), session.effects(Effect.CancelTool.class));
-        session.take(new ToolAnswered(asked.callId(), 1, ToolStatus.COMPLETED, "{\"action\":\"allow\"}"));
+        assertEquals(List.of(new Effect.CancelTool(request.callId())), session.effects(Effect.CancelTool.class));
+        session.take(new ToolAnswered(request.callId(), 1, ToolStatus.COMPLETED, "{\"action\":\"allow\"}"));
         session.isIdle();
     }
 
@@ -630,7 +630,7 @@ class GuardrailTest {
         session.modelAnswers("Hello");
         ToolRequest first = session.requests().toList().getLast();
 
-        // When: what happened is all that is left
+        // When: only the events remain
         SessionState state = SessionState.initial(session.state().key());
         for (TurnEvent event : session.events()) {
             state = TurnMachine.evolve(state, event);
@@ -682,7 +682,7 @@ class GuardrailTest {
         // Then
         assertEquals(1, session.effects(Effect.CancelTool.class).size());
         assertEquals(List.of(), session.effects(Effect.CancelModel.class));
-        nobodyHearsOf("Secretly");
+        assertNotPublished("Secretly");
         assertEquals(100, session.finished(turn).usage().tokens());
         session.says("next");
         assertEquals(List.of("user: hello", "user: next"), session.shown());
@@ -696,7 +696,7 @@ class GuardrailTest {
         session.says("hello");
         session.modelAnswers("It is " + CARD);
 
-        // When: the version is gone, and the new one has others
+        // When: the version is deleted, and the new one has other guardrails
         session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
         session.guardAnswers("{\"action\":\"allow\"}");
 
@@ -717,9 +717,9 @@ class GuardrailTest {
         session.exchanges("and now", "what");
 
         // Then
-        Effect.RequestModel ask = session.askedForSummary();
-        assertTrue(ask.to() > ask.from());
-        for (long i = ask.from(); i < ask.to(); i++) {
+        Effect.RequestModel request = session.askedForSummary();
+        assertTrue(request.to() > request.from());
+        for (long i = request.from(); i < request.to(); i++) {
             Message message = session.entries().get(i).message();
             assertFalse(message.text().contains(CARD), message::text);
         }

@@ -66,30 +66,30 @@ class ImportTest {
             simulation.run();
             for (StoredSession session : simulation.sessions()) {
                 var events = session.published();
-                if (!events.isEmpty() && left(events).size() == events.size()) {
-                    isTold(session, 1 + (int) seed % 40, "seed " + seed);
+                if (!events.isEmpty() && sinceErasure(events).size() == events.size()) {
+                    assertImported(session, 1 + (int) seed % 40, "seed " + seed);
                 }
             }
         }
     }
 
-    private static void isTold(StoredSession session, int size, String seed) {
-        var there = arrived(moved(session.published(), RecordKey.DEFAULT_PROJECT), size);
-        assertEquals(session.state(), remembered(there.state(), session.state()), seed);
-        assertEquals(session.entries(), there.entries(), seed);
-        assertEquals(session.ends(), ends(there), seed);
+    private static void assertImported(StoredSession session, int size, String seed) {
+        var imported = arrived(moved(session.published(), RecordKey.DEFAULT_PROJECT), size);
+        assertEquals(session.state(), remembered(imported.state(), session.state()), seed);
+        assertEquals(session.entries(), imported.entries(), seed);
+        assertEquals(session.ends(), ends(imported), seed);
     }
 
     /** Published events do not name the banks of a session, because an imported session has others. */
-    private static SessionState remembered(SessionState there, SessionState here) {
-        SessionState known = there;
-        for (BankRef bank : here.open().remembered()) {
-            var session = there.open();
+    private static SessionState remembered(SessionState imported, SessionState original) {
+        SessionState state = imported;
+        for (BankRef bank : original.open().remembered()) {
+            var session = imported.open();
             var meta = new EventMeta(
-                    session.host(), there.key(), session.sessionId(), session.epoch(), there.lastSeq(), null, LATER);
-            known = TurnMachine.evolve(known, new TurnEvent.TurnRemembered(meta, bank));
+                    session.host(), imported.key(), session.sessionId(), session.epoch(), imported.lastSeq(), null, LATER);
+            state = TurnMachine.evolve(state, new TurnEvent.TurnRemembered(meta, bank));
         }
-        return known;
+        return state;
     }
 
     private static Map<UUID, Outcome> ends(ArrivedSession session) {
@@ -107,20 +107,20 @@ class ImportTest {
             var simulation = new TurnSimulation(seed);
             simulation.run();
             for (StoredSession session : simulation.sessions()) {
-                var until = left(session.published()
+                var prefix = sinceErasure(session.published()
                         .subList(0, random.nextInt(session.published().size() + 1)));
-                var whole = whole(until);
-                dropped += until.size() - whole.size();
-                if (!whole.isEmpty()) {
-                    goesOn(whole, "seed " + seed);
+                var complete = withoutUnfinishedTurns(prefix);
+                dropped += prefix.size() - complete.size();
+                if (!complete.isEmpty()) {
+                    assertContinues(complete, "seed " + seed);
                 }
             }
         }
         assertTrue(dropped > RUNS, "something was under way");
     }
 
-    /** Events after the last erasure, with it. */
-    private static List<TurnEvent> left(List<TurnEvent> events) {
+    /** Events from the last erasure on. */
+    private static List<TurnEvent> sinceErasure(List<TurnEvent> events) {
         int from = events.size();
         while (from > 0 && !(events.get(from - 1) instanceof TurnEvent.SessionErased)) {
             from--;
@@ -128,19 +128,19 @@ class ImportTest {
         return events.subList(from, events.size());
     }
 
-    private static List<TurnEvent> whole(List<TurnEvent> events) {
+    private static List<TurnEvent> withoutUnfinishedTurns(List<TurnEvent> events) {
         var unfinished = new Unfinished();
         events.forEach(unfinished::take);
         return events.stream().filter(event -> !unfinished.has(event)).toList();
     }
 
-    private static void goesOn(List<TurnEvent> whole, String seed) {
-        var same = arrived(moved(whole, RecordKey.DEFAULT_PROJECT), 10);
-        var other = arrived(moved(whole, "other"), 1_000);
-        assertEquals(messages(same), messages(other), seed);
-        assertEquals(same.state().open().turns(), other.state().open().turns(), seed);
-        if (same.state().exists() && same.state().open().status() == SessionStatus.ACTIVE) {
-            assertEquals(asked(same), asked(other), seed);
+    private static void assertContinues(List<TurnEvent> events, String seed) {
+        var sameProject = arrived(moved(events, RecordKey.DEFAULT_PROJECT), 10);
+        var otherProject = arrived(moved(events, "other"), 1_000);
+        assertEquals(messages(sameProject), messages(otherProject), seed);
+        assertEquals(sameProject.state().open().turns(), otherProject.state().open().turns(), seed);
+        if (sameProject.state().exists() && sameProject.state().open().status() == SessionStatus.ACTIVE) {
+            assertEquals(prompt(sameProject), prompt(otherProject), seed);
         }
     }
 
@@ -149,7 +149,7 @@ class ImportTest {
     }
 
     /** Messages of the model call for the next message. */
-    private static List<Message> asked(ArrivedSession session) {
+    private static List<Message> prompt(ArrivedSession session) {
         RecordKey key = session.state().key();
         UUID id = key.turnId(Origin.API.code(), "next");
         var meta = new CommandMeta(
@@ -166,15 +166,15 @@ class ImportTest {
                 null,
                 null,
                 null);
-        var shown = new ArrayList<Message>();
+        var messages = new ArrayList<Message>();
         for (Effect effect : session.decide(next, LATER).effects()) {
-            if (effect instanceof Effect.RequestModel ask && ask.purpose() == ModelRequest.Purpose.REPLY) {
-                for (long i = ask.from(); i < ask.to(); i++) {
-                    shown.add(session.entries().get(i).message());
+            if (effect instanceof Effect.RequestModel request && request.purpose() == ModelRequest.Purpose.REPLY) {
+                for (long i = request.from(); i < request.to(); i++) {
+                    messages.add(session.entries().get(i).message());
                 }
             }
         }
-        return shown;
+        return messages;
     }
 
     @Test
@@ -187,11 +187,11 @@ class ImportTest {
         chat.modelAnswers("here");
 
         // When
-        var there = moved(chat.published(), "other");
+        var moved = moved(chat.published(), "other");
 
         // Then
         var key = new RecordKey("other", "web:1");
-        for (TurnEvent event : there) {
+        for (TurnEvent event : moved) {
             assertEquals(key, event.meta().key());
             assertEquals(key.sessionId(0), event.meta().sessionId());
             if (event instanceof TurnAccepted turn) {
@@ -201,7 +201,7 @@ class ImportTest {
             }
         }
         var old = chat.published().toString();
-        String text = there.toString();
+        String text = moved.toString();
         chat.events(TurnEvent.ToolRequested.class)
                 .forEach(call -> assertTrue(old.contains(call.callId().toString())
                         && !text.contains(call.callId().toString())));
@@ -214,27 +214,27 @@ class ImportTest {
         chat.exchanges("one", "1");
         chat.exchanges("two", "2");
         var events = chat.published();
-        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        var target = new ArrivedSession(chat.state().key(), DEFINITIONS);
         var first = ArrivedSession.piece(0, 2, events.subList(0, 4));
         var second = ArrivedSession.piece(1, 2, events.subList(4, events.size()));
-        there.takes(first);
+        target.takes(first);
 
         // When
-        var refused = there.decide(chat.message("three", MailboxMode.FOLLOWUP, null), LATER).effects().stream()
+        var refused = target.decide(chat.message("three", MailboxMode.FOLLOWUP, null), LATER).effects().stream()
                 .filter(Effect.SendOutcome.class::isInstance)
-                .map(tell -> ((Effect.SendOutcome) tell).outcome())
+                .map(effect -> ((Effect.SendOutcome) effect).outcome())
                 .toList();
-        there.decide(new TurnInput.Tick(), LATER.plusSeconds(100_000));
+        target.decide(new TurnInput.Tick(), LATER.plusSeconds(100_000));
 
-        // Then it may be said again later
+        // Then the message can be sent again later
         assertEquals(
                 List.of("session_busy"),
-                refused.stream().map(one -> ((Outcome.Refused) one).code()).toList());
-        assertTrue(TurnMachine.nextDue(there.state()).isEmpty());
-        assertInstanceOf(Outcome.Accepted.class, there.takes(first), "again");
-        assertInstanceOf(Outcome.Accepted.class, there.takes(second));
-        assertNull(there.state().seeding());
-        assertEquals(chat.state(), there.state());
+                refused.stream().map(outcome -> ((Outcome.Refused) outcome).code()).toList());
+        assertTrue(TurnMachine.nextDue(target.state()).isEmpty());
+        assertInstanceOf(Outcome.Accepted.class, target.takes(first), "again");
+        assertInstanceOf(Outcome.Accepted.class, target.takes(second));
+        assertNull(target.state().seeding());
+        assertEquals(chat.state(), target.state());
     }
 
     @Test
@@ -243,28 +243,28 @@ class ImportTest {
         // Given
         var chat = new SessionFixture();
         chat.exchanges("one", "1");
-        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
-        there.takes(ArrivedSession.piece(0, 2, chat.published().subList(0, 4)));
+        var target = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        target.takes(ArrivedSession.piece(0, 2, chat.published().subList(0, 4)));
 
         // When
-        var erased = there.takes(
+        var erased = target.takes(
                 new TurnCommand.ChangeSession(chat.newMeta(), TurnCommand.Change.ERASE, null, null, null, "api", null));
 
         // Then
         assertInstanceOf(Outcome.Accepted.class, erased);
-        assertNull(there.state().seeding());
-        assertNull(there.state().active());
-        assertTrue(there.entries().isEmpty());
+        assertNull(target.state().seeding());
+        assertNull(target.state().active());
+        assertTrue(target.entries().isEmpty());
     }
 
     @Test
     void aSessionInUseIsNotImportedInto() {
         var chat = new SessionFixture();
         chat.exchanges("one", "1");
-        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
-        there.takes(chat.message("hello", MailboxMode.FOLLOWUP, null));
+        var target = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        target.takes(chat.message("hello", MailboxMode.FOLLOWUP, null));
 
-        var refused = there.takes(ArrivedSession.piece(0, 1, chat.published()));
+        var refused = target.takes(ArrivedSession.piece(0, 1, chat.published()));
 
         assertEquals("session_in_use", ((Outcome.Refused) refused).code());
     }
@@ -273,11 +273,11 @@ class ImportTest {
     void rejectsAnImportOfAnUnfinishedTurn() {
         var chat = new SessionFixture();
         chat.says("one");
-        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        var target = new ArrivedSession(chat.state().key(), DEFINITIONS);
 
-        var refused = there.takes(ArrivedSession.piece(0, 1, chat.published()));
+        var refused = target.takes(ArrivedSession.piece(0, 1, chat.published()));
 
         assertEquals("invalid_import", ((Outcome.Refused) refused).code());
-        assertEquals(0, there.state().lastSeq());
+        assertEquals(0, target.state().lastSeq());
     }
 }

@@ -45,7 +45,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What holds for a session after every decision. One method an invariant; the class remembers what came before. */
+/** Invariants of a session after every decision, one method each. Keeps the history that they need. */
 final class Invariants {
     private final StoredSession session;
     private final Map<UUID, TurnAccepted> accepted = new HashMap<>();
@@ -70,7 +70,7 @@ final class Invariants {
         eventNumbersAreDense(before, decisions.events());
         boolean repeated = input instanceof TurnCommand command && isKnown(command);
         if (input instanceof TurnCommand command && isOthers(before, command.meta())) {
-            nothingIsSaidOfOthersSessions(command, decisions);
+            othersSessionsAreHidden(command, decisions);
         } else if (repeated) {
             aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
         } else if (input instanceof TurnCommand.ListTodos question) {
@@ -97,7 +97,7 @@ final class Invariants {
             aNewSessionStartsFromNothing(decisions.events(), event, decisions.state());
         });
         if (!repeated) {
-            whoWaitsIsToldOnce(decisions);
+            waitersAreNotifiedOnce(decisions);
         }
         aParentIsAnsweredOnce(input, decisions, repeated);
         aTurnIsRepliedToOnce(decisions.effects());
@@ -105,7 +105,7 @@ final class Invariants {
         memory.checkDecision(before, input, decisions, surroundings.definitions());
     }
 
-    /** Checks what rests in the store after a decision. */
+    /** Checks the stored state after a decision. */
     void checkRest(TurnInput input, DecisionContext surroundings) {
         SessionState state = session.state();
         theMailboxIsInOrder(state);
@@ -116,10 +116,10 @@ final class Invariants {
         theContextBeginsWithATurn(state);
         whateverWaitsHasADueTime(state, input, surroundings.now());
         MemoryInvariants.checkRest(state, surroundings.now());
-        theSameInputAgainChangesNothing(state, input, surroundings);
+        aSecondDeliveryChangesNothing(state, input, surroundings);
     }
 
-    /** Checks a session that nothing will happen to any more. */
+    /** Checks a session after its last input. */
     void checkEnd() {
         SessionState state = session.state();
         assertNull(state.active(), "a turn never ended");
@@ -137,7 +137,7 @@ final class Invariants {
                 || outcome.equals(Outcome.erased(session.state().key(), turn));
     }
 
-    /** Evolving the events one by one gives the state that was decided. */
+    /** Applying the events one by one results in the decided state. */
     private static void eventsMakeTheState(SessionState before, TurnDecision decisions) {
         SessionState state = before;
         for (TurnEvent event : decisions.events()) {
@@ -161,7 +161,7 @@ final class Invariants {
                 && !Objects.equals(before.session().user(), meta.user());
     }
 
-    private static void nothingIsSaidOfOthersSessions(TurnCommand command, TurnDecision decisions) {
+    private static void othersSessionsAreHidden(TurnCommand command, TurnDecision decisions) {
         assertEquals(List.of(), decisions.events(), "somebody else's command did something");
         var refused = new Outcome.Refused(
                 decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
@@ -175,7 +175,7 @@ final class Invariants {
         return session.outcome(command.meta().commandId()).isPresent();
     }
 
-    /** A duplicate of a command changes nothing but who waits, and repeats the outcome. */
+    /** A duplicate command repeats the outcome and changes only who waits for it. */
     private void aDuplicateRepeatsItsOutcome(TurnCommand command, SessionState before, TurnDecision decisions) {
         assertTrue(decisions.events().stream().allMatch(WaiterAdded.class::isInstance), "a duplicate did something");
         assertEquals(before.lastSeq(), decisions.state().lastSeq(), "a duplicate made an event");
@@ -184,12 +184,12 @@ final class Invariants {
             assertTrue(decisions.effects().stream().allMatch(Invariants::isQuestion), "a duplicate had an effect");
             return;
         }
-        var told = tells(decisions.effects()).toList();
-        assertEquals(told.size(), decisions.effects().size(), "a duplicate had an effect");
+        var sent = sentOutcomes(decisions.effects()).toList();
+        assertEquals(sent.size(), decisions.effects().size(), "a duplicate had an effect");
         if (partition != null) {
             var first = session.outcome(command.meta().commandId()).orElseThrow();
-            assertEquals(new Effect.SendOutcome(partition, first), told.getFirst(), "a duplicate had another outcome");
-            decisions.events().forEach(event -> waits(((WaiterAdded) event).waitingFor(), partition));
+            assertEquals(new Effect.SendOutcome(partition, first), sent.getFirst(), "a duplicate had another outcome");
+            decisions.events().forEach(event -> addWaiter(((WaiterAdded) event).waitingFor(), partition));
         }
     }
 
@@ -199,12 +199,12 @@ final class Invariants {
                 && seed.piece() == TurnCommand.SeedContext.QUESTION;
     }
 
-    /** The session that is forked into has the outcome of a fork. */
+    /** The target session has the outcome of a fork. */
     private static boolean isPassedOn(TurnCommand command, Outcome outcome) {
         return command instanceof TurnCommand.ForkSession && outcome instanceof Outcome.Accepted;
     }
 
-    /** A question is answered each time, and leaves nothing. */
+    /** A query is answered each time and changes nothing. */
     private static void aQuestionIsAnsweredAndChangesNothing(
             TurnCommand question, Outcome answer, TurnDecision decisions) {
         CommandMeta meta = question.meta();
@@ -243,7 +243,7 @@ final class Invariants {
                 .toList();
     }
 
-    /** Every command is accepted or refused, once, and whoever gave it is told. */
+    /** Every command has one outcome, which is sent to its sender. */
     private void everyCommandHasOneOutcome(TurnCommand command, List<Effect> effects) {
         UUID id = command.meta().commandId();
         assertTrue(decided.add(id), "a command was decided twice");
@@ -255,35 +255,35 @@ final class Invariants {
                 .toList();
         assertEquals(1, outcomes.size(), () -> "outcomes of " + command);
         Integer partition = command.meta().outcomePartition();
-        long told = tells(effects)
-                .filter(tell -> tell.outcome().equals(outcomes.getFirst()))
+        long sent = sentOutcomes(effects)
+                .filter(effect -> effect.outcome().equals(outcomes.getFirst()))
                 .count();
         boolean tellsNow = partition != null
                 && !isPassedOn(command, outcomes.getFirst())
-                && !isToldLater(command, outcomes.getFirst());
-        assertEquals(tellsNow ? 1 : 0, told, () -> "who gave it was told of " + command);
+                && !isSentLater(command, outcomes.getFirst());
+        assertEquals(tellsNow ? 1 : 0, sent, () -> "who gave it was told of " + command);
         if (partition != null
-                && outcomes.getFirst() instanceof Outcome.Accepted done
+                && outcomes.getFirst() instanceof Outcome.Accepted acceptedTurn
                 && command instanceof TurnCommand.SubmitTurn) {
-            waits(Objects.requireNonNull(done.turnId()), partition);
+            addWaiter(Objects.requireNonNull(acceptedTurn.turnId()), partition);
         }
     }
 
-    /** Whoever takes turns back hears when the files are put back, too. */
-    private static boolean isToldLater(TurnCommand command, Outcome outcome) {
+    /** The outcome of a revert is sent after the files are restored. */
+    private static boolean isSentLater(TurnCommand command, Outcome outcome) {
         return command instanceof TurnCommand.ResetContext reset
                 && Set.of(TurnCommand.Reset.REVERT, TurnCommand.Reset.UNREVERT).contains(reset.reset())
                 && outcome instanceof Outcome.Accepted;
     }
 
-    private void waits(UUID turnId, int partition) {
+    private void addWaiter(UUID turnId, int partition) {
         waiters.computeIfAbsent(turnId, _ -> new TreeSet<>()).add(partition);
     }
 
     private static boolean awaits(SessionState state, UUID callId) {
         ActiveTurn turn = state.active();
         var check = turn == null ? null : turn.guarded().check();
-        if (check != null) { // the model has answered, and waits with the turn
+        if (check != null) { // the model's answer is checked while the turn waits
             boolean summary =
                     state.summary() != null && state.summary().callId().equals(callId);
             return summary || check.toolCall().callId().equals(callId);
@@ -304,14 +304,14 @@ final class Invariants {
         return !call.status().isFinal();
     }
 
-    /** A result that nobody awaits, of a call or an epoch that ended, changes nothing. */
+    /** A result that is not awaited, of an ended call or epoch, changes nothing. */
     private static void aLateResultChangesNothing(SessionState before, TurnDecision decisions) {
         assertEquals(List.of(), decisions.events(), "a late result did something");
         assertEquals(List.of(), decisions.effects(), "a late result had an effect");
         assertEquals(before, decisions.state());
     }
 
-    /** A new session under the same key has the next epoch, and its own id. */
+    /** A new session under the same key has the next epoch and a new id. */
     private void epochsOnlyGrow(TurnEvent event) {
         if (event instanceof SessionOpened) {
             assertEquals(epoch + 1, event.meta().epoch(), "the epoch of a new session");
@@ -329,7 +329,7 @@ final class Invariants {
         }
     }
 
-    /** A turn starts once, alone, and ends once: there is at most one active turn. */
+    /** A turn starts once and ends once, and at most one turn is active. */
     private void aTurnStartsAndEndsOnce(TurnEvent event) {
         UUID turnId = event.meta().turnId();
         switch (event) {
@@ -354,7 +354,7 @@ final class Invariants {
         return Objects.requireNonNull(turnId);
     }
 
-    /** Each tool call is handed out before it has its one result, and never after. */
+    /** Each tool call has one result, and is not requested after it. */
     private void aToolCallHasOneResult(TurnEvent event) {
         if (event instanceof ToolRequested call) {
             ToolStatus status = toolCalls.put(call.callId(), ToolStatus.RUNNING);
@@ -367,7 +367,7 @@ final class Invariants {
         }
     }
 
-    /** A summary stands for whole turns. */
+    /** A summary replaces complete turns. */
     private static void aSummaryCutsBetweenTurns(SessionState before, TurnEvent event) {
         if (event instanceof Summarised summary) {
             assertTrue(
@@ -377,7 +377,7 @@ final class Invariants {
         }
     }
 
-    /** The pieces of a fork are taken one after the other, none left out. */
+    /** The pieces of a fork are applied in order and without gaps. */
     private static void aForkArrivesInOrder(SessionState before, TurnEvent event) {
         if (event instanceof ContextSeeded seeded && seeded.piece() > 0) {
             var seeding = Objects.requireNonNull(before.seeding());
@@ -386,7 +386,7 @@ final class Invariants {
         }
     }
 
-    /** Nothing of an old session under the same key, and nothing of a cleared context, reaches into the new one. */
+    /** A new session or context contains nothing of the previous one under the same key. */
     private static void aNewSessionStartsFromNothing(List<TurnEvent> events, TurnEvent event, SessionState after) {
         boolean isNew = event instanceof SessionOpened;
         boolean isCleared = event instanceof ContextReset reset && reset.reset() == TurnCommand.Reset.CLEAR;
@@ -403,20 +403,20 @@ final class Invariants {
         }
     }
 
-    /** Each instance that waits for a turn is told of its end, once. */
-    private void whoWaitsIsToldOnce(TurnDecision decisions) {
+    /** Each instance that waits for a turn receives its end once. */
+    private void waitersAreNotifiedOnce(TurnDecision decisions) {
         for (TurnEvent event : decisions.events()) {
             if (event instanceof TurnCompleted || event instanceof TurnFailed || event instanceof TurnCancelled) {
                 UUID turnId = id(event.meta().turnId());
-                var told = finished(decisions.effects(), turnId);
-                assertEquals(told.size(), Set.copyOf(told).size(), "somebody was told twice");
-                assertEquals(waiters.getOrDefault(turnId, Set.of()), Set.copyOf(told), "who was told of the end");
+                var partitions = finished(decisions.effects(), turnId);
+                assertEquals(partitions.size(), Set.copyOf(partitions).size(), "somebody was told twice");
+                assertEquals(waiters.getOrDefault(turnId, Set.of()), Set.copyOf(partitions), "who was told of the end");
             }
         }
-        long ends = decisions.effects().stream()
+        long storedEnds = decisions.effects().stream()
                 .filter(effect -> effect instanceof Effect.StoreOutcome r && r.outcome() instanceof Outcome.Finished)
                 .count();
-        assertEquals(decisions.events().stream().filter(Invariants::isEnd).count(), ends, "remembered ends");
+        assertEquals(decisions.events().stream().filter(Invariants::isEnd).count(), storedEnds, "remembered ends");
     }
 
     private static boolean isEnd(TurnEvent event) {
@@ -424,18 +424,18 @@ final class Invariants {
     }
 
     private static List<Integer> finished(List<Effect> effects, UUID turnId) {
-        return tells(effects)
-                .filter(tell -> tell.outcome() instanceof Outcome.Finished end
+        return sentOutcomes(effects)
+                .filter(effect -> effect.outcome() instanceof Outcome.Finished end
                         && end.turnId().equals(turnId))
                 .map(Effect.SendOutcome::partition)
                 .toList();
     }
 
-    private static Stream<Effect.SendOutcome> tells(List<Effect> effects) {
+    private static Stream<Effect.SendOutcome> sentOutcomes(List<Effect> effects) {
         return effects.stream().filter(Effect.SendOutcome.class::isInstance).map(Effect.SendOutcome.class::cast);
     }
 
-    /** A delegating call is answered when its turn ends or is refused, once. */
+    /** A delegating call has one answer, when its turn ends or is refused. */
     private void aParentIsAnsweredOnce(TurnInput input, TurnDecision decisions, boolean repeated) {
         var expected = new ArrayList<UUID>();
         decisions.events().stream().filter(Invariants::isEnd).forEach(event -> {
@@ -445,8 +445,8 @@ final class Invariants {
             }
         });
         if (!repeated && input instanceof TurnCommand.SubmitTurn submit && submit.parent() != null) {
-            boolean taken = accepted.containsKey(submit.meta().commandId());
-            Stream.of(submit.parent().callId()).filter(_ -> !taken).forEach(expected::add);
+            boolean alreadyAccepted = accepted.containsKey(submit.meta().commandId());
+            Stream.of(submit.parent().callId()).filter(_ -> !alreadyAccepted).forEach(expected::add);
         }
         var answers = decisions.effects().stream()
                 .filter(Effect.SendResult.class::isInstance)
@@ -456,7 +456,7 @@ final class Invariants {
         answers.forEach(call -> assertTrue(answeredParents.add(call), "a parent was answered twice"));
     }
 
-    /** A turn has one final reply or one terminal error, and no reply is made twice. */
+    /** A turn has one final reply or one terminal error, and no reply is sent twice. */
     private void aTurnIsRepliedToOnce(List<Effect> effects) {
         for (Effect effect : effects) {
             if (effect instanceof Effect.DeliverReply deliver) {
@@ -470,7 +470,7 @@ final class Invariants {
         }
     }
 
-    /** The last call of a turn is made without tools, and whatever it answers ends the turn. */
+    /** The last model call of a turn has no tools, and its answer ends the turn. */
     private static void aModelWithoutToolsEndsTheTurn(SessionState before, TurnInput input, TurnDecision decisions) {
         ActiveTurn turn = before.active();
         boolean last = turn != null
@@ -484,7 +484,7 @@ final class Invariants {
                 !last || looks || decisions.events().stream().anyMatch(Invariants::isEnd), "the turn goes on and on");
     }
 
-    /** First in, first out within a mode; interrupting turns go before all others. */
+    /** Turns of a mode are in order of arrival; interrupting turns precede all others. */
     private static void theMailboxIsInOrder(SessionState state) {
         for (MailboxMode mode : MailboxMode.values()) {
             var numbers = state.queue().stream()
@@ -503,21 +503,21 @@ final class Invariants {
         assertEquals(numbers.stream().sorted().toList(), numbers, "order of those that wait");
     }
 
-    /** A flood of messages does not grow the header without end. */
+    /** Many messages do not grow the header without limit. */
     private static void theMailboxIsBounded(SessionState state, Definitions definitions) {
-        int most = definitions.agents().stream()
+        int limit = definitions.agents().stream()
                 .mapToInt(agent -> agent.limits().maxQueued())
                 .max()
                 .orElseThrow();
-        assertTrue(state.queue().size() <= most, "too many turns wait");
+        assertTrue(state.queue().size() <= limit, "too many turns wait");
         ActiveTurn turn = state.active();
-        assertTrue(turn == null || turn.steered().size() <= most, "too many messages join");
-        int largest = 3; // the last message that joins has room, whatever its number of blocks
+        assertTrue(turn == null || turn.steered().size() <= limit, "too many messages join");
+        int largest = 3; // the last message joins with all its blocks
         state.queue()
-                .forEach(queued -> assertTrue(queued.content().size() < most + largest + 1, "too much is collected"));
+                .forEach(queued -> assertTrue(queued.content().size() < limit + largest + 1, "too much is collected"));
     }
 
-    /** An archived or deleted session works no more. */
+    /** An archived or deleted session has no turns. */
     private static void aClosedSessionHasNoTurns(SessionState state) {
         if (state.session() == null || state.session().status() != SessionStatus.ACTIVE) {
             assertNull(state.active());
@@ -525,23 +525,23 @@ final class Invariants {
         }
     }
 
-    /** Steps, delegations and calls at once stay within their bounds. */
+    /** Steps, delegation depth and concurrent calls are bounded. */
     private static void stepsAndDepthAreBounded(SessionState state, Definitions definitions) {
         ActiveTurn turn = state.active();
         if (turn == null) {
             return;
         }
-        int most = definitions.agents().stream()
+        int limit = definitions.agents().stream()
                 .mapToInt(agent -> agent.limits().maxSteps())
                 .max()
                 .orElseThrow();
-        assertTrue(turn.step() < most, "too many steps");
+        assertTrue(turn.step() < limit, "too many steps");
         Parent parent = turn.turn().parent();
         assertTrue(parent == null || parent.agents().size() <= TurnMachine.MAX_DEPTH, "too deep");
         assertTrue(turn.model() == null || turn.calls().isEmpty(), "a model is asked while its tools run");
     }
 
-    /** Every entry that is shown was kept, or is the reserved place of a call that runs; and nothing else is kept. */
+    /** Every entry of the context is stored or reserved for a running call, and no other entry is stored. */
     private void theContextHasNoHoles(SessionState state) {
         var context = state.context();
         Set<Long> reserved = calls(state).stream()
@@ -549,8 +549,8 @@ final class Invariants {
                 .map(ToolCall::entry)
                 .collect(Collectors.toSet());
         for (long index = context.from(); index < context.end(); index++) {
-            boolean kept = session.entries().containsKey(index);
-            assertTrue(kept != reserved.contains(index), "entry " + index + (kept ? " is open" : " is not there"));
+            boolean stored = session.entries().containsKey(index);
+            assertTrue(stored != reserved.contains(index), "entry " + index + (stored ? " is open" : " is not there"));
         }
         if (!session.entries().isEmpty()) {
             assertTrue(session.entries().firstKey() >= context.first(), "an entry was not forgotten");
@@ -562,7 +562,7 @@ final class Invariants {
         return state.active() == null ? List.of() : state.active().calls();
     }
 
-    /** What a model is shown begins where a turn begins. */
+    /** The context of a model begins at the start of a turn. */
     private void theContextBeginsWithATurn(SessionState state) {
         var context = state.context();
         if (context.from() < context.next()) {
@@ -575,8 +575,8 @@ final class Invariants {
         assertTrue(context.tokens() >= 0 && context.base() <= context.bytes(), "the context weighs less than nothing");
     }
 
-    /** In what a model is shown, an answer's calls are followed by their results, one each, in call order. */
-    void checkPrompt(Effect.RequestModel ask, List<Message> prompt) {
+    /** In a prompt, the calls of an answer are followed by one result each, in the same order. */
+    void checkPrompt(Effect.RequestModel request, List<Message> prompt) {
         var open = new ArrayList<String>();
         for (Message message : prompt) {
             assertFalse(message.blocks().isEmpty(), "a model is shown an empty message");
@@ -591,11 +591,11 @@ final class Invariants {
             }
         }
         assertEquals(List.of(), open, "a call without a result at the end");
-        boolean reply = ask.purpose() == ModelRequest.Purpose.REPLY;
+        boolean reply = request.purpose() == ModelRequest.Purpose.REPLY;
         assertTrue(!reply || prompt.getLast().role() != Role.ASSISTANT, "a model is asked to answer itself");
     }
 
-    /** Whatever waits is due some day; and after a tick nothing is due at once, so that timers never spin. */
+    /** Everything that waits has a due time, which is in the future after a tick, so timers never spin. */
     private static void whateverWaitsHasADueTime(SessionState state, TurnInput input, Instant now) {
         var due = TurnMachine.nextDue(state);
         boolean waits = state.active() != null
@@ -609,13 +609,13 @@ final class Invariants {
         }
     }
 
-    /** A second delivery of anything, a tick too, changes nothing. */
-    private void theSameInputAgainChangesNothing(SessionState state, TurnInput input, DecisionContext surroundings) {
-        TurnDecision again = TurnMachine.decide(state, input, surroundings);
-        assertEquals(state, again.state(), () -> "a second delivery of " + input);
-        assertEquals(state.lastSeq(), again.state().lastSeq());
+    /** A second delivery of an input, including a tick, changes nothing. */
+    private void aSecondDeliveryChangesNothing(SessionState state, TurnInput input, DecisionContext surroundings) {
+        TurnDecision repeated = TurnMachine.decide(state, input, surroundings);
+        assertEquals(state, repeated.state(), () -> "a second delivery of " + input);
+        assertEquals(state.lastSeq(), repeated.state().lastSeq());
         assertTrue(
-                again.effects().stream().allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
+                repeated.effects().stream().allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
                 "a second delivery had effects");
     }
 }

@@ -47,14 +47,14 @@ final class LocalDispatchDouble {
 
     /** A running call. */
     final class Running {
-        private final Ask ask;
+        private final Ask call;
         private int attempt;
         private @Nullable Asker asker;
         private boolean over;
 
-        Running(Ask ask, @Nullable Asker asker) {
-            this.ask = ask;
-            this.attempt = ask.attempt();
+        Running(Ask call, @Nullable Asker asker) {
+            this.call = call;
+            this.attempt = call.attempt();
             this.asker = asker;
         }
 
@@ -85,59 +85,59 @@ final class LocalDispatchDouble {
     }
 
     /** Offers a call in memory; returns false if no slot is free. */
-    boolean offer(Ask ask, Asker asker) {
-        if (adopt(ask, asker)) {
+    boolean offer(Ask call, Asker asker) {
+        if (adopt(call, asker)) {
             return true;
         }
         if (calls.size() >= slots) {
             return false;
         }
-        start(ask, asker);
+        start(call, asker);
         return true;
     }
 
     /** Receives a call from its topic. */
-    void receive(Ask ask) {
-        if (!adopt(ask, null)) {
-            start(ask, null);
+    void receive(Ask call) {
+        if (!adopt(call, null)) {
+            start(call, null);
         }
     }
 
     /** Joins a running call with this id, unless the step that requested it may still be lost. */
-    private boolean adopt(Ask ask, @Nullable Asker asker) {
-        Running running = calls.get(ask.callId());
+    private boolean adopt(Ask call, @Nullable Asker asker) {
+        Running running = calls.get(call.callId());
         if (running == null || (running.asker != null && !running.asker.isCommitted())) {
             return false;
         }
-        running.attempt = Math.max(running.attempt, ask.attempt());
+        running.attempt = Math.max(running.attempt, call.attempt());
         running.asker = asker;
         return true;
     }
 
-    private void start(Ask ask, @Nullable Asker asker) {
-        var running = new Running(ask, asker);
-        calls.put(ask.callId(), running);
-        if (ask.repeatable()) {
+    private void start(Ask call, @Nullable Asker asker) {
+        var running = new Running(call, asker);
+        calls.put(call.callId(), running);
+        if (call.repeatable()) {
             play(running);
             return;
         }
-        assertTrue(world.isCommitted(ask), () -> "a call that may be made once is made before its commit: " + ask);
-        DispatchSimulation.Row row = world.ledger().get(ask.callId());
+        assertTrue(world.isCommitted(call), () -> "a call that may be made once is made before its commit: " + call);
+        DispatchSimulation.Row row = world.ledger().get(call.callId());
         if (row == null) {
-            world.ledger().put(ask.callId(), new DispatchSimulation.Row(running));
+            world.ledger().put(call.callId(), new DispatchSimulation.Row(running));
             play(running);
         } else if (row.result() != null) {
             emit(running, row.result(), true);
         } else if (row.holder().isHeld()) {
-            emit(running, new RetryAfter(ask.callId(), ask.attempt(), Duration.ofSeconds(1), "held"), true);
+            emit(running, new RetryAfter(call.callId(), call.attempt(), Duration.ofSeconds(1), "held"), true);
         } else {
-            emit(running, new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.UNKNOWN, "error: unknown"), true);
+            emit(running, new ToolAnswered(call.callId(), call.attempt(), ToolStatus.UNKNOWN, "error: unknown"), true);
         }
     }
 
     /** Emits the results of the script; without any, the call is lost. */
     private void play(Running running) {
-        var results = running.ask.script().apply(world);
+        var results = running.call.script().apply(world);
         if (results.isEmpty()) {
             end(running);
         }
@@ -155,7 +155,7 @@ final class LocalDispatchDouble {
         }
         if (last) {
             end(running);
-            DispatchSimulation.Row row = world.ledger().get(running.ask.callId());
+            DispatchSimulation.Row row = world.ledger().get(running.call.callId());
             if (row != null && row.holder() == running && result instanceof ToolAnswered) {
                 row.ended(result);
             }
@@ -169,16 +169,16 @@ final class LocalDispatchDouble {
 
     private void end(Running running) {
         running.over = true;
-        calls.remove(running.ask.callId(), running);
+        calls.remove(running.call.callId(), running);
     }
 
     private void deliver(Running running, CallResult answer) {
         if (!alive) {
             return;
         }
-        String question = running.ask.question();
+        String question = running.call.question();
         Asker asker = running.asker;
-        Runnable byTopic = () -> sendByTopic(running.ask.key(), answer, question);
+        Runnable byTopic = () -> sendByTopic(running.call.key(), answer, question);
         if (asker == null || !asker.offer(answer, question, byTopic)) {
             byTopic.run();
         }
@@ -193,7 +193,7 @@ final class LocalDispatchDouble {
         });
     }
 
-    /** Stops a call; returns whether it is here. */
+    /** Stops a call; returns false if this process does not run it. */
     boolean cancel(UUID callId, List<ScriptedWorkers.Late> lastWords) {
         Running running = calls.get(callId);
         if (running == null) {
@@ -202,7 +202,7 @@ final class LocalDispatchDouble {
         if (lastWords.isEmpty()) {
             end(running);
         }
-        lastWords.forEach(words -> world.after(words.after(), () -> emit(running, words.result(), true)));
+        lastWords.forEach(answer -> world.after(answer.after(), () -> emit(running, answer.result(), true)));
         return true;
     }
 

@@ -22,7 +22,7 @@ class MailboxTest {
 
     @Test
     void editsOfACollectedMessageAreBounded() {
-        // Given a message that collects what belongs to it, while another one is at work
+        // Given a collecting message, while another one is processed
         session.says("first");
         UUID collecting = session.says("part", MailboxMode.COLLECT);
 
@@ -131,11 +131,11 @@ class MailboxTest {
         session.says("one");
 
         // When
-        var late = session.says("two", MailboxMode.STEER);
+        var steering = session.says("two", MailboxMode.STEER);
         session.modelAnswers("1");
 
         // Then
-        session.isActive(late);
+        session.isActive(steering);
         assertEquals(List.of("user: one", "assistant: 1", "user: two"), session.shown());
     }
 

@@ -43,19 +43,19 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What holds for what a session has to do with memory. The class remembers what came before. */
+/** Invariants of a session's requests to memory. Keeps the history that they need. */
 final class MemoryInvariants {
     private static final Set<BankScope> OF_A_PERSON = Set.of(BankScope.USER, BankScope.USER_AGENT);
 
     private static final Set<BankScope> OF_AN_AGENT = Set.of(BankScope.AGENT, BankScope.USER_AGENT);
 
     private final Map<UUID, TurnAccepted> accepted = new HashMap<>();
-    private final Map<UUID, String> said = new HashMap<>();
+    private final Map<UUID, String> messages = new HashMap<>();
     private final Map<UUID, TurnStarted> started = new HashMap<>();
-    /** Who spoke in the session as it is now; somebody unknown has no bank and shares none. */
+    /** Users who spoke in the current session; unknown users have no bank and share none. */
     private final Set<String> speakers = new HashSet<>();
 
-    private final Set<UUID> asked = new HashSet<>();
+    private final Set<UUID> recalled = new HashSet<>();
     private final Map<UUID, Set<String>> found = new HashMap<>();
     private final Set<UUID> quoting = new HashSet<>();
     private final Set<UUID> remembered = new HashSet<>();
@@ -78,30 +78,30 @@ final class MemoryInvariants {
         var forgets = new ArrayList<MemoryCommand.Forget>();
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestTool ask -> aToolHasTheBanksOfItsTurn(ask.request(), definitions);
-                case Effect.RequestModel ask
-                when ask.purpose() == ModelRequest.Purpose.REPLY -> aModelIsAskedAfterMemory(ask, definitions);
-                case Effect.SendBankCommand ask -> {
-                    if (ask.command() instanceof MemoryCommand.Retain retain) {
+                case Effect.RequestTool call -> aToolHasTheBanksOfItsTurn(call.request(), definitions);
+                case Effect.RequestModel call
+                when call.purpose() == ModelRequest.Purpose.REPLY -> aModelIsCalledAfterRecall(call, definitions);
+                case Effect.SendBankCommand send -> {
+                    if (send.command() instanceof MemoryCommand.Retain retain) {
                         retained++;
-                        whatATurnSaidIsRememberedOnce(retain, definitions, decisions);
+                        aTurnIsRetainedOnce(retain, definitions, decisions);
                     } else {
-                        forgets.add((MemoryCommand.Forget) ask.command());
+                        forgets.add((MemoryCommand.Forget) send.command());
                     }
                 }
                 default -> {}
             }
         }
-        whoRemembersForgets(input, forgets);
-        assertEquals(toRemember(decisions, definitions), retained, "turns that ended and those that are remembered");
+        retainingBanksForget(input, forgets);
+        assertEquals(turnsToRetain(decisions, definitions), retained, "turns that ended and those that are remembered");
     }
 
-    /** Checks what rests in the store after a decision. */
+    /** Checks the stored state after a decision. */
     static void checkRest(SessionState state, Instant now) {
         ActiveTurn turn = state.active();
         if (turn != null && turn.recollection().asked() != null) {
-            Instant until = turn.recollection().asked().deadline();
-            assertFalse(until.isAfter(now.plus(MemorySteps.RECALL_TIMEOUT)), "memory is waited for too long");
+            Instant deadline = turn.recollection().asked().deadline();
+            assertFalse(deadline.isAfter(now.plus(MemorySteps.RECALL_TIMEOUT)), "memory is waited for too long");
             assertNull(turn.model(), "a model is asked while memory is");
             assertTrue(
                     turn.calls().stream().allMatch(call -> call.status().isFinal()),
@@ -117,20 +117,20 @@ final class MemoryInvariants {
             }
             case TurnAccepted turn -> {
                 accepted.put(id(turn.meta().turnId()), turn);
-                said.put(id(turn.meta().turnId()), Message.text(turn.content()));
+                messages.put(id(turn.meta().turnId()), Message.text(turn.content()));
                 if (turn.user() != null) {
                     speakers.add(turn.user());
                     everShared |= !turn.user().equals(opener);
                 }
             }
             case TurnStarted turn -> started.put(id(turn.meta().turnId()), turn);
-            case TurnRevised turn -> said.put(id(turn.meta().turnId()), Message.text(turn.content()));
+            case TurnRevised turn -> messages.put(id(turn.meta().turnId()), Message.text(turn.content()));
             case ToolRequested call
             when ToolSpec.OF_MEMORY.contains(call.name()) ->
                 quoting.add(id(call.meta().turnId()));
             case RecollectionChanged change
             when change.recollection().asked() != null ->
-                asked.add(id(change.meta().turnId()));
+                recalled.add(id(change.meta().turnId()));
             default -> {}
         }
     }
@@ -139,24 +139,24 @@ final class MemoryInvariants {
         return Objects.requireNonNull(turnId);
     }
 
-    /** The banks that a turn has, by what they are of. */
+    /** The scopes of the banks of a turn. */
     private List<BankScope> banks(TurnAccepted turn, Definitions definitions) {
         List<BankScope> scopes = definitions
                 .agent(turn.agent())
                 .or(() -> definitions.agent(Agent.DEFAULT))
                 .map(agent -> agent.with(turn.settings()).memory())
                 .orElse(List.of());
-        boolean own = turn.user() != null && !everShared;
-        boolean ended = isGone(turn, definitions);
-        List<BankScope> there = scopes.stream()
-                .filter(scope -> own || !OF_A_PERSON.contains(scope))
-                .filter(scope -> !ended || !OF_AN_AGENT.contains(scope))
+        boolean personal = turn.user() != null && !everShared;
+        boolean agentGone = isGone(turn, definitions);
+        List<BankScope> available = scopes.stream()
+                .filter(scope -> personal || !OF_A_PERSON.contains(scope))
+                .filter(scope -> !agentGone || !OF_AN_AGENT.contains(scope))
                 .toList();
-        boolean none = turn.parent() != null || scopes.isEmpty() || !there.contains(scopes.getFirst());
-        return none ? List.of() : there;
+        boolean none = turn.parent() != null || scopes.isEmpty() || !available.contains(scopes.getFirst());
+        return none ? List.of() : available;
     }
 
-    /** Whether the agent that the turn began with was deleted. */
+    /** Whether the agent that the turn started with was deleted. */
     private boolean isGone(TurnAccepted turn, Definitions definitions) {
         TurnStarted start = started.get(id(turn.meta().turnId()));
         UUID began = start == null
@@ -172,7 +172,7 @@ final class MemoryInvariants {
                         .isEmpty();
     }
 
-    private void isOf(TurnAccepted turn, BankRef bank) {
+    private void assertBelongsTo(TurnAccepted turn, BankRef bank) {
         assertTrue(bank.user() == null || bank.user().equals(turn.user()), () -> "somebody else's bank: " + bank);
         assertTrue(bank.user() == null || speakers.size() <= 1, () -> "others hear of " + bank);
         assertEquals(turn.meta().host(), bank.host());
@@ -180,42 +180,42 @@ final class MemoryInvariants {
                 || bank.project().equals(turn.meta().key().project()));
     }
 
-    /** No tool sees a bank that its turn has not. */
+    /** A tool has only the banks of its turn. */
     private void aToolHasTheBanksOfItsTurn(ToolRequest request, Definitions definitions) {
         TurnAccepted turn = accepted.get(request.turnId());
-        if (turn == null) { // files are put back for no turn
+        if (turn == null) { // restoring files belongs to no turn
             assertEquals(List.of(), request.banks());
             return;
         }
-        request.banks().forEach(bank -> isOf(turn, bank));
+        request.banks().forEach(bank -> assertBelongsTo(turn, bank));
         assertEquals(
                 banks(turn, definitions),
                 request.banks().stream().map(BankRef::scope).toList(),
                 () -> "banks of " + request);
     }
 
-    /** A model is asked when memory was, where there is any, and shown nothing else than what memory said. */
-    private void aModelIsAskedAfterMemory(Effect.RequestModel ask, Definitions definitions) {
-        UUID turnId = id(ask.turnId());
+    /** A model is called after recall, if the turn has memory, and shown only the recalled text. */
+    private void aModelIsCalledAfterRecall(Effect.RequestModel request, Definitions definitions) {
+        UUID turnId = id(request.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
-        boolean has = !banks(turn, definitions).isEmpty();
-        boolean says = !said.getOrDefault(turnId, "").isBlank();
-        assertTrue(!has || !says || asked.contains(turnId), "a model is asked before memory is");
-        if (ask.memory() != null) {
-            assertTrue(has, "a turn without memory is reminded");
+        boolean hasMemory = !banks(turn, definitions).isEmpty();
+        boolean hasText = !messages.getOrDefault(turnId, "").isBlank();
+        assertTrue(!hasMemory || !hasText || recalled.contains(turnId), "a model is asked before memory is");
+        if (request.memory() != null) {
+            assertTrue(hasMemory, "a turn without memory is reminded");
             assertTrue(
-                    found.getOrDefault(turnId, Set.of()).stream().anyMatch(said -> said.contains(ask.memory())),
-                    () -> "nobody found " + ask.memory());
+                    found.getOrDefault(turnId, Set.of()).stream().anyMatch(content -> content.contains(request.memory())),
+                    () -> "nobody found " + request.memory());
         }
     }
 
-    /** What was said is remembered when the turn is answered, once, where it may be. */
-    private void whatATurnSaidIsRememberedOnce(
+    /** A turn is retained once, when it is answered, and only in its own bank. */
+    private void aTurnIsRetainedOnce(
             MemoryCommand.Retain retain, Definitions definitions, TurnDecision decisions) {
         UUID turnId = id(retain.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
         assertTrue(remembered.add(turnId), "a turn is remembered twice");
-        isOf(turn, retain.bank());
+        assertBelongsTo(turn, retain.bank());
         keepers.add(retain.bank());
         assertEquals(banks(turn, definitions).getFirst(), retain.bank().scope());
         assertTrue(
@@ -229,17 +229,17 @@ final class MemoryInvariants {
                 "memory remembers what it said itself");
     }
 
-    private long toRemember(TurnDecision decisions, Definitions definitions) {
+    private long turnsToRetain(TurnDecision decisions, Definitions definitions) {
         return decisions.events().stream()
-                .filter(event -> event instanceof TurnCompleted done && done.finish() != FinishReason.CONTENT_FILTER)
+                .filter(event -> event instanceof TurnCompleted completed && completed.finish() != FinishReason.CONTENT_FILTER)
                 .map(event ->
                         Objects.requireNonNull(accepted.get(id(event.meta().turnId()))))
                 .filter(turn -> !banks(turn, definitions).isEmpty())
                 .count();
     }
 
-    /** Whoever wants to be forgotten is in the banks that are theirs alone; an erased session in all that remember something of it. */
-    private void whoRemembersForgets(TurnInput input, List<MemoryCommand.Forget> forgets) {
+    /** A user's request erases only their own banks; erasing a session reaches every bank that retained part of it. */
+    private void retainingBanksForget(TurnInput input, List<MemoryCommand.Forget> forgets) {
         for (MemoryCommand.Forget forget : forgets) {
             switch (forget.what()) {
                 case BANK -> {
@@ -253,8 +253,8 @@ final class MemoryInvariants {
             }
         }
         if (forgets.stream().anyMatch(forget -> forget.what() == MemoryCommand.Forget.What.SESSION)) {
-            var told = forgets.stream().map(MemoryCommand.Forget::bank).toList();
-            assertTrue(told.containsAll(keepers), () -> keepers + " remember the session, told are " + told);
+            var banks = forgets.stream().map(MemoryCommand.Forget::bank).toList();
+            assertTrue(banks.containsAll(keepers), () -> keepers + " remember the session, told are " + banks);
             keepers.clear();
         }
     }

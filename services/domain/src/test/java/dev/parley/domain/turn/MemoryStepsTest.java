@@ -53,7 +53,7 @@ class MemoryStepsTest {
                 Map.of(Agent.MEMORY, banks, Agent.MEMORY_MODEL, Agent.RULES));
     }
 
-    private ToolRequest reminded() {
+    private ToolRequest reminder() {
         return session.requests()
                 .filter(request -> request.name().equals(ToolSpec.MEMORY_REMIND))
                 .reduce((_, last) -> last)
@@ -67,7 +67,7 @@ class MemoryStepsTest {
     }
 
     private void memoryAnswers(ToolStatus status, String text) {
-        session.take(new ToolAnswered(reminded().callId(), 1, status, text));
+        session.take(new ToolAnswered(reminder().callId(), 1, status, text));
     }
 
     private List<Retain> retained() {
@@ -85,7 +85,7 @@ class MemoryStepsTest {
         remembers("user");
         session.says("where do I live?");
         assertEquals(List.of(), session.effects(Effect.RequestModel.class));
-        assertTrue(reminded().arguments().contains("where do I live?"));
+        assertTrue(reminder().arguments().contains("where do I live?"));
 
         // When
         memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
@@ -127,8 +127,8 @@ class MemoryStepsTest {
         memoryAnswers(ToolStatus.COMPLETED, RULES);
 
         // Then
-        String told = session.asked().agent().prompt();
-        assertTrue(told.contains("1. Never give phone numbers.\n2. Be kind."), told);
+        String prompt = session.asked().agent().prompt();
+        assertTrue(prompt.contains("1. Never give phone numbers.\n2. Be kind."), prompt);
         assertEquals("- Ann: +47 22 12 34 56", session.asked().memory());
         assertFalse(session.asked().agent().guardrails(GuardrailStage.OUTPUT).isEmpty(), "no word is shown unchecked");
 
@@ -234,7 +234,7 @@ class MemoryStepsTest {
                 session.events(TurnEvent.TurnCompleted.class).getFirst().bank());
         assertEquals(
                 List.of(BankScope.USER_AGENT, BankScope.HOST),
-                reminded().banks().stream().map(BankRef::scope).toList());
+                reminder().banks().stream().map(BankRef::scope).toList());
     }
 
     @Test
@@ -256,14 +256,14 @@ class MemoryStepsTest {
     @Tag("M39")
     void namesInvalidMemoryOptions() {
         assertEquals(Optional.empty(), Agent.wrongMemory(Map.of("memory", "user, agent", "memoryDays", "1")));
-        assertEquals("memory", wrong("memory", "usr"));
-        assertEquals("memoryDays", wrong("memoryDays", "0"));
-        assertEquals("memoryDays", wrong("memoryDays", "for ever"));
-        assertEquals("memoryDays", wrong("memoryDays", "99999"));
-        assertEquals("memoryModel", wrong("memoryModel", "gpt"));
+        assertEquals("memory", invalidOption("memory", "usr"));
+        assertEquals("memoryDays", invalidOption("memoryDays", "0"));
+        assertEquals("memoryDays", invalidOption("memoryDays", "for ever"));
+        assertEquals("memoryDays", invalidOption("memoryDays", "99999"));
+        assertEquals("memoryModel", invalidOption("memoryModel", "gpt"));
     }
 
-    private static String wrong(String option, String value) {
+    private static String invalidOption(String option, String value) {
         return Agent.wrongMemory(Map.of(option, value)).orElseThrow().getKey();
     }
 
@@ -311,8 +311,8 @@ class MemoryStepsTest {
         assertEquals(2, reminders());
         assertEquals(TurnState.RUNNING_MODEL, session.state().running().state());
         assertTrue(
-                reminded().arguments().contains("where do I live?\\nand my name?"),
-                reminded().arguments());
+                reminder().arguments().contains("where do I live?\\nand my name?"),
+                reminder().arguments());
         memoryAnswers(ToolStatus.COMPLETED, "- Ann");
         assertEquals("- Ann", session.asked().memory());
         assertEquals(1, session.asked().step());
@@ -432,22 +432,22 @@ class MemoryStepsTest {
         copy.modelAnswers("How nice!");
 
         // Then
-        var kept =
+        var retain =
                 (Retain) copy.effects(Effect.SendBankCommand.class).getFirst().command();
-        assertEquals(copy.state().key(), kept.session());
-        assertEquals("I own a boat.", kept.sayings().getFirst().text());
-        assertEquals(retained().getFirst().bank(), kept.bank());
+        assertEquals(copy.state().key(), retain.session());
+        assertEquals("I own a boat.", retain.sayings().getFirst().text());
+        assertEquals(retained().getFirst().bank(), retain.bank());
 
         // When
         session.changes(Change.ERASE);
         copy.changes(Change.ERASE);
 
         // Then
-        for (SessionFixture one : List.of(session, copy)) {
+        for (SessionFixture fixture : List.of(session, copy)) {
             var forget =
-                    (Forget) one.effects(Effect.SendBankCommand.class).getLast().command();
-            assertEquals(one.state().key(), forget.session());
-            assertEquals(kept.bank(), forget.bank());
+                    (Forget) fixture.effects(Effect.SendBankCommand.class).getLast().command();
+            assertEquals(fixture.state().key(), forget.session());
+            assertEquals(retain.bank(), forget.bank());
         }
     }
 
@@ -463,11 +463,11 @@ class MemoryStepsTest {
         List<TurnEvent> events = session.events(TurnEvent.class).stream()
                 .filter(TurnEvent::isPublished)
                 .toList();
-        var there = new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
+        var imported = new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
 
         // When
         List<Effect> effects =
-                there.decide(ArrivedSession.piece(0, 1, events), session.now()).effects();
+                imported.decide(ArrivedSession.piece(0, 1, events), session.now()).effects();
 
         // Then
         assertEquals(
@@ -475,8 +475,8 @@ class MemoryStepsTest {
                 effects.stream()
                         .filter(Effect.SendBankCommand.class::isInstance)
                         .toList());
-        assertEquals(List.of(), there.state().open().remembered(), "no bank here knows anything of it");
-        assertEquals(session.state().context().turns(), there.state().context().turns());
+        assertEquals(List.of(), imported.state().open().remembered(), "no bank here knows anything of it");
+        assertEquals(session.state().context().turns(), imported.state().context().turns());
     }
 
     @Test
@@ -504,7 +504,7 @@ class MemoryStepsTest {
         assertTrue(forgets.stream().allMatch(forget -> forget.what() == Forget.What.BANK));
         assertEquals(List.of(), session.state().context().turns());
 
-        // When others take part, nothing is anybody's alone
+        // When other users take part, there are no personal banks
         session.othersSay("hello", MailboxMode.FOLLOWUP);
         session.modelAnswers("hi");
 
@@ -526,6 +526,7 @@ class MemoryStepsTest {
     @Test
     @Tag("M34")
     void doesNotRetainAReplyBasedOnRecall() {
+        // Given
         remembers("user");
         session.offers(ToolSpec.MEMORY_RECALL);
         session.says("what do you know of me?");
@@ -533,8 +534,10 @@ class MemoryStepsTest {
         session.modelCalls(SessionFixture.call("1", ToolSpec.MEMORY_RECALL, "{}"));
         session.toolAnswers("1", "you live in Oslo");
 
+        // When
         session.modelAnswers("You live in Oslo.");
 
+        // Then
         assertEquals(
                 List.of(Role.USER),
                 retained().getFirst().sayings().stream().map(Utterance::role).toList());
@@ -556,7 +559,7 @@ class MemoryStepsTest {
 
         // Then
         BankRef first = retained().getFirst().bank();
-        BankRef second = reminded().banks().getFirst();
+        BankRef second = reminder().banks().getFirst();
         assertEquals(first.agent(), second.agent());
         assertNotEquals(first.id(), second.id());
         assertNotEquals(first.key(), second.key());
@@ -571,10 +574,10 @@ class MemoryStepsTest {
         memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
         assertEquals("- in Oslo", session.asked().memory());
 
-        // When it is deleted, and another one has its name; the turn goes on with the one that it began with
+        // When it is deleted and another one has its name; the turn continues with its original agent
         Agent other = agent("user_agent, user").defined(Ids.of("two"));
-        session.definitions(known -> new FixedDefinitions(
-                Stream.concat(Stream.of(other), known.agents().stream()).toList(), known.tools()));
+        session.definitions(definitions -> new FixedDefinitions(
+                Stream.concat(Stream.of(other), definitions.agents().stream()).toList(), definitions.tools()));
         session.modelAnswers("In Oslo.");
 
         // Then
@@ -584,6 +587,7 @@ class MemoryStepsTest {
     @Test
     @Tag("M1")
     void newSessionOfASharedKeyUsesNoPersonalBank() {
+        // Given
         remembers("user");
         session.says("hello");
         memoryAnswers(ToolStatus.COMPLETED, "");
@@ -591,9 +595,11 @@ class MemoryStepsTest {
         session.othersSay("hello", MailboxMode.FOLLOWUP);
         session.modelAnswers("hi");
 
+        // When
         session.resets(TurnCommand.Reset.NEW);
         session.says("where do I live?");
 
+        // Then
         assertEquals(1, reminders());
     }
 

@@ -60,11 +60,11 @@ class ModelCallTest {
     void theProvidersWaitIsRespected() {
         // Given
         session.says("hi");
-        var ask = session.asked();
+        var request = session.asked();
 
         // When
         session.take(new CallResult.ModelFailed(
-                ask.callId(), 1, ErrorCategory.OVERLOADED, "503", Duration.ofSeconds(30), List.of()));
+                request.callId(), 1, ErrorCategory.OVERLOADED, "503", Duration.ofSeconds(30), List.of()));
         session.after(Duration.ofSeconds(29));
 
         // Then

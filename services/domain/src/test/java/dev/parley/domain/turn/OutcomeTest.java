@@ -36,12 +36,12 @@ class OutcomeTest {
         session.takes(message);
 
         // When
-        session.takes(elsewhere(message));
+        session.takes(fromOtherPartition(message));
         session.modelAnswers("hello");
 
         // Then
         var turn = session.finished(message.meta().commandId());
-        assertEquals(List.of(1, 7), partitionsTold(turn));
+        assertEquals(List.of(1, 7), partitionsOf(turn));
         session.replies("hello");
     }
 
@@ -53,11 +53,11 @@ class OutcomeTest {
         session.modelAnswers("hello");
 
         // When
-        session.takes(elsewhere(message));
+        session.takes(fromOtherPartition(message));
 
         // Then
         assertEquals(
-                List.of(1, 7), partitionsTold(session.finished(message.meta().commandId())));
+                List.of(1, 7), partitionsOf(session.finished(message.meta().commandId())));
         session.replies("hello");
         session.isIdle();
     }
@@ -72,9 +72,9 @@ class OutcomeTest {
         session.takes(message);
 
         // Then
-        var told = session.told(message.meta().commandId());
-        assertEquals(2, told.size());
-        assertEquals(told.getFirst(), told.getLast());
+        var outcomes = session.told(message.meta().commandId());
+        assertEquals(2, outcomes.size());
+        assertEquals(outcomes.getFirst(), outcomes.getLast());
     }
 
     @Test
@@ -82,24 +82,24 @@ class OutcomeTest {
         // Given
         var turn = session.says("one");
         SubmitTurn steering = session.message("two", MailboxMode.STEER, null);
-        session.takes(elsewhere(steering));
+        session.takes(fromOtherPartition(steering));
 
         // When
         session.modelAnswers("1");
         session.modelAnswers("2");
 
         // Then
-        assertEquals(List.of(1, 7), partitionsTold(session.finished(turn)));
+        assertEquals(List.of(1, 7), partitionsOf(session.finished(turn)));
     }
 
-    private List<Integer> partitionsTold(Outcome outcome) {
+    private List<Integer> partitionsOf(Outcome outcome) {
         return session.effects(Effect.SendOutcome.class).stream()
-                .filter(tell -> tell.outcome().equals(outcome))
+                .filter(effect -> effect.outcome().equals(outcome))
                 .map(Effect.SendOutcome::partition)
                 .toList();
     }
 
-    private static SubmitTurn elsewhere(SubmitTurn command) {
+    private static SubmitTurn fromOtherPartition(SubmitTurn command) {
         CommandMeta meta = command.meta();
         return new SubmitTurn(
                 new CommandMeta(meta.commandId(), meta.host(), meta.at(), meta.user(), 7, meta.trace()),

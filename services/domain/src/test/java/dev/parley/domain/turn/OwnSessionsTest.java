@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A session is Ann's, who opened it. Bob may only have sessions of his own. */
+/** Ann owns the session that she opened. Bob may only use his own sessions. */
 class OwnSessionsTest {
     private final SessionFixture session = new SessionFixture();
 
@@ -43,10 +43,10 @@ class OwnSessionsTest {
                 null);
     }
 
-    private void isHidden(UUID command) {
-        var told = session.told(command);
-        assertEquals(1, told.size(), told.toString());
-        assertEquals("unknown_session", ((Outcome.Refused) told.getFirst()).code());
+    private void assertHidden(UUID command) {
+        var outcomes = session.told(command);
+        assertEquals(1, outcomes.size(), outcomes.toString());
+        assertEquals("unknown_session", ((Outcome.Refused) outcomes.getFirst()).code());
     }
 
     @Test
@@ -56,17 +56,17 @@ class OwnSessionsTest {
         session.says("hi");
 
         // Then
-        isHidden(session.takes(says(bob(), "1")));
-        isHidden(session.takes(new CancelTurn(bob(), null, "x")));
-        isHidden(session.takes(new ResetContext(bob(), Reset.CLEAR, null)));
-        isHidden(session.takes(new ChangeSession(bob(), Change.DELETE, null, null, null, "api", null)));
-        isHidden(session.takes(
+        assertHidden(session.takes(says(bob(), "1")));
+        assertHidden(session.takes(new CancelTurn(bob(), null, "x")));
+        assertHidden(session.takes(new ResetContext(bob(), Reset.CLEAR, null)));
+        assertHidden(session.takes(new ChangeSession(bob(), Change.DELETE, null, null, null, "api", null)));
+        assertHidden(session.takes(
                 new ForkSession(bob(), session.other("copy").state().key(), null)));
 
         // When
         session.modelAnswers("hello");
 
-        // Then it went on as if nothing had been
+        // Then the session is unaffected
         session.replies("hello");
         session.isIdle();
     }
@@ -78,7 +78,7 @@ class OwnSessionsTest {
         CommandMeta anns = session.newMeta();
         session.takes(says(anns, "1"));
         session.modelAnswers("hello");
-        var told = session.told(anns.commandId()).size();
+        var outcomesBefore = session.told(anns.commandId()).size();
 
         // When
         session.takes(says(
@@ -87,11 +87,11 @@ class OwnSessionsTest {
                 "1"));
 
         // Then
-        var all = session.told(anns.commandId());
-        assertEquals("unknown_session", ((Outcome.Refused) all.getLast()).code());
-        assertEquals(told + 1, all.size());
+        var outcomes = session.told(anns.commandId());
+        assertEquals("unknown_session", ((Outcome.Refused) outcomes.getLast()).code());
+        assertEquals(outcomesBefore + 1, outcomes.size());
 
-        // And Ann is told again what she was told
+        // And Ann receives the same outcome again
         session.takes(says(anns, "1"));
         assertEquals("hello", session.finished(anns.commandId()).reply());
     }
@@ -103,14 +103,14 @@ class OwnSessionsTest {
         session.says("hi");
         session.modelAnswers("hello");
 
-        // When somebody who leads the project starts it anew
+        // When the lead of the project starts a new session
         CommandMeta ann = session.newMeta();
         session.takes(new ResetContext(
                 new CommandMeta(ann.commandId(), ann.host(), ann.at(), "lead", null, null), Reset.NEW, null));
 
         // Then
         assertEquals("ann", session.state().open().user());
-        isHidden(session.takes(says(bob(), "2")));
+        assertHidden(session.takes(says(bob(), "2")));
     }
 
     @Test
@@ -123,13 +123,13 @@ class OwnSessionsTest {
         UUID refused = session.takes(says(ann.toExisting(), "1"));
 
         // Then
-        isHidden(refused);
+        assertHidden(refused);
 
-        // When somebody has opened it
+        // When another user has opened it
         session.changes(Change.OPEN);
-        UUID said = session.takes(says(session.newMeta().toExisting(), "2"));
+        UUID submitted = session.takes(says(session.newMeta().toExisting(), "2"));
 
         // Then
-        session.accepted(said);
+        session.accepted(submitted);
     }
 }

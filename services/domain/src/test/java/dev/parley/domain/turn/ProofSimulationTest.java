@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Topics of random runs have no findings, and have some when a record is missing or duplicate. */
+/** Topics of random runs have no findings, except when a record is missing or duplicate. */
 class ProofSimulationTest {
     private static final int RUNS = 400;
     private static final Instant LONG_AGO = Instant.EPOCH;
@@ -44,7 +44,7 @@ class ProofSimulationTest {
         // When
         var wrong = LongStream.range(0, RUNS)
                 .parallel()
-                .mapToObj(seed -> seed + ": " + found(history(seed)))
+                .mapToObj(seed -> seed + ": " + findings(history(seed)))
                 .filter(found -> !found.endsWith(": []"))
                 .limit(3)
                 .toList();
@@ -67,19 +67,19 @@ class ProofSimulationTest {
             if (places.length == 0) {
                 continue;
             }
-            int place = places[random.nextInt(places.length)];
-            var without = new ArrayList<>(history);
-            Fact fact = without.remove(place);
-            var twice = new ArrayList<>(history);
-            twice.add(place, fact);
+            int index = places[random.nextInt(places.length)];
+            var withoutFact = new ArrayList<>(history);
+            Fact fact = withoutFact.remove(index);
+            var withDuplicate = new ArrayList<>(history);
+            withDuplicate.add(index, fact);
 
             // Then
-            String which = "seed " + seed + " " + fact;
+            String description = "seed " + seed + " " + fact;
             boolean mayEndWithItsCall = fact.kind() == FactKind.APPROVAL_DECIDED;
             assertTrue(
-                    mayEndWithItsCall || isErasedOrFound(history, fact, found(renumbered(without))),
-                    () -> which + " is missing");
-            assertTrue(isErasedOrFound(history, fact, found(twice)), () -> which + " comes twice");
+                    mayEndWithItsCall || isErasedOrFound(history, fact, findings(renumbered(withoutFact))),
+                    () -> description + " is missing");
+            assertTrue(isErasedOrFound(history, fact, findings(withDuplicate)), () -> description + " comes twice");
             changed++;
         }
         assertTrue(changed > RUNS / 8, "changed " + changed);
@@ -109,12 +109,12 @@ class ProofSimulationTest {
         return simulation.log().facts();
     }
 
-    private static List<String> found(List<Fact> facts) {
-        var proved = new VerificationReport(10);
+    private static List<String> findings(List<Fact> facts) {
+        var report = new VerificationReport(10);
         var scope = new ProofScope(LONG_AGO, LATER, LATER, Duration.ofMinutes(5), LONG_AGO, Map.of(0, Long.MAX_VALUE));
-        var proof = new TopicVerifier(scope, proved);
+        var proof = new TopicVerifier(scope, report);
         facts.forEach(proof::take);
         proof.end();
-        return proved.newest().stream().map(Finding::toString).collect(Collectors.toList());
+        return report.newest().stream().map(Finding::toString).collect(Collectors.toList());
     }
 }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class RetryTest {
     private final SessionFixture session = new SessionFixture();
 
-    private UUID exchange(String words, String answer) {
-        UUID turn = session.says(words);
+    private UUID exchange(String text, String answer) {
+        UUID turn = session.says(text);
         session.modelAnswers(answer);
         return turn;
     }
@@ -38,20 +38,20 @@ class RetryTest {
         exchange("three", "3");
 
         // When
-        UUID again = session.retries(Ids.message(two, 1));
+        UUID retried = session.retries(Ids.message(two, 1));
 
         // Then
-        session.isActive(again);
+        session.isActive(retried);
         assertEquals(List.of("user: one", "assistant: 1", "user: two"), session.shown());
-        assertEquals(two, accepted(again).retryOf());
+        assertEquals(two, accepted(retried).retryOf());
 
         // When
         session.modelAnswers("zwei");
-        UUID third = session.retries(Ids.message(again, 1));
+        UUID third = session.retries(Ids.message(retried, 1));
 
         // Then
         assertEquals(List.of("user: one", "assistant: 1", "user: two"), session.shown());
-        assertEquals(again, accepted(third).retryOf());
+        assertEquals(retried, accepted(third).retryOf());
     }
 
     @Test
@@ -63,10 +63,10 @@ class RetryTest {
         session.modelAnswers("done");
 
         // When
-        UUID again = session.retries(Ids.message(turn, 3));
+        UUID retried = session.retries(Ids.message(turn, 3));
 
         // Then
-        session.isActive(again);
+        session.isActive(retried);
         assertEquals(List.of("user: look"), session.shown());
     }
 
@@ -77,10 +77,10 @@ class RetryTest {
         UUID waiting = session.says("two");
 
         // When
-        UUID again = session.retries(Ids.message(running, 1));
+        UUID retried = session.retries(Ids.message(running, 1));
 
         // Then
-        session.isActive(again);
+        session.isActive(retried);
         assertEquals(
                 List.of(running, waiting),
                 session.events(TurnCancelled.class).stream()

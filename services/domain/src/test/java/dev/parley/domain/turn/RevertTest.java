@@ -23,8 +23,8 @@ class RevertTest {
 
     private final SessionFixture session = new SessionFixture();
 
-    private UUID exchange(String words, String answer) {
-        UUID turn = session.says(words);
+    private UUID exchange(String text, String answer) {
+        UUID turn = session.says(text);
         session.modelAnswers(answer);
         return turn;
     }
@@ -158,9 +158,9 @@ class RevertTest {
         session.after(Duration.ofMinutes(2));
 
         // Then
-        var told = (Outcome.Reverted) session.told(back).getFirst();
-        assertFalse(told.isDone());
-        assertTrue(told.files().contains("not put back in time"), told.files());
+        var reverted = (Outcome.Reverted) session.told(back).getFirst();
+        assertFalse(reverted.isDone());
+        assertTrue(reverted.files().contains("not put back in time"), reverted.files());
         assertNull(session.state().reverting());
         session.isActive(session.says("two"));
     }
@@ -215,7 +215,7 @@ class RevertTest {
         exchange("three", "3");
         SessionFixture copy = session.other("web:2");
         session.forksTo(copy);
-        UUID own = copy.says("own one");
+        UUID ownTurn = copy.says("own one");
         copy.modelAnswers("4");
         UUID last = copy.says("own two");
         copy.modelAnswers("5");
@@ -229,7 +229,7 @@ class RevertTest {
         copy.filesAre(NOTHING);
         copy.resets(Reset.REVERT);
         assertEquals(
-                "{\"takeBack\":[\"%s\"]}".formatted(own), copy.revertAsked().arguments());
+                "{\"takeBack\":[\"%s\"]}".formatted(ownTurn), copy.revertAsked().arguments());
         copy.filesAre(NOTHING);
         copy.says("own three");
         assertEquals(
@@ -251,7 +251,7 @@ class RevertTest {
         UUID back = session.resets(Reset.REVERT);
 
         // When
-        fails();
+        failRevert();
         session.after(Duration.ofSeconds(3));
 
         // Then
@@ -259,18 +259,18 @@ class RevertTest {
         assertEquals(List.of(), session.told(back));
 
         // When
-        fails();
+        failRevert();
         session.after(Duration.ofSeconds(3));
-        fails();
+        failRevert();
 
         // Then
         assertFalse(((Outcome.Reverted) session.told(back).getFirst()).isDone());
     }
 
-    private void fails() {
-        ToolRequest asked = session.revertAsked();
+    private void failRevert() {
+        ToolRequest request = session.revertAsked();
         session.take(new CallResult.ToolAnswered(
-                asked.callId(), asked.attempt(), ToolStatus.ERROR, "error: the database is away"));
+                request.callId(), request.attempt(), ToolStatus.ERROR, "error: the database is away"));
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** People who write, cancel, reset, fork, archive and delete at random, and operators who change the agents meanwhile. */
 final class ScriptedPeople {
-    /** A tool that callers bring. */
+    /** A caller's tool. */
     static final String TOOL = "pick";
 
     private static final List<String> SUBAGENTS = List.of("alpha", "beta", "gamma", "delta");
@@ -75,19 +75,19 @@ final class ScriptedPeople {
         return FixedDefinitions.agent(name, primary ? AgentMode.ALL : AgentMode.SUBAGENT, limits, options);
     }
 
-    /** The agents as they are now; each look may find a change. */
+    /** The current agents; each call may change them. */
     Definitions definitions() {
         if (random.nextInt(200) == 0) {
             String name = SUBAGENTS.get(random.nextInt(SUBAGENTS.size()));
-            boolean gone = definitions.agent(name).isEmpty();
-            definitions = gone ? definitions.with(agent(name)) : definitions.without(name);
+            boolean missing = definitions.agent(name).isEmpty();
+            definitions = missing ? definitions.with(agent(name)) : definitions.without(name);
         }
         return definitions;
     }
 
-    /** Up to this long. */
-    Duration moment(Duration most) {
-        return Duration.ofMillis(random.nextLong(most.toMillis() + 1));
+    /** A random duration up to this limit. */
+    Duration moment(Duration limit) {
+        return Duration.ofMillis(random.nextLong(limit.toMillis() + 1));
     }
 
     TurnCommand command(int number, Instant now, RecordKey to, List<UUID> turns, List<RecordKey> sessions) {
@@ -143,7 +143,7 @@ final class ScriptedPeople {
                 Reset.FORGET);
     }
 
-    /** Mostly the same person, and now and then another one or nobody that is known. */
+    /** Mostly the same user, sometimes another or an unknown one. */
     private @Nullable String somebody() {
         return random.nextInt(20) > 0 ? "ann" : pick("ben", null);
     }
@@ -178,7 +178,7 @@ final class ScriptedPeople {
         return random.nextInt(5) == 0 ? new Settings(model, null, 0.5, null, 10, Map.of()) : null;
     }
 
-    /** Now and then somebody speaks instead of writing, or both. */
+    /** Text, a recording, or both. */
     private List<Block> content(String text) {
         if (random.nextInt(6) > 0) {
             return List.of(Block.text(text));
@@ -196,8 +196,8 @@ final class ScriptedPeople {
     }
 
     private RecordKey target(List<RecordKey> sessions) {
-        boolean known = !sessions.isEmpty() && random.nextBoolean();
-        return known ? sessions.get(random.nextInt(sessions.size())) : RecordKey.of("web:" + random.nextInt(4));
+        boolean existing = !sessions.isEmpty() && random.nextBoolean();
+        return existing ? sessions.get(random.nextInt(sessions.size())) : RecordKey.of("web:" + random.nextInt(4));
     }
 
     @SafeVarargs

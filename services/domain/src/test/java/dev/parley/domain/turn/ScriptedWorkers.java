@@ -26,36 +26,36 @@ final class ScriptedWorkers {
 
     private final SplittableRandom random;
 
-    /** Something a worker says after a while. */
+    /** A result that a worker returns after a while. */
     record Late(Duration after, CallResult result) {}
 
     ScriptedWorkers(SplittableRandom random) {
         this.random = random;
     }
 
-    List<Late> model(Effect.RequestModel ask, Instant now) {
+    List<Late> model(Effect.RequestModel request, Instant now) {
         Duration wait = pause();
-        if (now.plus(wait).isAfter(ask.leaseUntil()) || chance(6)) {
-            return List.of(); // taken up too late, or the worker died
+        if (now.plus(wait).isAfter(request.leaseUntil()) || chance(6)) {
+            return List.of(); // started too late, or the worker died
         }
-        var said = progress(ask.callId(), ask.attempt(), wait);
-        Duration after = wait.plus(said.isEmpty() ? pause() : Duration.ofSeconds(4L * said.size()));
-        said.add(new Late(after, modelResult(ask)));
-        return said;
+        var answers = progress(request.callId(), request.attempt(), wait);
+        Duration after = wait.plus(answers.isEmpty() ? pause() : Duration.ofSeconds(4L * answers.size()));
+        answers.add(new Late(after, modelResult(request)));
+        return answers;
     }
 
-    List<Late> tool(ToolRequest ask, Instant now) {
+    List<Late> tool(ToolRequest request, Instant now) {
         Duration wait = pause();
-        if (now.plus(wait).isAfter(ask.leaseUntil()) || chance(8)) {
+        if (now.plus(wait).isAfter(request.leaseUntil()) || chance(8)) {
             return List.of();
         }
-        var said = progress(ask.callId(), ask.attempt(), wait);
-        Duration after = wait.plus(said.isEmpty() ? pause() : Duration.ofSeconds(4L * said.size()));
-        said.add(new Late(after, toolResult(ask)));
-        return said;
+        var answers = progress(request.callId(), request.attempt(), wait);
+        Duration after = wait.plus(answers.isEmpty() ? pause() : Duration.ofSeconds(4L * answers.size()));
+        answers.add(new Late(after, toolResult(request)));
+        return answers;
     }
 
-    /** What the worker of a stopped model call still says; often nothing. */
+    /** Results that the worker of a cancelled model call still returns; often none. */
     List<Late> lastWords(UUID callId, int attempt) {
         return switch (random.nextInt(4)) {
             case 0 -> List.of(new Late(pause(), failure(callId, attempt, ErrorCategory.CANCELLED)));
@@ -78,9 +78,9 @@ final class ScriptedWorkers {
                 .collect(ArrayList::new, List::add, List::addAll);
     }
 
-    private CallResult modelResult(Effect.RequestModel ask) {
-        UUID id = ask.callId();
-        int attempt = ask.attempt();
+    private CallResult modelResult(Effect.RequestModel request) {
+        UUID id = request.callId();
+        int attempt = request.attempt();
         int kind = random.nextInt(100);
         if (kind < 8) {
             return new RetryAfter(id, attempt, chance(20) ? Duration.ZERO : pause(), "rate limit");
@@ -88,17 +88,17 @@ final class ScriptedWorkers {
         if (kind < 16) {
             return failure(id, attempt, ErrorCategory.values()[random.nextInt(ErrorCategory.values().length)]);
         }
-        if (ask.purpose() == ModelRequest.Purpose.SUMMARY) {
+        if (request.purpose() == ModelRequest.Purpose.SUMMARY) {
             return answer(id, attempt, List.of(Block.text(chance(15) ? " " : "what was said")), finish());
         }
-        if (ask.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+        if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             return answer(id, attempt, chance(10) ? List.of() : List.of(Block.text("spoken")), FinishReason.STOP);
         }
-        boolean loops = ask.turnId() != null && Math.floorMod(ask.turnId().hashCode(), 8) == 0;
+        boolean loops = request.turnId() != null && Math.floorMod(request.turnId().hashCode(), 8) == 0;
         if (loops) {
             return answer(id, attempt, List.of(call("c", "search", "{\"q\":1}")), FinishReason.TOOL_CALLS);
         }
-        boolean callers = ask.tools().stream().anyMatch(ToolSpec::isCallers);
+        boolean callers = request.tools().stream().anyMatch(ToolSpec::isCallers);
         return answer(id, attempt, blocks(callers), finish());
     }
 
@@ -166,19 +166,19 @@ final class ScriptedWorkers {
         return new ModelAnswered(id, attempt, blocks, finish, USAGE, "scripted", "model-1", null);
     }
 
-    private CallResult toolResult(ToolRequest ask) {
+    private CallResult toolResult(ToolRequest request) {
         int kind = random.nextInt(100);
         if (kind < 8) {
-            return new RetryAfter(ask.callId(), ask.attempt(), chance(20) ? Duration.ZERO : pause(), "rate limit");
+            return new RetryAfter(request.callId(), request.attempt(), chance(20) ? Duration.ZERO : pause(), "rate limit");
         }
         if (kind < 16) {
-            return new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.ERROR, "error: no");
+            return new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, "error: no");
         }
         if (kind < 20) {
             ToolStatus status = ToolStatus.values()[random.nextInt(ToolStatus.values().length)];
-            return new ToolAnswered(ask.callId(), ask.attempt(), status, "error: strange");
+            return new ToolAnswered(request.callId(), request.attempt(), status, "error: strange");
         }
-        return new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.COMPLETED, "found");
+        return new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, "found");
     }
 
     private boolean chance(int percent) {

@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A conversation with a session and its delegates. Every decision is checked against the {@link Invariants}; what
- * sessions send each other arrives at once; time stands still until somebody lets it pass.
+ * sessions send each other arrives at once; the clock stands still until a test advances it.
  */
 final class SessionFixture {
     static final UUID HOST = Ids.of("host");
@@ -63,7 +63,7 @@ final class SessionFixture {
     private final List<TurnEvent> events = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
 
-    /** What all sessions of a conversation share. */
+    /** The clock, definitions and sessions that a conversation shares. */
     private static final class World {
         private final Map<RecordKey, SessionFixture> sessions = new HashMap<>();
         private FixedDefinitions definitions = new FixedDefinitions(
@@ -87,9 +87,9 @@ final class SessionFixture {
         world.sessions.put(key, this);
     }
 
-    // ---- the surroundings
+    // ---- definitions and time
 
-    /** Every agent gets these limits. */
+    /** Sets the limits of every agent. */
     SessionFixture limitedTo(Agent.Limits limits) {
         for (Agent agent : world.definitions.agents()) {
             world.definitions = world.definitions.with(FixedDefinitions.agent(agent.name(), agent.mode(), limits));
@@ -101,7 +101,7 @@ final class SessionFixture {
         world.definitions = world.definitions.with(agent);
     }
 
-    /** The agents have these guardrails. */
+    /** Sets the guardrails of the agents. */
     SessionFixture guardedBy(Guardrail... rails) {
         for (Agent agent : world.definitions.agents()) {
             world.definitions =
@@ -111,12 +111,12 @@ final class SessionFixture {
         return this;
     }
 
-    /** These rules hold, and no others. */
+    /** Replaces the permission rules. */
     void permits(PermissionRule... rules) {
         world.definitions = world.definitions.permitting(rules);
     }
 
-    /** There is one more tool. */
+    /** Adds a tool. */
     void offers(String tool) {
         world.definitions = world.definitions.with(FixedDefinitions.toolNamed(tool));
     }
@@ -129,12 +129,12 @@ final class SessionFixture {
         world.definitions = world.definitions.without(name);
     }
 
-    /** A project or a person. */
+    /** Marks a project or user as erased. */
     void isErased(String projectOrUser) {
         world.definitions = world.definitions.withErased(projectOrUser);
     }
 
-    /** Lets time pass; whatever becomes due on the way happens when it is due. */
+    /** Advances the clock; timers fire when they are due. */
     void after(Duration time) {
         Instant end = world.now.plus(time);
         var next = nextDue();
@@ -152,7 +152,7 @@ final class SessionFixture {
                 .min(Instant::compareTo);
     }
 
-    /** The session with this key, which shares the world with this one. */
+    /** The session with this key in the same conversation. */
     SessionFixture other(String key) {
         RecordKey other = RecordKey.of(key);
         return world.sessions.containsKey(other) ? world.sessions.get(other) : new SessionFixture(world, other);
@@ -168,7 +168,7 @@ final class SessionFixture {
         return says(text, MailboxMode.FOLLOWUP);
     }
 
-    /** A turn that comes from elsewhere than a channel. */
+    /** Submits a turn whose origin is not a channel. */
     UUID saysOf(Origin origin, String text) {
         return saysOf(origin, text, null);
     }
@@ -201,12 +201,12 @@ final class SessionFixture {
         return message(List.of(Block.text(text)), mode, agent, null);
     }
 
-    /** A message of these blocks. */
+    /** Submits a message of these blocks. */
     UUID says(MailboxMode mode, Block... blocks) {
         return takes(message(List.of(blocks), mode, null, null));
     }
 
-    /** Somebody wants another answer than this one. */
+    /** Requests another answer instead of this one. */
     UUID retries(UUID answer) {
         SubmitTurn none = message(List.of(), MailboxMode.FOLLOWUP, null, null);
         return takes(new SubmitTurn(
@@ -226,12 +226,12 @@ final class SessionFixture {
                 List.of()));
     }
 
-    /** A message that is to be answered with these settings. */
+    /** Submits a message with these settings. */
     UUID says(String text, Settings settings) {
         return takes(message(List.of(Block.text(text)), MailboxMode.FOLLOWUP, null, settings));
     }
 
-    /** A message with tools of the caller. */
+    /** Submits a message with callers' tools. */
     UUID saysWith(String text, ToolSpec... tools) {
         return saysWith(text, MailboxMode.FOLLOWUP, null, tools);
     }
@@ -245,18 +245,18 @@ final class SessionFixture {
     }
 
     private UUID saysWith(String text, MailboxMode mode, @Nullable Settings settings, ToolSpec... tools) {
-        SubmitTurn said = message(List.of(Block.text(text)), mode, null, settings);
+        SubmitTurn submit = message(List.of(Block.text(text)), mode, null, settings);
         return takes(new SubmitTurn(
-                said.meta(),
-                said.origin(),
-                said.originRef(),
+                submit.meta(),
+                submit.origin(),
+                submit.originRef(),
                 mode,
                 null,
                 settings,
-                said.content(),
-                said.channel(),
+                submit.content(),
+                submit.channel(),
                 null,
-                said.replyTo(),
+                submit.replyTo(),
                 null,
                 false,
                 null,
@@ -281,25 +281,25 @@ final class SessionFixture {
                 null);
     }
 
-    /** Somebody else says something, with rights of their own. */
+    /** Submits a message of another user. */
     UUID othersSay(String text, MailboxMode mode) {
-        SubmitTurn said = message(text, mode, null);
-        CommandMeta meta = said.meta();
+        SubmitTurn submit = message(text, mode, null);
+        CommandMeta meta = submit.meta();
         return takes(new SubmitTurn(
                 new CommandMeta(meta.commandId(), HOST, world.now, "bob", PARTITION, null),
-                said.origin(),
-                said.originRef(),
+                submit.origin(),
+                submit.originRef(),
                 mode,
                 null,
                 null,
-                said.content(),
-                said.channel(),
+                submit.content(),
+                submit.channel(),
                 null,
-                said.replyTo(),
+                submit.replyTo(),
                 null));
     }
 
-    /** Somebody else changes what was said. */
+    /** Revises a message as another user. */
     UUID othersRevise(UUID turn, String text) {
         UUID id = Ids.of("command", ++world.commands);
         return takes(new ReviseTurn(
@@ -326,19 +326,19 @@ final class SessionFixture {
         return takes(new ChangeSession(newMeta(), Change.CONFIGURE, null, null, settings, "web", null));
     }
 
-    /** What somebody is told who asks for the agent's todos. */
+    /** Queries the agent's todos. */
     List<Todo> todosTold() {
         UUID id = takes(new ListTodos(newMeta()));
         return ((Outcome.TodosListed) told(id).getFirst()).todos();
     }
 
-    /** What somebody is told who asks which calls wait for the caller. */
+    /** Queries the calls that wait for the caller. */
     List<CallerCall> callsTold() {
         UUID id = takes(new ListCalls(newMeta()));
         return ((Outcome.CallsListed) told(id).getFirst()).calls();
     }
 
-    /** What somebody is told who asks what people are asked. */
+    /** Queries the pending approvals. */
     List<PendingApproval> approvalsTold() {
         UUID id = takes(new ListCalls(newMeta()));
         return ((Outcome.CallsListed) told(id).getFirst()).approvals();
@@ -379,17 +379,17 @@ final class SessionFixture {
         take(answer(asked(), finish, blocks));
     }
 
-    ModelAnswered answer(Effect.RequestModel ask, FinishReason finish, Block... blocks) {
+    ModelAnswered answer(Effect.RequestModel request, FinishReason finish, Block... blocks) {
         return new ModelAnswered(
-                ask.callId(), ask.attempt(), List.of(blocks), finish, USAGE, "scripted", "model-1", "raw");
+                request.callId(), request.attempt(), List.of(blocks), finish, USAGE, "scripted", "model-1", "raw");
     }
 
     void modelFails(ErrorCategory category) {
         take(failure(asked(), category));
     }
 
-    ModelFailed failure(Effect.RequestModel ask, ErrorCategory category, Block... partial) {
-        return new ModelFailed(ask.callId(), ask.attempt(), category, "detail", null, List.of(partial));
+    ModelFailed failure(Effect.RequestModel request, ErrorCategory category, Block... partial) {
+        return new ModelFailed(request.callId(), request.attempt(), category, "detail", null, List.of(partial));
     }
 
     static Block.ToolCall call(String id, String name, String arguments) {
@@ -416,7 +416,7 @@ final class SessionFixture {
                 .getLast();
     }
 
-    /** How often the tool call with this id was handed out. */
+    /** How often the tool call with this id was requested. */
     int toolAttempts(String toolCallId) {
         return (int) events(TurnEvent.ToolRequested.class).stream()
                 .filter(event -> event.toolCallId().equals(toolCallId))
@@ -427,7 +427,7 @@ final class SessionFixture {
         return effects(Effect.RequestTool.class).stream().map(Effect.RequestTool::request);
     }
 
-    /** The guardrail's tool that is asked answers. */
+    /** Answers the newest request to a guardrail's tool. */
     void guardAnswers(String content) {
         guardAnswers(ToolStatus.COMPLETED, content);
     }
@@ -447,7 +447,7 @@ final class SessionFixture {
         take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, content));
     }
 
-    /** The newest request to put files back. */
+    /** The newest request to restore files. */
     ToolRequest revertAsked() {
         return requests()
                 .filter(request -> request.name().equals(ToolSpec.FILES_REVERT))
@@ -455,7 +455,7 @@ final class SessionFixture {
                 .getLast();
     }
 
-    /** The files are put back. */
+    /** Answers the request to restore files. */
     void filesAre(String content) {
         ToolRequest request = revertAsked();
         take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
@@ -472,28 +472,28 @@ final class SessionFixture {
         switch (effect) {
             case Effect.SendCommand send -> other(send.to().session()).take(send.command());
             case Effect.SendResult answer -> other(answer.to().session()).take(answer.result());
-            case Effect.SendContext seed -> other(seed.to().session()).take(whole(seed));
+            case Effect.SendContext seed -> other(seed.to().session()).take(completeSeed(seed));
             default -> {}
         }
     }
 
-    private SeedContext whole(Effect.SendContext seed) {
-        SeedContext one = seed.piece();
+    private SeedContext completeSeed(Effect.SendContext seed) {
+        SeedContext first = seed.piece();
         return new SeedContext(
-                one.meta(),
-                one.forkId(),
-                one.source(),
-                one.sourceSessionId(),
-                one.forkedFrom(),
+                first.meta(),
+                first.forkId(),
+                first.source(),
+                first.sourceSessionId(),
+                first.forkedFrom(),
                 0,
                 1,
-                one.agent(),
-                one.title(),
-                one.summary(),
+                first.agent(),
+                first.title(),
+                first.summary(),
                 session.entries(seed.from(), seed.end()));
     }
 
-    // ---- what is seen
+    // ---- results
 
     SessionState state() {
         return session.state();
@@ -507,7 +507,7 @@ final class SessionFixture {
         return session.entries();
     }
 
-    /** All events that others see. */
+    /** All published events. */
     List<TurnEvent> published() {
         return session.published();
     }
@@ -520,7 +520,7 @@ final class SessionFixture {
         return effects.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** All events, also those that nobody sees. */
+    /** All events, including unpublished ones. */
     List<TurnEvent> events() {
         return List.copyOf(events);
     }
@@ -536,19 +536,19 @@ final class SessionFixture {
     /** The newest request to a model. */
     Effect.RequestModel asked() {
         return effects(Effect.RequestModel.class).stream()
-                .filter(ask -> ask.purpose() == ModelRequest.Purpose.REPLY)
+                .filter(request -> request.purpose() == ModelRequest.Purpose.REPLY)
                 .toList()
                 .getLast();
     }
 
-    /** What the model that was asked last is to do with its tools. */
+    /** The tool choice of the newest model call. */
     ToolChoice toolChoice() {
         return asked().request(state().open(), List.of()).toolChoice();
     }
 
     Effect.RequestModel askedForSummary() {
         return effects(Effect.RequestModel.class).stream()
-                .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
+                .filter(request -> request.purpose() == ModelRequest.Purpose.SUMMARY)
                 .toList()
                 .getLast();
     }
@@ -556,18 +556,18 @@ final class SessionFixture {
     /** The newest request for a transcript. */
     Effect.RequestModel askedForTranscript() {
         return effects(Effect.RequestModel.class).stream()
-                .filter(ask -> ask.purpose() == ModelRequest.Purpose.TRANSCRIPT)
+                .filter(request -> request.purpose() == ModelRequest.Purpose.TRANSCRIPT)
                 .toList()
                 .getLast();
     }
 
     long summariesAsked() {
         return effects(Effect.RequestModel.class).stream()
-                .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
+                .filter(request -> request.purpose() == ModelRequest.Purpose.SUMMARY)
                 .count();
     }
 
-    /** What the newest request shows the model, a line a message. */
+    /** The messages of the newest model call, one per line. */
     List<String> shown() {
         return session.prompt(asked()).stream().map(SessionFixture::line).toList();
     }
@@ -577,7 +577,7 @@ final class SessionFixture {
     }
 
     private static String line(Message message) {
-        var words = message.blocks().stream()
+        var parts = message.blocks().stream()
                 .map(block -> switch (block) {
                     case Block.Text text -> text.text();
                     case Block.ToolCall call -> call.name() + "(" + call.id() + ")";
@@ -586,7 +586,7 @@ final class SessionFixture {
                     default -> block.toString();
                 })
                 .toList();
-        return message.role().name().toLowerCase(java.util.Locale.ROOT) + ": " + String.join(" ", words);
+        return message.role().name().toLowerCase(java.util.Locale.ROOT) + ": " + String.join(" ", parts);
     }
 
     List<String> delivered(Reply.Kind kind) {
@@ -608,7 +608,7 @@ final class SessionFixture {
         return session.outcome(commandId).orElseThrow();
     }
 
-    /** All that was told of this command or turn, oldest first. */
+    /** All outcomes sent for this command or turn, oldest first. */
     List<Outcome> told(UUID id) {
         return effects(Effect.SendOutcome.class).stream()
                 .map(Effect.SendOutcome::outcome)
@@ -652,7 +652,7 @@ final class SessionFixture {
         assertTrue(state().active() == null && state().queue().isEmpty(), () -> "busy: " + state());
     }
 
-    /** Says something and gets it answered. */
+    /** Submits a message and answers it. */
     UUID exchanges(String question, String reply) {
         UUID turn = says(question);
         modelAnswers(reply);

@@ -153,16 +153,16 @@ class SettingsTest {
         assertEquals("tool: b: error: make one call at a time", session.shown().getLast());
     }
 
-    private static Settings bound(String option, int most) {
-        return new Settings(null, null, null, null, null, Map.of(option, String.valueOf(most)));
+    private static Settings bound(String option, int limit) {
+        return new Settings(null, null, null, null, null, Map.of(option, String.valueOf(limit)));
     }
 
     /** Each call of the fixture's model takes 100 tokens and costs 30 billionths of a dollar. */
     @ParameterizedTest
     @CsvSource({"turnTokens,100,1", "turnTokens,101,2", "turnCostMicros,0,0", "turnCostMicros,1,3"})
-    void turnBeyondItsBudgetMakesNoMoreModelCalls(String option, int most, int calls) {
+    void turnBeyondItsBudgetMakesNoMoreModelCalls(String option, int limit, int calls) {
         // When
-        UUID turn = session.says("hi", bound(option, most));
+        UUID turn = session.says("hi", bound(option, limit));
         for (int call = 0; call < 3 && session.state().active() != null; call++) {
             session.modelCalls(SessionFixture.call("c" + call, "search", "{\"n\":%d}".formatted(call)));
             session.toolAnswers("c" + call, "found");

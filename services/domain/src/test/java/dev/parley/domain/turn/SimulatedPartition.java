@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A partition as Kafka has it: its records, and what is committed. */
+/** A partition of Kafka: its records, and the committed position and steps. */
 final class SimulatedPartition {
     private final List<Arrival> records = new ArrayList<>();
     private final Map<RecordKey, List<SimulatedSession.Step>> steps = new TreeMap<>();
@@ -35,15 +35,15 @@ final class SimulatedPartition {
         return committed;
     }
 
-    /** The process whose calls in memory the committed steps are about. */
+    /** The process that made the last commit. */
     String owner() {
         return owner;
     }
 
-    void commit(int position, String process, List<SimulatedSession.Step> more) {
+    void commit(int position, String process, List<SimulatedSession.Step> newSteps) {
         committed = position;
         owner = process;
-        more.forEach(step ->
+        newSteps.forEach(step ->
                 steps.computeIfAbsent(step.key(), _ -> new ArrayList<>()).add(step));
     }
 
@@ -51,7 +51,7 @@ final class SimulatedPartition {
         steps.forEach(to);
     }
 
-    /** The task of its owner; null while nobody has it. */
+    /** The task of its owner; null while it is not assigned. */
     @Nullable
     TaskDispatchDouble task() {
         return task;

@@ -19,16 +19,16 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A session as its committed steps, and those that may still be lost, have made it. */
+/** The result of a session's committed steps and of those that may still be lost. */
 final class SimulatedSession {
     private final StoredSession stored;
     private final Map<UUID, Set<String>> questions = new HashMap<>();
     private final List<Effect> effects = new ArrayList<>();
 
     /**
-     * Something that happened to a session, with all that was known at the time: the same step has the same result whenever it is made.
+     * An input of a session with its context. A step always has the same result.
      *
-     * @param question what an answer answers; null where it is none, or one of the machine's own
+     * @param question the question of an answer; null for other inputs and internal answers
      */
     record Step(RecordKey key, TurnInput input, @Nullable String question, Instant now, Definitions definitions) {}
 
@@ -36,7 +36,7 @@ final class SimulatedSession {
         stored = new StoredSession(key);
     }
 
-    /** The session that these steps make. */
+    /** The session that results from these steps. */
     static SimulatedSession of(RecordKey key, List<Step> steps) {
         var session = new SimulatedSession(key);
         steps.forEach(session::take);
@@ -46,16 +46,16 @@ final class SimulatedSession {
     TurnDecision take(Step step) {
         TurnDecision decisions = stored.decide(step.input(), step.now(), step.definitions());
         if (step.question() != null && !decisions.events().isEmpty() && isAnswer(step.input())) {
-            Set<String> asked = questions.getOrDefault(((CallResult) step.input()).callId(), Set.of());
+            Set<String> requested = questions.getOrDefault(((CallResult) step.input()).callId(), Set.of());
             assertTrue(
-                    asked.contains(step.question()),
-                    () -> "an answer to another question was taken: " + step.input() + "\n asked " + asked
+                    requested.contains(step.question()),
+                    () -> "an answer to another question was taken: " + step.input() + "\n asked " + requested
                             + "\n answered " + step.question());
         }
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestModel ask -> asked(ask.callId(), question(ask));
-                case Effect.RequestTool ask -> asked(ask.request().callId(), question(ask.request()));
+                case Effect.RequestModel call -> recordQuestion(call.callId(), question(call));
+                case Effect.RequestTool call -> recordQuestion(call.request().callId(), question(call.request()));
                 default -> {}
             }
         }
@@ -69,19 +69,19 @@ final class SimulatedSession {
                 || input instanceof CallResult.ToolAnswered;
     }
 
-    private void asked(UUID callId, String question) {
+    private void recordQuestion(UUID callId, String question) {
         questions.computeIfAbsent(callId, _ -> new HashSet<>()).add(question);
     }
 
-    /** What a model is asked. */
-    String question(Effect.RequestModel ask) {
-        var shown = stored.entries().subMap(ask.from(), ask.to()).values().stream()
+    /** The contents of a model call. */
+    String question(Effect.RequestModel request) {
+        var messages = stored.entries().subMap(request.from(), request.to()).values().stream()
                 .map(Entry::message)
                 .toList();
-        return ask.purpose() + " " + ask.summary() + " " + shown + " " + ask.more();
+        return request.purpose() + " " + request.summary() + " " + messages + " " + request.more();
     }
 
-    /** What a tool is asked. */
+    /** The contents of a tool call. */
     static String question(ToolRequest request) {
         return request.name() + " " + request.version() + " " + request.arguments();
     }
@@ -94,7 +94,7 @@ final class SimulatedSession {
         return stored.state();
     }
 
-    /** All that its steps have wanted. */
+    /** All effects of its steps. */
     List<Effect> effects() {
         return effects;
     }

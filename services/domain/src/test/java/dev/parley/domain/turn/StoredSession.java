@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** A session as its shell keeps it: the header, the entries of its context and the outcomes of its commands. */
+/** A session as the topology stores it: the header, the entries of its context and the outcomes of its commands. */
 final class StoredSession {
     private final RecordKey key;
     private final TreeMap<Long, Entry> entries = new TreeMap<>();
@@ -50,12 +50,12 @@ final class StoredSession {
         return state;
     }
 
-    /** All that others see. */
+    /** All published events. */
     List<TurnEvent> published() {
         return published;
     }
 
-    /** How its turns ended. */
+    /** The final outcomes of its turns. */
     Map<UUID, Outcome> ends() {
         var ends = new HashMap<>(outcomes);
         ends.values().removeIf(outcome -> !(outcome instanceof Outcome.Finished));
@@ -70,12 +70,12 @@ final class StoredSession {
         return Optional.ofNullable(outcomes.get(id));
     }
 
-    /** Entries by index, also those that no model is shown any more but that a mark still needs. */
+    /** Entries by index, including those that only a mark still needs. */
     NavigableMap<Long, Entry> entries() {
         return entries;
     }
 
-    /** Decides, keeps what is to be kept and checks every invariant. */
+    /** Decides, stores the result and checks every invariant. */
     TurnDecision decide(TurnInput input, Instant now, Definitions definitions) {
         var surroundings = new DecisionContext(
                 now,
@@ -95,7 +95,7 @@ final class StoredSession {
         return decisions;
     }
 
-    /** What stands between two indexes; all of it must have been kept. */
+    /** Entries between two indexes; all of them must be stored. */
     List<Entry> entries(long from, long to) {
         var found = new ArrayList<Entry>();
         LongStream.range(from, to).forEach(index -> {
@@ -106,12 +106,12 @@ final class StoredSession {
         return found;
     }
 
-    List<Message> prompt(Effect.RequestModel ask) {
-        return Stream.concat(entries(ask.from(), ask.to()).stream().map(Entry::message), ask.more().stream())
+    List<Message> prompt(Effect.RequestModel request) {
+        return Stream.concat(entries(request.from(), request.to()).stream().map(Entry::message), request.more().stream())
                 .toList();
     }
 
-    /** Patterns as Java has them: a test's are harmless. */
+    /** Uses patterns of Java, because those of tests are harmless. */
     static Optional<String> replaced(String pattern, String text, String replacement) {
         var matcher = Pattern.compile(pattern).matcher(text);
         return matcher.find()
@@ -119,38 +119,38 @@ final class StoredSession {
                 : Optional.empty();
     }
 
-    /** A schema of a test says which word may not stand in the arguments. */
+    /** Schemas of tests name a word that the arguments must not contain. */
     static List<String> misfits(String schema, String arguments) {
-        var word = Pattern.compile("\"not\":\"([a-z]+)\"").matcher(schema);
-        return word.find() && arguments.contains(word.group(1)) ? List.of("/n: is " + word.group(1)) : List.of();
+        var matcher = Pattern.compile("\"not\":\"([a-z]+)\"").matcher(schema);
+        return matcher.find() && arguments.contains(matcher.group(1)) ? List.of("/n: is " + matcher.group(1)) : List.of();
     }
 
-    /** Whether an entry differs from the one before only in what is said in its recordings. */
-    private static boolean isHeard(Entry before, Entry after) {
+    /** Whether an entry differs from the previous one only in transcripts of its recordings. */
+    private static boolean isTranscription(Entry before, Entry after) {
         var blocks = before.message().blocks();
-        var said = after.message().blocks();
+        var newBlocks = after.message().blocks();
         return before.turnId().equals(after.turnId())
-                && blocks.size() == said.size()
+                && blocks.size() == newBlocks.size()
                 && IntStream.range(0, blocks.size())
-                        .allMatch(i -> blocks.get(i).equals(said.get(i))
+                        .allMatch(i -> blocks.get(i).equals(newBlocks.get(i))
                                 || (blocks.get(i) instanceof Block.File file && file.isUnheard()));
     }
 
     private void apply(Effect effect, boolean checked) {
         switch (effect) {
-            case Effect.StoreEntry keep -> {
-                Entry before = entries.put(keep.index(), keep.entry());
+            case Effect.StoreEntry store -> {
+                Entry before = entries.put(store.index(), store.entry());
                 assertTrue(
-                        before == null || checked || isHeard(before, keep.entry()),
-                        "entry " + keep.index() + " was overwritten");
+                        before == null || checked || isTranscription(before, store.entry()),
+                        "entry " + store.index() + " was overwritten");
             }
-            case Effect.DeleteEntries forget -> {
-                assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
-                entries.subMap(forget.from(), forget.to()).clear();
+            case Effect.DeleteEntries delete -> {
+                assertTrue(delete.from() < delete.to(), "an empty range is forgotten");
+                entries.subMap(delete.from(), delete.to()).clear();
             }
             case Effect.EraseSession _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
-            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.RequestModel ask -> invariants.checkPrompt(ask, prompt(ask));
+            case Effect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
+            case Effect.RequestModel request -> invariants.checkPrompt(request, prompt(request));
             case Effect.SendContext seed ->
                 assertEquals(
                         seed.end() - seed.from(),

@@ -117,27 +117,27 @@ final class TaskDispatchDouble {
 
     // ---- rounds
 
-    /** Another record or answer is there, or a commit is due. */
-    void wake(Instant at) {
-        if (!closed && (nextRound == null || at.isBefore(nextRound))) {
-            nextRound = at;
-            world.at(at, () -> round(at));
+    /** Schedules a round, for a new record or answer or a due commit. */
+    void wake(Instant time) {
+        if (!closed && (nextRound == null || time.isBefore(nextRound))) {
+            nextRound = time;
+            world.at(time, () -> round(time));
         }
     }
 
-    private void round(Instant at) {
-        if (closed || !at.equals(nextRound)) {
+    private void round(Instant time) {
+        if (closed || !time.equals(nextRound)) {
             return;
         }
         nextRound = null;
         while (!refused.isEmpty()) {
             refused.remove().run();
         }
-        for (int most = 1 + world.random(4); most > 0 && !closed && position < partition.end(); most--) {
+        for (int remaining = 1 + world.random(4); remaining > 0 && !closed && position < partition.end(); remaining--) {
             SimulatedPartition.Arrival record = partition.record(position++);
             step(record.to(), record.input(), record.question());
         }
-        for (int most = 1 + world.random(4); most > 0 && !closed && !answers.isEmpty(); most--) {
+        for (int remaining = 1 + world.random(4); remaining > 0 && !closed && !answers.isEmpty(); remaining--) {
             Answer answer = answers.remove();
             uncommitted.add(answer);
             step(answer.key(), answer.result(), answer.question());
@@ -166,14 +166,14 @@ final class TaskDispatchDouble {
         wakeForCommit();
     }
 
-    /** Calls that the process before made in memory are lost if it is known to be gone. */
-    private void takeOver(int more) {
-        if (underWay.isEmpty() || more == 0) {
+    /** Handles calls in memory of the previous process as lost, once its end is known. */
+    private void takeOver(int attemptsLeft) {
+        if (underWay.isEmpty() || attemptsLeft == 0) {
             return;
         }
         world.after(world.moment(LOOK_AGAIN), () -> {
             if (closed || !world.isGone(before)) {
-                takeOver(closed ? 0 : more - 1);
+                takeOver(closed ? 0 : attemptsLeft - 1);
                 return;
             }
             for (RecordKey key : underWay) {
@@ -209,7 +209,7 @@ final class TaskDispatchDouble {
         decisions.effects().forEach(effect -> execute(session, effect));
         transaction.events.addAll(decisions.events());
         arm(session);
-        want(world.age());
+        commitWithin(world.age());
         world.mayFail(this, partition);
     }
 
@@ -218,27 +218,27 @@ final class TaskDispatchDouble {
         TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(key, time), () -> due.remove(key));
     }
 
-    private void want(Duration within) {
-        Instant at = world.now().plus(within);
-        commitAt = commitAt == null || at.isBefore(commitAt) ? at : commitAt;
+    private void commitWithin(Duration delay) {
+        Instant time = world.now().plus(delay);
+        commitAt = commitAt == null || time.isBefore(commitAt) ? time : commitAt;
     }
 
     private void execute(SimulatedSession session, Effect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
-            case Effect.RequestModel ask ->
-                ask(
+            case Effect.RequestModel call ->
+                request(
                         key,
                         new LocalDispatchDouble.Ask(
-                                ask.callId(),
-                                ask.attempt(),
+                                call.callId(),
+                                call.attempt(),
                                 key,
-                                session.question(ask),
+                                session.question(call),
                                 true,
-                                now -> world.workers().model(ask, now.now())));
-            case Effect.RequestTool ask -> {
-                ToolRequest request = ask.request();
-                ask(
+                                now -> world.workers().model(call, now.now())));
+            case Effect.RequestTool call -> {
+                ToolRequest request = call.request();
+                request(
                         key,
                         new LocalDispatchDouble.Ask(
                                 request.callId(),
@@ -249,25 +249,25 @@ final class TaskDispatchDouble {
                                 now -> world.workers().tool(request, now.now())));
             }
             case Effect.CancelModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
-            case Effect.CancelTool stop -> stop(stop.callId(), stopped(stop.callId()));
+            case Effect.CancelTool stop -> stop(stop.callId(), cancelled(stop.callId()));
             case Effect.SendCommand _, Effect.SendResult _, Effect.DeliverReply _ -> {
-                want(Duration.ZERO);
+                commitWithin(Duration.ZERO);
                 transaction.records.add(() -> world.release(key, effect));
             }
             case Effect.SendContext seed -> {
-                want(Duration.ZERO);
+                commitWithin(Duration.ZERO);
                 var pieces = world.pieces(session.stored(), seed);
                 transaction.records.add(() -> {
                     world.release(key, seed);
                     pieces.forEach(piece -> world.append(seed.to(), piece, null));
                 });
             }
-            case Effect.SendOutcome tell -> {
-                want(tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
-                var told = world.chance(50) ? transaction.records : transaction.hooks;
-                told.add(() -> world.release(key, effect));
+            case Effect.SendOutcome send -> {
+                commitWithin(send.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
+                var actions = world.chance(50) ? transaction.records : transaction.hooks;
+                actions.add(() -> world.release(key, effect));
             }
-            case Effect.PublishDelta _ -> want(SOON);
+            case Effect.PublishDelta _ -> commitWithin(SOON);
             case Effect.SendBankCommand _,
                     Effect.StoreEntry _,
                     Effect.DeleteEntries _,
@@ -277,42 +277,42 @@ final class TaskDispatchDouble {
         }
     }
 
-    private List<ScriptedWorkers.Late> stopped(UUID callId) {
-        var words = new ToolAnswered(callId, 1, ToolStatus.ERROR, "error: cancelled");
-        return world.chance(50) ? List.of() : List.of(new ScriptedWorkers.Late(Duration.ofMillis(5), words));
+    private List<ScriptedWorkers.Late> cancelled(UUID callId) {
+        var answer = new ToolAnswered(callId, 1, ToolStatus.ERROR, "error: cancelled");
+        return world.chance(50) ? List.of() : List.of(new ScriptedWorkers.Late(Duration.ofMillis(5), answer));
     }
 
     private void stop(UUID callId, List<ScriptedWorkers.Late> lastWords) {
-        want(Duration.ZERO);
+        commitWithin(Duration.ZERO);
         if (!worker.cancel(callId, lastWords)) {
             transaction.records.add(() -> world.cancelByTopic(callId, lastWords));
         }
     }
 
     /** Offers a repeatable call at once, any other after the commit; sends it to its topic if it cannot run here. */
-    private void ask(RecordKey key, LocalDispatchDouble.Ask ask) {
-        var here = new CallAsker(key);
-        transaction.records.add(() -> world.asked(ask));
-        if (!world.isLocal(ask)) {
-            askByTopic(ask);
-        } else if (ask.repeatable()) {
-            if (!worker.offer(ask, here)) {
-                askByTopic(ask);
+    private void request(RecordKey key, LocalDispatchDouble.Ask call) {
+        var asker = new CallAsker(key);
+        transaction.records.add(() -> world.asked(call));
+        if (!world.isLocal(call)) {
+            askByTopic(call);
+        } else if (call.repeatable()) {
+            if (!worker.offer(call, asker)) {
+                askByTopic(call);
             }
         } else {
-            want(Duration.ZERO);
+            commitWithin(Duration.ZERO);
             transaction.hooks.add(() -> {
-                if (!worker.offer(ask, here)) {
-                    refused.add(() -> askByTopic(ask));
+                if (!worker.offer(call, asker)) {
+                    refused.add(() -> askByTopic(call));
                     wake(world.now().plusMillis(1));
                 }
             });
         }
     }
 
-    private void askByTopic(LocalDispatchDouble.Ask ask) {
-        want(Duration.ZERO);
-        transaction.records.add(() -> world.askByTopic(ask));
+    private void askByTopic(LocalDispatchDouble.Ask call) {
+        commitWithin(Duration.ZERO);
+        transaction.records.add(() -> world.askByTopic(call));
     }
 
     // ---- ends of a transaction
@@ -323,19 +323,19 @@ final class TaskDispatchDouble {
             abort();
             return;
         }
-        Transaction done = transaction;
+        Transaction finished = transaction;
         transaction = new Transaction();
         commitAt = null;
         uncommitted = new ArrayList<>();
-        done.committed = true;
-        partition.commit(position, worker.process(), done.steps);
-        done.events.forEach(world::happened);
-        done.records.forEach(Runnable::run);
+        finished.committed = true;
+        partition.commit(position, worker.process(), finished.steps);
+        finished.events.forEach(world::happened);
+        finished.records.forEach(Runnable::run);
         if (world.diesBeforeHooks(worker)) {
-            world.hooksLost(done.hooks.size());
+            world.hooksLost(finished.hooks.size());
             return;
         }
-        done.hooks.forEach(Runnable::run);
+        finished.hooks.forEach(Runnable::run);
         wake(world.now().plusMillis(1));
     }
 
@@ -360,7 +360,7 @@ final class TaskDispatchDouble {
     /** Assigns the partition to another process without notice to this one. */
     void fence() {
         fenced = true;
-        want(Duration.ofMillis(world.random(20_000)));
+        commitWithin(Duration.ofMillis(world.random(20_000)));
         wakeForCommit();
     }
 

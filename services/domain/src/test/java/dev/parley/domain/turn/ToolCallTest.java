@@ -56,7 +56,7 @@ class ToolCallTest {
                 session.shown());
     }
 
-    /** The call id is the idempotency key of tools, because a lost step is made again. */
+    /** The call id is the idempotency key of tools, because a lost step is repeated. */
     @Test
     @Tag("P14")
     void callIdDependsOnToolAndArguments() {
@@ -113,10 +113,10 @@ class ToolCallTest {
         session.take(new CallResult.Settled(call, 1, CallOutcome.HAPPENED, "zoe"));
 
         // Then
-        var told = session.events(CallSettled.class).getLast();
-        assertEquals(call, told.callId());
-        assertEquals(CallOutcome.HAPPENED, told.outcome());
-        assertEquals("zoe", told.by());
+        var settled = session.events(CallSettled.class).getLast();
+        assertEquals(call, settled.callId());
+        assertEquals(CallOutcome.HAPPENED, settled.outcome());
+        assertEquals("zoe", settled.by());
         assertEquals(entries, session.shown().size(), "no model is told");
 
         // When
@@ -198,13 +198,13 @@ class ToolCallTest {
     void safetyChecksOfACallRequestApproval() {
         // Given
         session.says("buy it");
-        String named = """
+        String arguments = """
                 {"action":{"type":"click"},"pending_safety_checks":[{"id":"cu_1","code":"malicious","message":"Is it you?"},\
                 {"id":"cu_2","code":null,"message":null},7]}""";
 
         // When
         session.modelCalls(
-                SessionFixture.call("a", "search", named),
+                SessionFixture.call("a", "search", arguments),
                 SessionFixture.call("b", "search", "{\"pending_safety_checks\":[{\"id\":\"cu_3\"}"),
                 SessionFixture.call("c", "search", "{\"action\":{\"x\":[1]},\"pending_safety_checks\":[]}"));
 

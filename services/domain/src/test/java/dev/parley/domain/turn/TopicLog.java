@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What stands on the topics after a simulation, as facts, in the order in which it came there. */
+/** The records of the topics after a simulation, as facts in order of arrival. */
 final class TopicLog {
     private final List<Fact> facts = new ArrayList<>();
 
@@ -19,13 +19,13 @@ final class TopicLog {
         return facts;
     }
 
-    private Place place(String topic, Instant at) {
-        return new Place(topic, 0, facts.size(), at);
+    private Place place(String topic, Instant time) {
+        return new Place(topic, 0, facts.size(), time);
     }
 
-    void given(Instant at, RecordKey to, TurnInput input) {
+    void given(Instant time, RecordKey to, TurnInput input) {
         if (input instanceof TurnCommand command) {
-            facts.addAll(Facts.of(command, to.toString(), place("turn-commands", at)));
+            facts.addAll(Facts.of(command, to.toString(), place("turn-commands", time)));
         }
     }
 

@@ -52,10 +52,10 @@ class TranscriptionStepTest {
         session.modelAnswers("noon");
 
         // Then
-        var asked = session.askedForTranscript();
+        var request = session.askedForTranscript();
         assertEquals(
                 "listener/whisper",
-                asked.agent().provider() + "/" + asked.agent().model());
+                request.agent().provider() + "/" + request.agent().model());
         assertEquals(List.of("user: voice.ogg: what time is it?"), session.shown());
         session.replies("noon");
         assertEquals("what time is it?", session.finished(turn).text());

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Several sessions, people who want all sorts of things of them at any time, and workers that crash, are late and say
- * things twice, all made of one seed. Between sessions, nothing is lost and order is kept, as on a partition; what
- * workers say comes in any order, or never.
+ * A random run, from one seed, of several sessions, people with requests of all kinds, and workers that crash, are
+ * late and answer twice. Between sessions, nothing is lost and order is kept, as on a partition; results of workers
+ * arrive in any order, or never.
  */
 final class TurnSimulation {
     private static final int MAX_STEPS = 50_000;
@@ -39,8 +39,8 @@ final class TurnSimulation {
     private final Map<RecordKey, Instant> due = new TreeMap<>();
     private final Map<String, Instant> links = new HashMap<>();
     private final PriorityQueue<Delivery> network =
-            new PriorityQueue<>(Comparator.comparing(Delivery::at).thenComparingLong(Delivery::order));
-    private final Map<UUID, Integer> asked = new HashMap<>();
+            new PriorityQueue<>(Comparator.comparing(Delivery::time).thenComparingLong(Delivery::order));
+    private final Map<UUID, Integer> attempts = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final Map<UUID, RecordKey> forks = new HashMap<>();
     private final TopicLog log = new TopicLog();
@@ -49,7 +49,7 @@ final class TurnSimulation {
     private Instant now = START;
     private long order;
 
-    private record Delivery(Instant at, long order, RecordKey to, TurnInput input) {}
+    private record Delivery(Instant time, long order, RecordKey to, TurnInput input) {}
 
     TurnSimulation(long seed) {
         random = new SplittableRandom(seed);
@@ -57,17 +57,17 @@ final class TurnSimulation {
         workers = new ScriptedWorkers(random);
     }
 
-    /** Runs until nothing is under way and nothing is due any more. */
+    /** Runs until nothing is in progress or due. */
     void run() {
         planCommands();
         for (int step = 0; step < MAX_STEPS; step++) {
             Optional<RecordKey> first = firstDue();
-            if (first.isPresent() && (network.isEmpty() || !network.peek().at().isBefore(due.get(first.get())))) {
+            if (first.isPresent() && (network.isEmpty() || !network.peek().time().isBefore(due.get(first.get())))) {
                 advanceTo(due.get(first.get()).plus(chance(10) ? people.moment(Duration.ofMinutes(2)) : Duration.ZERO));
                 deliver(first.get(), new TurnInput.Tick());
             } else if (!network.isEmpty()) {
                 Delivery next = network.poll();
-                advanceTo(next.at());
+                advanceTo(next.time());
                 deliver(next.to(), next.input());
             } else {
                 sessions.values().forEach(session -> session.invariants().checkEnd());
@@ -79,7 +79,7 @@ final class TurnSimulation {
         throw new AssertionError("the sessions do not come to rest");
     }
 
-    /** What stands on the topics afterwards. */
+    /** The records of the topics. */
     TopicLog log() {
         return log;
     }
@@ -95,21 +95,21 @@ final class TurnSimulation {
         int commands = 2 + random.nextInt(18);
         for (int i = 0; i < commands; i++) {
             RecordKey to = RecordKey.of("web:" + (chance(70) ? 1 : 2));
-            send(now.plus(people.moment(span)), to, people.command(i, now, to, turns, known()));
+            send(now.plus(people.moment(span)), to, people.command(i, now, to, turns, sessionKeys()));
         }
     }
 
-    private List<RecordKey> known() {
+    private List<RecordKey> sessionKeys() {
         return List.copyOf(sessions.keySet());
     }
 
-    private void send(Instant at, RecordKey to, TurnCommand command) {
+    private void send(Instant time, RecordKey to, TurnCommand command) {
         if (command instanceof SubmitTurn submit) {
             turns.add(submit.meta().commandId());
         }
-        put(at, to, command);
+        put(time, to, command);
         if (chance(15)) {
-            put(at.plus(people.moment(Duration.ofMinutes(1))), to, command);
+            put(time.plus(people.moment(Duration.ofMinutes(1))), to, command);
         }
     }
 
@@ -121,9 +121,9 @@ final class TurnSimulation {
         now = time.isAfter(now) ? time : now;
     }
 
-    private void put(Instant at, RecordKey to, TurnInput input) {
-        log.given(at, to, input);
-        network.add(new Delivery(at, order++, to, input));
+    private void put(Instant time, RecordKey to, TurnInput input) {
+        log.given(time, to, input);
+        network.add(new Delivery(time, order++, to, input));
     }
 
     private void deliver(RecordKey to, TurnInput input) {
@@ -138,38 +138,38 @@ final class TurnSimulation {
         }
     }
 
-    /** Whoever is asked answers after a while, twice, or never. */
+    /** People answer requests after a while, twice, or never. */
     private void answerQuestion(RecordKey to, TurnEvent event) {
-        if (event instanceof TurnEvent.ApprovalRequested asked && !chance(10)) {
-            Duration soon = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
-            send(now.plus(soon), to, people.answer((int) (100_000 + order), now, asked.approvalId()));
+        if (event instanceof TurnEvent.ApprovalRequested requested && !chance(10)) {
+            Duration delay = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
+            send(now.plus(delay), to, people.answer((int) (100_000 + order), now, requested.approvalId()));
         }
         if (event instanceof TurnEvent.ToolRequested call && call.version().equals(ToolSpec.OF_CALLER) && !chance(10)) {
-            Duration soon = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
-            send(now.plus(soon), to, people.result((int) (100_000 + order), now, call.callId()));
+            Duration delay = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
+            send(now.plus(delay), to, people.result((int) (100_000 + order), now, call.callId()));
         }
     }
 
-    /** Somebody who knows the key of a delegate's session meddles with it. */
+    /** Sends a command to the session of a delegate. */
     private void childCommand() {
-        RecordKey to = known().get(random.nextInt(sessions.size()));
+        RecordKey to = sessionKeys().get(random.nextInt(sessions.size()));
         if (order < 2_000 && to.session().contains("delegate")) {
             send(
                     now.plus(people.moment(Duration.ofSeconds(20))),
                     to,
-                    people.command((int) (1000 + order), now, to, turns, known()));
+                    people.command((int) (1000 + order), now, to, turns, sessionKeys()));
         }
     }
 
     private void carryOut(StoredSession session, Effect effect) {
         switch (effect) {
-            case Effect.RequestModel ask -> {
-                asked.put(ask.callId(), ask.attempt());
-                answer(session.key(), workers.model(ask, now));
+            case Effect.RequestModel call -> {
+                attempts.put(call.callId(), call.attempt());
+                answer(session.key(), workers.model(call, now));
             }
-            case Effect.RequestTool ask -> answer(session.key(), workers.tool(ask.request(), now));
+            case Effect.RequestTool call -> answer(session.key(), workers.tool(call.request(), now));
             case Effect.CancelModel stop ->
-                answer(session.key(), workers.lastWords(stop.callId(), asked.get(stop.callId())));
+                answer(session.key(), workers.lastWords(stop.callId(), attempts.get(stop.callId())));
             case Effect.SendCommand send -> link(session.key(), send.to(), send.command());
             case Effect.SendResult answer -> link(session.key(), answer.to(), answer.result());
             case Effect.SendContext seed -> seed(session, seed);
@@ -186,29 +186,29 @@ final class TurnSimulation {
         }
     }
 
-    /** Workers' answers come late, twice, in any order or never. */
+    /** Results of workers arrive late, twice, in any order or never. */
     private void answer(RecordKey to, List<ScriptedWorkers.Late> answers) {
-        for (var late : answers) {
-            Duration more = chance(5) ? people.moment(Duration.ofMinutes(3)) : Duration.ZERO;
+        for (var answer : answers) {
+            Duration extra = chance(5) ? people.moment(Duration.ofMinutes(3)) : Duration.ZERO;
             if (!chance(5)) {
-                put(now.plus(late.after()).plus(more), to, late.result());
+                put(now.plus(answer.after()).plus(extra), to, answer.result());
             }
             if (chance(10)) {
-                put(now.plus(late.after()).plus(people.moment(Duration.ofMinutes(1))), to, late.result());
+                put(now.plus(answer.after()).plus(people.moment(Duration.ofMinutes(1))), to, answer.result());
             }
         }
     }
 
-    /** From one session to another: in order, at least once. */
+    /** Sends an input from one session to another: in order, at least once. */
     private void link(RecordKey from, RecordKey to, TurnInput input) {
         String link = from + " to " + to;
-        Instant soon = now.plus(people.moment(Duration.ofSeconds(chance(10) ? 60 : 1)));
-        Instant last = links.getOrDefault(link, soon);
-        Instant at = last.isAfter(soon) ? last : soon;
-        links.put(link, at);
-        put(at, to, input);
+        Instant earliest = now.plus(people.moment(Duration.ofSeconds(chance(10) ? 60 : 1)));
+        Instant last = links.getOrDefault(link, earliest);
+        Instant time = last.isAfter(earliest) ? last : earliest;
+        links.put(link, time);
+        put(time, to, input);
         if (chance(10)) {
-            put(at.plus(people.moment(Duration.ofSeconds(30))), to, input);
+            put(time.plus(people.moment(Duration.ofSeconds(30))), to, input);
         }
     }
 
@@ -235,7 +235,7 @@ final class TurnSimulation {
                     first.title(),
                     first.summary(),
                     part);
-            if (i == 0 || !chance(10)) { // a piece may be refused where it arrives, and the fork is never whole
+            if (i == 0 || !chance(10)) { // if the target refuses a piece, the fork is never complete
                 link(session.key(), seed.to(), piece);
             }
         }
@@ -245,7 +245,7 @@ final class TurnSimulation {
         return random.nextInt(100) < percent;
     }
 
-    /** For a report: how the sessions stand. */
+    /** The states of the sessions, for a failure message. */
     String describe() {
         assertTrue(now.isAfter(START) || sessions.isEmpty());
         return now + " "

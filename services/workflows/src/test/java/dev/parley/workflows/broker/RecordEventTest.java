@@ -18,8 +18,8 @@ class RecordEventTest {
     private static final MappedTopic ORDERS = new MappedTopic("orders", null, "shop.order", "kafka:orders", null);
 
     private static Json event(byte[] value, Map<String, String> headers) {
-        var written = new RecordHeaders();
-        headers.forEach((name, text) -> written.add(name, text.getBytes(UTF_8)));
+        var recordHeaders = new RecordHeaders();
+        headers.forEach((name, text) -> recordHeaders.add(name, text.getBytes(UTF_8)));
         var record = new ConsumerRecord<>(
                 "orders",
                 1,
@@ -30,7 +30,7 @@ class RecordEventTest {
                 value.length,
                 "k".getBytes(UTF_8),
                 value,
-                written,
+                recordHeaders,
                 Optional.empty());
         return new RecordEvent(ORDERS, record).event();
     }
@@ -51,12 +51,15 @@ class RecordEventTest {
 
     @Test
     void aBinaryEventHasItsAttributesInHeaders() {
+        // Given
         var headers =
                 Map.of("ce_specversion", "1.0", "ce_id", "7", "ce_source", "urn:x", "ce_type", "x.y", "ce_tenant", "t");
 
+        // When
         Json json = event("{\"n\": 1}", headers);
         Json text = event("5", Map.of("ce_id", "7", "content-type", "text/plain"));
 
+        // Then
         assertEquals("urn:x", json.get("source").display());
         assertEquals("t", json.get("tenant").display());
         assertEquals(JsonText.read("{\"n\": 1}"), json.get("data"));

@@ -117,22 +117,23 @@ class DefinitionReaderTest {
             })
     @Tag("W6")
     @Tag("W30")
-    void rejectsAnInvalidTaskWithItsPointer(String body, String pointer, String said) {
-        String rest =
+    void rejectsAnInvalidTaskWithItsPointer(String body, String pointer, String expected) {
+        String yaml =
                 body.startsWith("{") ? body.substring(1, body.length() - 1).replace("], ", "]\n") : body;
-        List<Problem> problems = problems(HEAD + rest + "\n");
+        List<Problem> problems = problems(HEAD + yaml + "\n");
 
         Problem problem = problems.stream()
-                .filter(one -> one.pointer().equals(pointer))
+                .filter(candidate -> candidate.pointer().equals(pointer))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(problems.toString()));
-        assertTrue(problem.detail().contains(said), problem.detail());
+        assertTrue(problem.detail().contains(expected), problem.detail());
         assertTrue(problem.line() >= 6 && problem.column() >= 1, problem.toString());
     }
 
     @Test
     @Tag("W6")
     void theLineAndColumnAreThoseOfTheMistake() {
+        // When
         List<Problem> problems = problems(HEAD + """
                 do:
                   - first:
@@ -143,6 +144,7 @@ class DefinitionReaderTest {
                       wth: {}
                 """);
 
+        // Then
         assertEquals(
                 "line 12, column 7: 'wth' is not known here; did you mean 'with'? (/do/1/second/wth)",
                 problems.stream()
@@ -164,8 +166,8 @@ class DefinitionReaderTest {
                 "dsl: '1.0.3' ~ dsl: '0.8' ~ /document/dsl",
                 "name: greet ~ nam: greet ~ /document/nam",
             })
-    void rejectsInvalidDocumentProperties(String replaced, String by, String pointer) {
-        List<Problem> problems = problems(HEAD.replace(replaced, by) + "do: [{a: {set: {}}}]\n");
+    void rejectsInvalidDocumentProperties(String replaced, String replacement, String pointer) {
+        List<Problem> problems = problems(HEAD.replace(replaced, replacement) + "do: [{a: {set: {}}}]\n");
 
         assertTrue(problems.stream().anyMatch(problem -> problem.pointer().equals(pointer)), problems.toString());
     }
@@ -235,7 +237,8 @@ class DefinitionReaderTest {
                 "adult: {expression: .x, conditionLanguage: cel} ~ /use/rules/adult/conditionLanguage ~ is one of jq, not 'cel'",
             })
     @Tag("W6")
-    void rejectsInvalidRules(String rule, String pointer, String said) {
+    void rejectsInvalidRules(String rule, String pointer, String expected) {
+        // When
         List<Problem> problems = problems(HEAD + """
                 use:
                   rules:
@@ -244,10 +247,11 @@ class DefinitionReaderTest {
                   - a: { call: rule, with: { rule: adlut } }
                 """.formatted(rule));
 
+        // Then
         assertTrue(
                 problems.stream()
                         .anyMatch(problem -> problem.pointer().equals(pointer)
-                                && problem.detail().contains(said)
+                                && problem.detail().contains(expected)
                                 && problem.line() > 5),
                 problems.toString());
     }
@@ -288,6 +292,7 @@ class DefinitionReaderTest {
 
     @Test
     void listsRequiredExecutorsAndTheSchedule() {
+        // When
         Workflow workflow = DefinitionReader.read(HEAD + """
                 schedule: { cron: '0 9 * * MON-FRI', timeZone: Europe/Berlin, misfire: skip }
                 do:
@@ -297,14 +302,15 @@ class DefinitionReaderTest {
                 use: { rules: { fine: { expression: 'true' } } }
                 """);
 
+        // Then
         assertEquals(List.of("call http", "run shell"), List.copyOf(workflow.needs()));
         assertEquals(
                 "Europe/Berlin",
                 Objects.requireNonNull(workflow.schedule()).zone().getId());
     }
 
-    private static Optional<String> refusal(String what) {
-        return CallExecutors.refusal(what, WorkflowsConfig.DEFAULT);
+    private static Optional<String> refusal(String feature) {
+        return CallExecutors.refusal(feature, WorkflowsConfig.DEFAULT);
     }
 
     @Test

@@ -50,10 +50,10 @@ class ProcessMachineTest {
         }
 
         World fails(String task, int status, int times) {
-            int[] left = {times};
+            int[] remaining = {times};
             calls.put(
                     task,
-                    _ -> left[0]-- > 0
+                    _ -> remaining[0]-- > 0
                             ? new Answer(Values.NULL, WorkflowError.Standard.COMMUNICATION.error(status, "down", ""))
                             : new Answer(Json.of("fine"), null));
             return this;
@@ -100,7 +100,7 @@ class ProcessMachineTest {
         return run(body, input, new World());
     }
 
-    // ---- data and flow, as the specification's conformance scenarios have them
+    // ---- data and flow, from the specification's conformance scenarios
 
     @Test
     @Tag("W30")
@@ -131,14 +131,17 @@ class ProcessMachineTest {
     @Test
     @Tag("W28")
     void eachIterationHasItsOwnPathsAndKeys() {
+        // Given
         var world = new World().gives("get", "1");
 
+        // When
         Result result = run("""
                 do:
                   - get: { call: http, with: { method: get, endpoint: 'http://host/' }, output: { as: '$input + { n: (($input.n // 0) + 1) }' } }
                   - again: { switch: [{ more: { when: .n < 3, then: get } }] }
                 """, "{}", world);
 
+        // Then
         assertOutput("n: 3", result);
         assertEquals(
                 List.of("/do/0/get", "/do/1/again", "/do/0/get@1", "/do/1/again@1", "/do/0/get@2", "/do/1/again@2"),
@@ -166,6 +169,7 @@ class ProcessMachineTest {
     @Test
     @Tag("W30")
     void exitLeavesTheListAndEndEndsTheWorkflow() {
+        // When
         Result result = run("""
                 do:
                   - inner:
@@ -179,6 +183,7 @@ class ProcessMachineTest {
                   - never: { set: { n: 0 } }
                 """, "{}");
 
+        // Then
         assertOutput("n: 111", result);
         assertEquals(List.of("inner", "a", "b", "c", "d"), result.begun());
     }
@@ -284,6 +289,7 @@ class ProcessMachineTest {
     @Test
     @Tag("W28")
     void forRunsItsTasksForEachItem() {
+        // When
         Result result = run("""
                 do:
                   - loop:
@@ -292,6 +298,7 @@ class ProcessMachineTest {
                         - mark: { set: { seen: '${ .seen + [$color + "\\($index)"] }' } }
                 """, "colors: [red, blue]");
 
+        // Then
         assertOutput("seen: [red0, blue1]", result);
         assertEquals(
                 List.of("/do/0/loop", "/do/0/loop#0/do/0/mark", "/do/0/loop#1/do/0/mark"),
@@ -335,6 +342,7 @@ class ProcessMachineTest {
 
     @Test
     void branchesRunInParallelAndCollectTheirOutputs() {
+        // When
         Result result = run("""
                 do:
                   - both:
@@ -344,12 +352,14 @@ class ProcessMachineTest {
                           - fast: { set: b }
                 """, "{}");
 
+        // Then
         assertOutput("[a, b]", result);
         assertEquals(NOW.plusSeconds(5), result.state().completedAt());
     }
 
     @Test
     void firstCompetingBranchCancelsTheOthers() {
+        // When
         Result result = run("""
                 do:
                   - race:
@@ -361,6 +371,7 @@ class ProcessMachineTest {
                           - clock: { do: [{ nap: { wait: PT1M } }, { late: { set: late } }] }
                 """, "{}", new World());
 
+        // Then
         assertOutput("late", result);
         assertEquals(List.of("phone", "person"), result.changed(Phase.CANCELLED));
         assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
@@ -369,6 +380,7 @@ class ProcessMachineTest {
 
     @Test
     void failedBranchCancelsTheOthers() {
+        // When
         Result result = run("""
                 do:
                   - both:
@@ -378,6 +390,7 @@ class ProcessMachineTest {
                           - breaks: { raise: { error: { type: 'https://x/broken', status: 418 } } }
                 """, "{}");
 
+        // Then
         assertEquals("https://x/broken", fault(result).type());
         assertEquals(List.of("calls"), result.changed(Phase.CANCELLED));
     }
@@ -398,6 +411,7 @@ class ProcessMachineTest {
 
     @Test
     void aCaughtErrorIsHandled() {
+        // When
         Result result = run("""
                 do:
                   - attempt:
@@ -409,6 +423,7 @@ class ProcessMachineTest {
                         do: [{ keep: { set: { error: '${ $err }' } } }]
                 """, "name: Milou", new World().fails("get", 404, 9));
 
+        // Then
         assertEquals(
                 "/do/0/attempt/try/0/get",
                 result.state().output().get("error").get("instance").display());
@@ -437,8 +452,10 @@ class ProcessMachineTest {
             })
     @Tag("W32")
     void retriesWithTheConfiguredDelays(String retry, int failures, int seconds) {
+        // Given
         var world = new World().fails("get", 503, failures);
 
+        // When
         Result result = run("""
                 do:
                   - attempt:
@@ -446,6 +463,7 @@ class ProcessMachineTest {
                       catch: { errors: { with: { status: 503 } }, retry: %s }
                 """.formatted(retry), "{}", world);
 
+        // Then
         assertOutput("fine", result);
         assertEquals(failures + 1, world.called.size());
         assertEquals(NOW.plusSeconds(seconds), result.state().completedAt());
@@ -463,8 +481,10 @@ class ProcessMachineTest {
     @Test
     @Tag("W28")
     void countsAttemptsAcrossNestedTries() {
+        // Given
         var world = new World().fails("get", 503, 100);
 
+        // When
         Result result = run("""
                 do:
                   - attempt:
@@ -476,6 +496,7 @@ class ProcessMachineTest {
                       catch: { retry: { limit: { attempt: { count: 2 } } }, do: [{ give: { set: up } }] }
                 """, "{}", world);
 
+        // Then
         assertOutput("up", result);
         assertEquals(
                 List.of(1, 2, 3, 4, 5, 6),
@@ -510,6 +531,7 @@ class ProcessMachineTest {
 
     @Test
     void jitterIsTheSameForTheSameAttempt() {
+        // Given
         String body = """
                 do:
                   - attempt:
@@ -517,9 +539,11 @@ class ProcessMachineTest {
                       catch: { retry: { delay: PT1S, jitter: { from: PT1S, to: PT9S }, limit: { attempt: { count: 3 } } } }
                 """;
 
+        // When
         Instant first =
                 run(body, "{}", new World().fails("get", 503, 2)).state().completedAt();
 
+        // Then
         assertEquals(
                 first, run(body, "{}", new World().fails("get", 503, 2)).state().completedAt());
         assertTrue(Objects.requireNonNull(first).isAfter(NOW.plusSeconds(4)));
@@ -527,8 +551,10 @@ class ProcessMachineTest {
 
     @Test
     void retriesASingleTask() {
+        // Given
         var world = new World().fails("get", 503, 2);
 
+        // When
         Result result = run("""
                 do:
                   - get:
@@ -537,6 +563,7 @@ class ProcessMachineTest {
                       retry: { delay: PT2S, limit: { attempt: { count: 3 } } }
                 """, "{}", world);
 
+        // Then
         assertOutput("fine", result);
         assertEquals(
                 List.of(1, 2, 3),
@@ -556,8 +583,10 @@ class ProcessMachineTest {
     @Test
     @Tag("W32")
     void retryDurationCountsFromTheFirstAttempt() {
+        // Given
         var world = new World().fails("get", 503, 100);
 
+        // When
         fault(run("""
                 do:
                   - get:
@@ -566,6 +595,7 @@ class ProcessMachineTest {
                       retry: { delay: PT1M, limit: { duration: PT2M30S } }
                 """, "{}", world));
 
+        // Then
         assertEquals(3, world.called.size());
     }
 
@@ -579,7 +609,7 @@ class ProcessMachineTest {
                 """, "name: Ada"));
     }
 
-    // ---- times
+    // ---- timeouts and schedules
 
     @Test
     void waitLastsItsDuration() {
@@ -698,12 +728,14 @@ class ProcessMachineTest {
 
     @Test
     void foreachRunsTasksForEachEvent() {
+        // Given
         World world = new World()
                 .event("{\"type\":\"order\",\"data\":{\"n\":1}}")
                 .event("{\"type\":\"order\",\"data\":{\"n\":2}}")
                 .event("{\"type\":\"closed\"}")
                 .gives("ship", "{\"ok\":true}");
 
+        // When
         Result result = run("""
                 do:
                   - hear:
@@ -718,6 +750,7 @@ class ProcessMachineTest {
                         export: { as: '$context + { last: .n }' }
                 """, "{}", world);
 
+        // Then
         assertOutput("[{ at: 0, n: 1, ok: true }, { at: 1, n: 2, ok: true }]", result);
         assertEquals("2", result.state().context().get("last").display());
         assertEquals(List.of("hear", "pause", "ship", "pause", "ship"), result.begun());
@@ -749,6 +782,7 @@ class ProcessMachineTest {
 
     @Test
     void extensionsRunAroundTasks() {
+        // When
         Result result = run("""
                 use:
                   extensions:
@@ -762,6 +796,7 @@ class ProcessMachineTest {
                   - post: { call: http, with: { method: post, endpoint: 'http://host/' } }
                 """, "id: 5", new World().gives("get", "7").gives("post", "8"));
 
+        // Then
         assertOutput("8", result);
         assertEquals(List.of("get", "say", "pause", "said", "post"), result.begun());
         assertEquals(
@@ -788,6 +823,7 @@ class ProcessMachineTest {
 
     @Test
     void aFunctionIsCalledWithItsInput() {
+        // When
         Result result = run("""
                 use:
                   functions:
@@ -797,6 +833,7 @@ class ProcessMachineTest {
                   - never: { set: {} }
                 """, "who: Ada");
 
+        // Then
         assertOutput("text: Hello Ada", result);
         assertEquals(List.of("hello", "greet"), result.begun());
     }
@@ -848,7 +885,7 @@ class ProcessMachineTest {
         assertEquals("/do/0/a", error.instance());
     }
 
-    // ---- by a person
+    // ---- cancellation
 
     @Test
     void cancelStopsPendingQuestions() {
@@ -863,14 +900,14 @@ class ProcessMachineTest {
                           - nap: { wait: PT1M }
                           - hear: { listen: { to: { one: { with: { type: news } } } } }
                 """);
-        ProcessDecision begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
-        Effect.Ask ask = effect(Effect.Ask.class, begun);
-        Effect.Call call = effect(Effect.Call.class, begun);
-        Effect.Listen listen = effect(Effect.Listen.class, begun);
+        ProcessDecision started = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
+        Effect.Ask ask = effect(Effect.Ask.class, started);
+        Effect.Call call = effect(Effect.Call.class, started);
+        Effect.Listen listen = effect(Effect.Listen.class, started);
 
         // When
         ProcessDecision cancelled =
-                ProcessMachine.decide(workflow, begun.state(), new ProcessInput.Cancel("enough"), at(1));
+                ProcessMachine.decide(workflow, started.state(), new ProcessInput.Cancel("enough"), at(1));
 
         // Then
         assertEquals(Phase.CANCELLED, cancelled.state().phase());
@@ -880,17 +917,17 @@ class ProcessMachineTest {
                         new Effect.CancelCall(call.key()),
                         new Effect.CancelListen(listen.order())),
                 Set.copyOf(cancelled.effects()));
-        assertEquals(Optional.of(NOW.plusSeconds(60)), ProcessMachine.nextDue(begun.state()));
+        assertEquals(Optional.of(NOW.plusSeconds(60)), ProcessMachine.nextDue(started.state()));
         assertEquals(Optional.empty(), ProcessMachine.nextDue(cancelled.state()));
-        for (ProcessInput late : List.of(
+        for (ProcessInput input : List.of(
                 new ProcessInput.Answer(ask.order(), Values.TRUE),
                 new ProcessInput.Result(call.key(), Values.TRUE, null),
                 new ProcessInput.Event(JsonText.read("{\"type\":\"news\"}")),
                 new ProcessInput.Tick())) {
-            ProcessDecision after = ProcessMachine.decide(workflow, cancelled.state(), late, at(90));
-            assertEquals(cancelled.state(), after.state(), late.toString());
-            assertEquals(List.of(), after.events(), late.toString());
-            assertEquals(List.of(), after.effects(), late.toString());
+            ProcessDecision after = ProcessMachine.decide(workflow, cancelled.state(), input, at(90));
+            assertEquals(cancelled.state(), after.state(), input.toString());
+            assertEquals(List.of(), after.events(), input.toString());
+            assertEquals(List.of(), after.effects(), input.toString());
         }
     }
 
@@ -928,6 +965,7 @@ class ProcessMachineTest {
 
     @Test
     void celExpressionsReadAndExportTheContext() {
+        // When
         Result result = run(
                 """
                 evaluate: { language: cel }
@@ -962,6 +1000,7 @@ class ProcessMachineTest {
                         .gives("load", "{\"status\":\"active\",\"risk\":80}")
                         .answers("review", "{\"value\":\"YES\"}"));
 
+        // Then
         assertOutput("{ status: APPROVED, id: CLM-C1, passed: true }", result);
         assertEquals("portal", result.state().context().get("channel").display());
     }
@@ -969,8 +1008,10 @@ class ProcessMachineTest {
     @Test
     @Tag("W40")
     void invalidAgentOutputIsRetriedAndThenRouted() {
+        // Given
         var world = new World().gives("ask", "{\"wrong\":1}");
 
+        // When
         Result result = run("""
                 evaluate: { language: cel }
                 outputSchemas: { summary: { type: object, required: [text] } }
@@ -982,6 +1023,7 @@ class ProcessMachineTest {
                   - person: { set: { by: person } }
                 """, "{}", world);
 
+        // Then
         assertOutput("by: person", result);
         assertEquals(2, world.called.size());
     }
@@ -994,7 +1036,7 @@ class ProcessMachineTest {
         assertEquals("three: 4 is not equals 3", error.detail());
     }
 
-    // ---- what nobody answers
+    // ---- unanswered questions
 
     private static final String ESCALATED = """
             do:
@@ -1011,8 +1053,10 @@ class ProcessMachineTest {
 
     @Test
     void unansweredQuestionIsEscalatedAndThenRouted() {
+        // When
         Result result = run(ESCALATED, "{}");
 
+        // Then
         assertOutput("was: late", result);
         assertEquals(NOW.plus(Duration.ofHours(2)), result.state().completedAt());
         var escalated = result.effects().stream()
@@ -1026,7 +1070,7 @@ class ProcessMachineTest {
         assertEquals(NOW.plus(Duration.ofHours(2)), escalated.getFirst().deadline());
     }
 
-    // ---- what a person repairs
+    // ---- repair
 
     private static final String PAYMENT = """
             timeout: { after: PT1H }
@@ -1074,11 +1118,14 @@ class ProcessMachineTest {
 
     @Test
     void skipReplacesTheOutputOfTheFailedTask() {
+        // Given
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
 
+        // When
         Result repaired = repair(failed, new ProcessInput.Skip(null, Json.of("by hand")), world);
 
+        // Then
         assertOutput("all: fine", repaired);
         var noted = repaired.changes()
                 .filter(change -> change.name().equals("note") && change.phase() == Phase.COMPLETED)
@@ -1111,22 +1158,22 @@ class ProcessMachineTest {
         for (var repair : List.of(new ProcessInput.Retry("last"), new ProcessInput.Skip("nope", null))) {
             assertEquals(failed.state(), repair(failed, repair, new World()).state());
         }
-        Result ended = run("do: [{ one: { set: { n: 1 } } }]", "{}");
+        Result completed = run("do: [{ one: { set: { n: 1 } } }]", "{}");
         assertEquals(
-                ended.state(),
-                repair(ended, new ProcessInput.Retry(null), new World()).state());
+                completed.state(),
+                repair(completed, new ProcessInput.Retry(null), new World()).state());
     }
 
     @Test
     void repairRestartsTheTimeouts() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
-        Instant later = NOW.plus(Duration.ofDays(1));
+        Instant repairTime = NOW.plus(Duration.ofDays(1));
 
         Result repaired =
-                Simulation.goOn(workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), later);
+                Simulation.goOn(workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), repairTime);
 
-        assertEquals(later.plus(Duration.ofMinutes(1)), repaired.state().completedAt(), "nobody answers in time");
+        assertEquals(repairTime.plus(Duration.ofMinutes(1)), repaired.state().completedAt(), "nobody answers in time");
         assertEquals(List.of("group", "each"), repaired.changed(Phase.FAULTED));
     }
 
@@ -1172,7 +1219,7 @@ class ProcessMachineTest {
     @Test
     @Tag("W11")
     void phaseTransitionsAreLegalInRandomRuns() {
-        var seen = new HashSet<String>();
+        var transitions = new HashSet<String>();
         for (int seed = 0; seed < 500; seed++) {
             var random = new Random(seed);
             Workflow workflow = workflow("do:\n" + tasks(random, 2, 0));
@@ -1185,19 +1232,19 @@ class ProcessMachineTest {
             for (int i = 0; i < 60; i++) {
                 now = now.plusMillis(random.nextInt(1_500));
                 ProcessDecision decisions =
-                        ProcessMachine.decide(workflow, state, happening(random, state), new EngineContext(now, "t"));
+                        ProcessMachine.decide(workflow, state, randomInput(random, state), new EngineContext(now, "t"));
                 Phase before = state.phase();
                 Phase after = decisions.state().phase();
                 assertTrue(before == after || LEGAL.get(before).contains(after), () -> before + " to " + after);
                 assertEquals(after.isFinal(), decisions.state().completedAt() != null);
-                seen.add(before + " " + after);
+                transitions.add(before + " " + after);
                 state = StateJson.read(StateJson.write(decisions.state()));
             }
         }
-        assertTrue(seen.size() > 15, seen.toString());
+        assertTrue(transitions.size() > 15, transitions.toString());
     }
 
-    private static ProcessInput happening(Random random, ProcessState state) {
+    private static ProcessInput randomInput(Random random, ProcessState state) {
         String key = state.id() + ":" + (1 + random.nextInt((int) state.order() + 1));
         return switch (random.nextInt(24)) {
             case 0 -> new ProcessInput.Suspend();
@@ -1241,24 +1288,24 @@ class ProcessMachineTest {
     }
 
     /** Each task ends once, and no other has its path and attempt. */
-    private static void assertLifecycles(Result result, String what) {
+    private static void assertLifecycles(Result result, String description) {
         var runs = new HashMap<String, Long>();
         result.changes().forEach(change -> {
             long first = runs.computeIfAbsent(change.path() + " " + change.attempt(), _ -> change.order());
-            assertTrue(first == change.order(), () -> change + " has the path of another one, " + what);
+            assertTrue(first == change.order(), () -> change + " has the path of another one, " + description);
         });
-        var ended = new HashMap<Long, Phase>();
-        var begun = new ArrayList<Long>();
+        var finalPhases = new HashMap<Long, Phase>();
+        var started = new ArrayList<Long>();
         result.changes().forEach(change -> {
-            assertFalse(ended.containsKey(change.order()), () -> change + " after its end, " + what);
+            assertFalse(finalPhases.containsKey(change.order()), () -> change + " after its end, " + description);
             if (change.phase().isFinal()) {
-                ended.put(change.order(), change.phase());
-            } else if (!begun.contains(change.order())) {
-                begun.add(change.order());
+                finalPhases.put(change.order(), change.phase());
+            } else if (!started.contains(change.order())) {
+                started.add(change.order());
             }
         });
-        begun.removeAll(ended.keySet());
-        assertEquals(List.of(), begun, () -> "tasks without an end, " + what);
+        started.removeAll(finalPhases.keySet());
+        assertEquals(List.of(), started, () -> "tasks without an end, " + description);
     }
 
     private static String tasks(Random random, int indent, int depth) {

@@ -82,10 +82,10 @@ class RuleAnswerTest {
                 "amount: 900 ~ { rule: cheap, passed: false, message: 900 is too much }",
             })
     void evaluatesARuleForTheDataOfItsTask(String input, String expected) {
-        String ask = "do: [{ ask: { call: rule, with: { rule: cheap } } }]";
+        String task = "do: [{ ask: { call: rule, with: { rule: cheap } } }]";
 
-        assertOutput(expected, run(JQ + ask, input));
-        assertOutput(expected, run(CEL + ask.replace("rule: cheap", "ruleId: cheap"), input));
+        assertOutput(expected, run(JQ + task, input));
+        assertOutput(expected, run(CEL + task.replace("rule: cheap", "ruleId: cheap"), input));
     }
 
     @Test
@@ -106,6 +106,7 @@ class RuleAnswerTest {
     @Test
     @Tag("W30")
     void branchesByTheResultOfARule() {
+        // When
         Result result = run(JQ + """
                 do:
                   - each:
@@ -115,6 +116,7 @@ class RuleAnswerTest {
                         - route: { switch: [ { fine: { when: .passed, then: continue } }, { others: { then: end } } ] }
                 """, "amounts: [1, 2, 300, 4]");
 
+        // Then
         assertOutput("{ rule: cheap, passed: false, message: 300 is too much }", result);
         assertEquals(3, result.begun().stream().filter("ask"::equals).count());
     }
@@ -122,16 +124,16 @@ class RuleAnswerTest {
     @ParameterizedTest
     @CsvSource({"odd, 'the rule ''odd'' is true or false, not 3'", "broken, failed: no", "endless, steps"})
     @Tag("W31")
-    void failingRuleIsAnExpressionErrorThatCanBeCaught(String rule, String said) {
-        String ask = "{ ask: { call: rule, with: { rule: %s } } }".formatted(rule);
-        WorkflowError error = fault(run(JQ + "do: [" + ask + "]", "amount: 3"));
+    void failingRuleIsAnExpressionErrorThatCanBeCaught(String rule, String expected) {
+        String task = "{ ask: { call: rule, with: { rule: %s } } }".formatted(rule);
+        WorkflowError error = fault(run(JQ + "do: [" + task + "]", "amount: 3"));
 
         assertEquals(WorkflowError.Standard.EXPRESSION.type(), error.type());
         assertEquals("/do/0/ask", error.instance());
-        assertTrue(String.valueOf(error.detail()).contains(said), error.detail());
+        assertTrue(String.valueOf(error.detail()).contains(expected), error.detail());
         assertOutput("caught: 400", run(JQ + """
                 do: [{ attempt: { try: [%s], catch: { do: [{ note: { set: { caught: '${ $error.status }' } } }] } } }]
-                """.formatted(ask), "amount: 3"));
+                """.formatted(task), "amount: 3"));
     }
 
     @Test
@@ -172,11 +174,11 @@ class RuleAnswerTest {
     @Test
     void exampleOfTheGuideRuns() throws IOException {
         String page = Files.readString(Path.of("../../docs/workflows.md"));
-        int begin = page.indexOf("```yaml\n", page.indexOf("### Rules")) + 8;
+        int start = page.indexOf("```yaml\n", page.indexOf("### Rules")) + 8;
 
         assertOutput(
                 "{ rule: affordable, passed: true, output: { fee: 0.07 } }",
-                run(page.substring(begin, page.indexOf("```", begin)), "{ price: 7, budget: 10 }"));
+                run(page.substring(start, page.indexOf("```", start)), "{ price: 7, budget: 10 }"));
     }
 
     @Test

@@ -36,18 +36,18 @@ class SubscriberTest {
             if (arguments.get("cursor").isNull()) {
                 return Optional.of(new Answer(batch(0, List.of()), null));
             }
-            int at = Integer.parseInt(arguments.get("cursor").get("at").display());
+            int position = Integer.parseInt(arguments.get("cursor").get("at").display());
             var messages = new ArrayList<Json>();
-            for (int n = at + 1; n <= Math.min(at + 2, size); n++) {
+            for (int n = position + 1; n <= Math.min(position + 2, size); n++) {
                 messages.add(JsonText.read("{\"payload\": {\"n\": %d}, \"headers\": {}}".formatted(n)));
             }
             return messages.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new Answer(batch(at + messages.size(), messages), null));
+                    : Optional.of(new Answer(batch(position + messages.size(), messages), null));
         }
 
-        private static Json batch(int at, List<Json> messages) {
-            return Json.of("cursor", Json.of("at", Json.of(at))).with("messages", Json.of(messages));
+        private static Json batch(int position, List<Json> messages) {
+            return Json.of("cursor", Json.of("at", Json.of(position))).with("messages", Json.of(messages));
         }
 
         @Override
@@ -60,7 +60,7 @@ class SubscriberTest {
         return run(topic, "", subscription, "");
     }
 
-    private static Result run(Topic topic, String head, String subscription, String rest) {
+    private static Result run(Topic topic, String head, String subscription, String extra) {
         String definition = """
                 document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }
                 %s
@@ -72,7 +72,7 @@ class SubscriberTest {
                         operation: hear
                         subscription: %s
                       %s
-                """.formatted(head, subscription, rest);
+                """.formatted(head, subscription, extra);
         return Simulation.run(DefinitionReader.read(definition), Values.EMPTY_OBJECT, topic, NOW);
     }
 
@@ -103,12 +103,14 @@ class SubscriberTest {
 
     @Test
     void foreachCompletesEachMessageBeforeTheNext() {
+        // When
         Result result = run(new Topic(4), """
                 { consume: { until: '${ ($context.seen | length) == 3 }' }, foreach: { item: message, do: [
                     { nap: { wait: PT1S } },
                     { keep: { set: { n: '${ $message.payload.n * 10 + $index }' } } } ],
                   output: { as: .n }, export: { as: '{ seen: (($context.seen // []) + [.]) }' } } }""");
 
+        // Then
         assertEquals("[10,21,32]", result.state().output().toString());
         assertEquals("{\"seen\":[10,21,32]}", result.state().context().toString());
         assertEquals(
@@ -119,33 +121,37 @@ class SubscriberTest {
 
     @Test
     void continuesFromTheCursorOfThePreviousBatch() {
+        // Given
         var topic = new Topic(5);
 
+        // When
         run(topic, "{ consume: { amount: 5 } }");
 
+        // Then
         assertEquals("hear", topic.asked().getFirst().get("operation").display());
         assertEquals(
                 "[{\"at\":0},{\"at\":2},{\"at\":4}]",
                 Json.of(topic.asked().stream()
                                 .skip(1)
-                                .map(one -> one.get("cursor"))
+                                .map(arguments -> arguments.get("cursor"))
                                 .toList())
                         .toString());
     }
 
     @Test
     void endlessSubscriptionFailsAtItsTimeoutOrMessageLimit() {
-        Result late = run(new Topic(3), "", "{ consume: { while: '${ true }' } }", "timeout: { after: PT1H }");
-        Result many = run(new Topic(5_000), "{ consume: { while: '${ true }' } }");
+        Result timedOut = run(new Topic(3), "", "{ consume: { while: '${ true }' } }", "timeout: { after: PT1H }");
+        Result overLimit = run(new Topic(5_000), "{ consume: { while: '${ true }' } }");
 
-        assertEquals(Phase.FAULTED, late.state().phase());
-        assertEquals(408, late.state().error().status());
-        assertTrue(late.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
-        assertTrue(String.valueOf(many.state().error()).contains("more than 1000 messages"));
+        assertEquals(Phase.FAULTED, timedOut.state().phase());
+        assertEquals(408, timedOut.state().error().status());
+        assertTrue(timedOut.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertTrue(String.valueOf(overLimit.state().error()).contains("more than 1000 messages"));
     }
 
     @Test
     void celSeesTheMessageVariable() {
+        // When
         Result result = run(
                 new Topic(4),
                 "evaluate: { language: cel }",
@@ -153,6 +159,7 @@ class SubscriberTest {
                         + " do: [ { keep: { set: { n: '${.message.payload.n}' } } } ] } }",
                 "");
 
+        // Then
         assertEquals(
                 "[{\"n\":3}]",
                 result.state().output().toString(),

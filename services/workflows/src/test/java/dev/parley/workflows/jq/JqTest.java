@@ -262,7 +262,7 @@ class JqTest {
         return results;
     }
 
-    /** The same text for the same value. */
+    /** A canonical text of a value. */
     private static String plain(String json) {
         return JsonText.read(json)
                 .toString()
@@ -372,10 +372,10 @@ class JqTest {
                 "& ~ '&' is not expected here",
                 "break $x ~ there is no label $x",
             })
-    void reportsSyntaxErrors(String expression, String said) {
+    void reportsSyntaxErrors(String expression, String expected) {
         var refused = assertThrows(JqSyntaxException.class, () -> Jq.compile(expression, Set.of("input")));
 
-        assertTrue(refused.getMessage().contains(said), refused.getMessage());
+        assertTrue(refused.getMessage().contains(expected), refused.getMessage());
     }
 
     @ParameterizedTest
@@ -435,7 +435,7 @@ class JqTest {
 
     @Test
     void recursionLimitFitsASmallStack() throws InterruptedException {
-        var said = new ArrayList<String>();
+        var messages = new ArrayList<String>();
         Jq jq = Jq.compile("def f: 1 + (. as $x | [$x] | .[0] | f); f", Set.of());
         var thread = new Thread(
                 null,
@@ -443,7 +443,7 @@ class JqTest {
                     try {
                         jq.first(Json.of(1), Map.of(), Jq.Limits.STANDARD);
                     } catch (JqLimitException e) {
-                        said.add(e.getMessage());
+                        messages.add(e.getMessage());
                     }
                 },
                 "small",
@@ -451,13 +451,13 @@ class JqTest {
         thread.start();
         thread.join();
 
-        assertEquals(List.of("the expression calls itself more than 400 levels deep"), said);
+        assertEquals(List.of("the expression calls itself more than 400 levels deep"), messages);
     }
 
     @Test
     void preludeCallsOnlyExistingFunctions() {
-        var known = Builtins.all();
-        assertTrue(known.size() > 150, known.toString());
+        var builtins = Builtins.all();
+        assertTrue(builtins.size() > 150, builtins.toString());
         for (Filter.Function function : Builtins.PRELUDE.values()) {
             calls(function.body(), new java.util.HashSet<>(function.parameters()))
                     .forEach(call -> {
@@ -469,9 +469,9 @@ class JqTest {
     }
 
     /** The functions that a filter calls, except those that it defines. */
-    private static List<String> calls(Object at, Set<String> defined) {
+    private static List<String> calls(Object node, Set<String> defined) {
         var found = new ArrayList<String>();
-        switch (at) {
+        switch (node) {
             case Filter.Call(String name, List<Filter> arguments) -> {
                 if (!defined.contains(name)) {
                     found.add(name + "/" + arguments.size());
@@ -499,7 +499,7 @@ class JqTest {
                     }
                 }
             }
-            case List<?> many -> many.forEach(one -> found.addAll(calls(one, defined)));
+            case List<?> items -> items.forEach(item -> found.addAll(calls(item, defined)));
             default -> {}
         }
         return found;

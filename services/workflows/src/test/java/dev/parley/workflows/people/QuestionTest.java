@@ -17,8 +17,8 @@ class QuestionTest {
         return YamlText.of(yaml).value();
     }
 
-    private static Answer answer(String question, String given) {
-        return new Question(json(question)).answer(json(given));
+    private static Answer answer(String question, String input) {
+        return new Question(json(question)).answer(json(input));
     }
 
     @ParameterizedTest
@@ -36,8 +36,8 @@ class QuestionTest {
                 "{ prompt: x, default: none } ~ null ~ { value: none }",
                 "{ prompt: x, validate: { minLength: 2, maxLength: 3, pattern: '^a', enum: [ab, abc] } } ~ abc ~ { value: abc }",
             })
-    void acceptsAValidAnswer(String question, String given, String expected) {
-        assertEquals(new Answer(json(expected), List.of()), answer(question, given));
+    void acceptsAValidAnswer(String question, String input, String expected) {
+        assertEquals(new Answer(json(expected), List.of()), answer(question, input));
     }
 
     @ParameterizedTest
@@ -53,8 +53,8 @@ class QuestionTest {
                 "{ prompt: x, validate: { pattern: '^[0-9]+$' } } ~ ab ~ the answer does not match ^[0-9]+$",
                 "{ prompt: x, validate: { enum: [a, b] } } ~ c ~ the answer is one of a, b",
             })
-    void rejectsAnInvalidAnswerWithTheReason(String question, String given, String said) {
-        assertEquals(List.of(said), answer(question, given).errors());
+    void rejectsAnInvalidAnswerWithTheReason(String question, String input, String error) {
+        assertEquals(List.of(error), answer(question, input).errors());
     }
 
     @Test

@@ -55,14 +55,14 @@ class ProtoJsonTest {
 
     /** A message after a round trip through bytes, with the members of the input only. */
     private static Json through(String json) {
-        Json all = ProtoJson.read(ALL, ProtoJson.bytes(ALL, JsonText.read(json)), MOST);
-        Json shown = Json.of(new java.util.LinkedHashMap<>());
-        for (var member : all.map().entrySet()) {
+        Json decoded = ProtoJson.read(ALL, ProtoJson.bytes(ALL, JsonText.read(json)), MOST);
+        Json selected = Json.of(new java.util.LinkedHashMap<>());
+        for (var member : decoded.map().entrySet()) {
             if (JsonText.read(json).map().containsKey(member.getKey())) {
-                shown = shown.with(member.getKey(), member.getValue());
+                selected = selected.with(member.getKey(), member.getValue());
             }
         }
-        return shown;
+        return selected;
     }
 
     @ParameterizedTest
@@ -144,12 +144,12 @@ class ProtoJsonTest {
                 "[] ~ Expect message object",
             })
     @Tag("W29")
-    void rejectsValuesOfTheWrongType(String json, String said) {
-        String why = String.valueOf(
+    void rejectsValuesOfTheWrongType(String json, String expected) {
+        String message = String.valueOf(
                 assertThrows(IllegalArgumentException.class, () -> ProtoJson.bytes(ALL, JsonText.read(json)))
                         .getMessage());
 
-        assertTrue(why.contains(said), why);
+        assertTrue(message.contains(expected), message);
     }
 
     @Test
@@ -157,7 +157,7 @@ class ProtoJsonTest {
         Descriptor list = of("message Item { string a_rather_long_name = 1; } repeated Item items = 1;");
         byte[] bytes = new byte[200];
         for (int i = 0; i < bytes.length; i += 2) {
-            bytes[i] = 0x0a; // an item, of no bytes
+            bytes[i] = 0x0a; // an empty item
         }
 
         assertThrows(IllegalArgumentException.class, () -> ProtoJson.read(list, bytes, MOST));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProtoTextTest {
-    private static String refused(String text) {
+    private static String error(String text) {
         return String.valueOf(assertThrows(IllegalArgumentException.class, () -> ProtoText.read(text))
                 .getMessage());
     }
@@ -23,6 +23,7 @@ class ProtoTextTest {
     @Test
     @Tag("W29")
     void messagesEnumsAndServicesAreRead() {
+        // When
         FileDescriptor file = ProtoText.read("""
                 syntax = "proto3";
                 // A shop.
@@ -50,6 +51,7 @@ class ProtoTextTest {
                 }
                 """);
 
+        // Then
         Descriptor order = file.findMessageTypeByName("Order");
         assertEquals("shop.v1.Order", order.getFullName());
         assertEquals("id", order.findFieldByName("order_id").getJsonName());
@@ -92,6 +94,7 @@ class ProtoTextTest {
 
     @Test
     void readsProto2() {
+        // When
         FileDescriptor file = ProtoText.read("""
                 message Old {
                   required string name = 1;
@@ -101,6 +104,7 @@ class ProtoTextTest {
                 extend Old { optional string more = 100; }
                 """);
 
+        // Then
         assertTrue(file.findMessageTypeByName("Old").findFieldByName("name").isRequired());
         assertEquals("", file.getPackage());
     }
@@ -121,17 +125,17 @@ class ProtoTextTest {
                 "syntax = \"proto3\"; message A {} service S { rpc R (A) returns (C); } ~ \"C\" is not defined",
             })
     @Tag("W29")
-    void reportsSyntaxErrors(String text, String said) {
-        String why = refused(text);
+    void reportsSyntaxErrors(String text, String expected) {
+        String message = error(text);
 
-        assertTrue(why.contains(said), why);
-        assertFalse(why.contains("\n"), why);
+        assertTrue(message.contains(expected), message);
+        assertFalse(message.contains("\n"), message);
     }
 
     @Test
     void rejectsExcessiveNesting() {
         String deep = "message A { ".repeat(15_000) + "}".repeat(15_000);
 
-        assertTrue(refused("syntax = \"proto3\"; " + deep).contains("too deep"));
+        assertTrue(error("syntax = \"proto3\"; " + deep).contains("too deep"));
     }
 }

@@ -120,7 +120,7 @@ class CaseTest {
         assertEquals(
                 List.of(List.of(), List.of()),
                 cases.stream()
-                        .map(one -> one.run(rules, Values.EMPTY_OBJECT).failures())
+                        .map(testCase -> testCase.run(rules, Values.EMPTY_OBJECT).failures())
                         .toList());
     }
 

@@ -149,7 +149,7 @@ class FuzzTest {
         int runs = 0;
         int refused = 0;
         for (int seed = 0; seed < 2_000; seed++) {
-            String broken = broken(new Random(seed));
+            String broken = damaged(new Random(seed));
             try {
                 if (run(broken)) {
                     runs++;
@@ -178,30 +178,30 @@ class FuzzTest {
                     Simulation.run(workflow, JsonText.read("{\"id\":1,\"n\":2}"), WORLD, Instant.EPOCH);
             assertTrue(result.state().phase().isFinal() || !result.next().isBlank());
         } catch (ProcessMachine.InvalidInputException e) {
-            // as good as refused
+            // counts as rejected
         }
         return Mermaid.of(workflow).startsWith("flowchart");
     }
 
-    private static String broken(Random random) {
+    private static String damaged(Random random) {
         var lines = new ArrayList<>(EVERYTHING.lines().toList());
         int times = 1 + random.nextInt(2);
         for (int i = 0; i < times; i++) {
-            int at = random.nextInt(lines.size());
-            String line = lines.get(at);
+            int index = random.nextInt(lines.size());
+            String line = lines.get(index);
             switch (random.nextInt(6)) {
-                case 0 -> lines.remove(at);
+                case 0 -> lines.remove(index);
                 case 1 -> lines.add(random.nextInt(lines.size()), line);
                 case 2 ->
                     lines.set(
-                            at,
+                            index,
                             line.replaceFirst(
                                     ":.*", Matcher.quoteReplacement(": " + VALUES.get(random.nextInt(VALUES.size())))));
-                case 3 -> lines.set(at, "  " + line);
-                case 4 -> lines.set(at, letters(line, random));
+                case 3 -> lines.set(index, "  " + line);
+                case 4 -> lines.set(index, letters(line, random));
                 default -> {
                     int end = line.isEmpty() ? 0 : random.nextInt(line.length());
-                    lines.set(at, line.substring(0, end));
+                    lines.set(index, line.substring(0, end));
                 }
             }
         }
@@ -223,7 +223,7 @@ class FuzzTest {
         String pieces =
                 ". .a .[0] .[] | , + - * / // ( ) [ ] { } \"x\" 1 2.5 map(.) select(.) reduce foreach as $x ; if then else end def f: f"
                         + " and or not == < ? try catch range(3) range(99999) .. |= += = length keys add recurse limit(2; .) first(.) until(.;.) @base64 \"\\(.)\" : $x";
-        String[] words = pieces.split(" ");
+        String[] tokens = pieces.split(" ");
         int read = 0;
         int failed = 0;
         int stopped = 0;
@@ -232,7 +232,7 @@ class FuzzTest {
             var text = new StringBuilder();
             int length = 1 + random.nextInt(8);
             for (int i = 0; i < length; i++) {
-                text.append(words[random.nextInt(words.length)]).append(' ');
+                text.append(tokens[random.nextInt(tokens.length)]).append(' ');
             }
             try {
                 Jq jq = Jq.compile(text.toString(), Set.of("x"));

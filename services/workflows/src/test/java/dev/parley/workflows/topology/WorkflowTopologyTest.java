@@ -104,7 +104,7 @@ class WorkflowTopologyTest {
         driver.close();
     }
 
-    // ---- what is said to it, and what it says
+    // ---- inputs and outputs
 
     private static ProcessRef process(String name) {
         return new ProcessRef(HOST, RecordKey.DEFAULT_PROJECT, Ids.of("process", name));
@@ -114,16 +114,16 @@ class WorkflowTopologyTest {
         return new CommandMeta(Ids.of("command", commands++), HOST, now, user, 0, null);
     }
 
-    private static String yaml(String rest) {
-        return "document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\n" + rest;
+    private static String yaml(String body) {
+        return "document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\n" + body;
     }
 
-    private StartProcess start(String name, String rest, String input) {
+    private StartProcess start(String name, String body, String input) {
         var command = new StartProcess(
                 meta("ann"),
                 process(name),
                 Ids.of("definition"),
-                yaml(rest),
+                yaml(body),
                 name,
                 input,
                 "{}",
@@ -131,11 +131,11 @@ class WorkflowTopologyTest {
                 null,
                 null,
                 null);
-        give(command);
+        submit(command);
         return command;
     }
 
-    private void give(WorkflowCommand command) {
+    private void submit(WorkflowCommand command) {
         pipe(Topics.WORKFLOW_COMMANDS, command.key().toString(), command);
         settle();
     }
@@ -153,7 +153,7 @@ class WorkflowTopologyTest {
                 .pipeInput(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), bytes, headers, now));
     }
 
-    private void pass(Duration time) {
+    private void advance(Duration time) {
         now = now.plus(time);
         driver.advanceWallClockTime(time);
         settle();
@@ -161,9 +161,9 @@ class WorkflowTopologyTest {
 
     /** Reads the output topics; the topology's own commands and results are fed back, as through a broker. */
     private void settle() {
-        boolean more = true;
-        while (more) {
-            more = false;
+        boolean pending = true;
+        while (pending) {
+            pending = false;
             read(Topics.OUTCOMES).forEach(outcomes::add);
             read(Topics.WORKFLOW_REQUESTS).forEach(work::add);
             for (TestRecord<byte[], byte[]> record : records(Topics.WORKFLOW_EVENTS)) {
@@ -175,7 +175,7 @@ class WorkflowTopologyTest {
             }
             for (Topic<?> topic : List.of(Topics.WORKFLOW_COMMANDS, Topics.RESULTS)) {
                 for (TestRecord<byte[], byte[]> record : records(topic)) {
-                    more = true;
+                    pending = true;
                     driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
                             .pipeInput(record);
                 }
@@ -194,7 +194,7 @@ class WorkflowTopologyTest {
                 .toList();
     }
 
-    private <E extends WorkflowEvent> Stream<E> happened(String name, Class<E> type) {
+    private <E extends WorkflowEvent> Stream<E> eventsOf(String name, Class<E> type) {
         return events.stream()
                 .filter(event -> event.meta().process().equals(process(name)))
                 .filter(type::isInstance)
@@ -202,7 +202,7 @@ class WorkflowTopologyTest {
     }
 
     private ProcessChanged last(String name) {
-        return happened(name, ProcessChanged.class).toList().getLast();
+        return eventsOf(name, ProcessChanged.class).toList().getLast();
     }
 
     private List<WorkRequest> calls() {
@@ -212,7 +212,7 @@ class WorkflowTopologyTest {
                 .toList();
     }
 
-    private Outcome told(UUID command) {
+    private Outcome outcome(UUID command) {
         return outcomes.stream()
                 .filter(outcome -> switch (outcome) {
                     case Outcome.ProcessShown shown -> shown.commandId().equals(command);
@@ -225,12 +225,12 @@ class WorkflowTopologyTest {
 
     private Json shown(UUID command) {
         return JsonText.read(
-                assertInstanceOf(Outcome.ProcessShown.class, told(command)).json());
+                assertInstanceOf(Outcome.ProcessShown.class, outcome(command)).json());
     }
 
     private HandleTask handle(String name, TaskAction action, String user, @Nullable String answer) {
         var command = new HandleTask(meta(user), process(name), 1, action, List.of("member"), answer, null, null);
-        give(command);
+        submit(command);
         return command;
     }
 
@@ -249,11 +249,11 @@ class WorkflowTopologyTest {
                         onTimeout: { action: escalate, assignment: { assigneeId: eve } }
                 """, "{}");
         handle("a", TaskAction.CLAIM, "bob", null);
-        pass(Duration.ofHours(1));
+        advance(Duration.ofHours(1));
 
         assertEquals(
                 TaskChange.ESCALATED,
-                happened("a", HumanTaskChanged.class).toList().getLast().change());
+                eventsOf("a", HumanTaskChanged.class).toList().getLast().change());
         assertEquals("task_not_yours", refusal(handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}")));
         handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"x\"}");
         assertEquals(Phase.COMPLETED, last("a").phase());
@@ -271,7 +271,7 @@ class WorkflowTopologyTest {
     }
 
     private String refusal(HandleTask command) {
-        return assertInstanceOf(Outcome.Refused.class, told(command.meta().commandId()))
+        return assertInstanceOf(Outcome.Refused.class, outcome(command.meta().commandId()))
                 .code();
     }
 
@@ -293,7 +293,7 @@ class WorkflowTopologyTest {
                               with: { method: get, endpoint: 'https://shop.example/b' }
                               timeout: { after: PT1H }
                 """, "{}");
-        pass(Duration.ofMinutes(2));
+        advance(Duration.ofMinutes(2));
 
         assertEquals(Phase.FAULTED, last("a").phase());
         assertEquals(2, calls().size());
@@ -302,14 +302,16 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W22")
     void taskEventsFollowTheLifecycle() {
+        // When
         start("call", CALL, "{}");
         answer(calls().getLast(), "{}", null);
         start("ask", ASK, "{}");
         handle("ask", TaskAction.COMPLETE, "bob", "{\"value\":\"YES\"}");
         start("fails", "do: [ { no: { raise: { error: { type: 'https://x/no', status: 400 } } } } ]\n", "{}");
         start("stopped", "do: [ { group: { do: [ { nap: { wait: PT1H } } ] } } ]\n", "{}");
-        give(new ControlProcess(meta("ann"), process("stopped"), Control.CANCEL, "no more"));
+        submit(new ControlProcess(meta("ann"), process("stopped"), Control.CANCEL, "no more"));
 
+        // Then
         assertEquals("AC", letters("call", 1));
         assertEquals("AWAC", letters("ask", 1));
         assertEquals("AF", letters("fails", 1));
@@ -326,13 +328,13 @@ class WorkflowTopologyTest {
                         "io.serverlessworkflow.task.resumed.v1",
                         "io.serverlessworkflow.task.completed.v1",
                         "io.serverlessworkflow.workflow.completed.v1"),
-                happened("ask", WorkflowEvent.class)
+                eventsOf("ask", WorkflowEvent.class)
                         .map(WorkflowEvent::eventType)
                         .toList());
     }
 
     private String letters(String name, long order) {
-        return happened(name, TaskChanged.class)
+        return eventsOf(name, TaskChanged.class)
                 .filter(change -> change.taskOrder() == order)
                 .map(change -> String.valueOf(change.phase().letter()))
                 .collect(Collectors.joining());
@@ -343,14 +345,14 @@ class WorkflowTopologyTest {
     void overdueProcessIsReportedOncePerDeadline() {
         start("a", ASK, "{}");
         setKeys("a", "{\"deadline\":\"2026-01-01T00:00:02Z\"}");
-        pass(Duration.ofSeconds(3));
-        pass(Duration.ofSeconds(3));
-        assertEquals(1, happened("a", ProcessOverdue.class).count());
+        advance(Duration.ofSeconds(3));
+        advance(Duration.ofSeconds(3));
+        assertEquals(1, eventsOf("a", ProcessOverdue.class).count());
 
         setKeys("a", "{\"deadline\":\"2026-01-01T00:00:10Z\",\"partyId\":\"7\"}");
-        pass(Duration.ofSeconds(5));
+        advance(Duration.ofSeconds(5));
 
-        assertEquals(2, happened("a", ProcessOverdue.class).count());
+        assertEquals(2, eventsOf("a", ProcessOverdue.class).count());
         assertEquals(Phase.WAITING, last("a").phase());
         var audited = read(Topics.AUDIT);
         assertEquals(
@@ -360,7 +362,7 @@ class WorkflowTopologyTest {
 
     private ControlProcess setKeys(String name, String keys) {
         var command = new ControlProcess(meta("ann"), process(name), Control.SET_KEYS, "", null, keys);
-        give(command);
+        submit(command);
         return command;
     }
 
@@ -381,10 +383,10 @@ class WorkflowTopologyTest {
         ControlProcess retry = control("a", Control.RETRY, null, null);
 
         assertEquals("running", shown(retry.meta().commandId()).get("phase").display());
-        WorkRequest again = calls().getLast();
-        assertNotEquals(first.callId(), again.callId());
-        assertEquals(first.idempotencyKey(), again.idempotencyKey());
-        answer(again, null, error);
+        WorkRequest retried = calls().getLast();
+        assertNotEquals(first.callId(), retried.callId());
+        assertEquals(first.idempotencyKey(), retried.idempotencyKey());
+        answer(retried, null, error);
         ControlProcess skip = control("a", Control.SKIP, "pay", "{\"paid\":\"by hand\"}");
         assertEquals(
                 "by hand",
@@ -395,14 +397,14 @@ class WorkflowTopologyTest {
 
     private ControlProcess control(String name, Control control, @Nullable String task, @Nullable String value) {
         var command = new ControlProcess(meta("ann"), process(name), control, "", task, value);
-        give(command);
+        submit(command);
         return command;
     }
 
     private void assertRefused(String code, ControlProcess command) {
         assertEquals(
                 code,
-                assertInstanceOf(Outcome.Refused.class, told(command.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(command.meta().commandId()))
                         .code());
     }
 
@@ -411,10 +413,10 @@ class WorkflowTopologyTest {
     void aProcessBeginsOnceAndItsEventsHaveNoGaps() {
         StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } }, { two: { set: { n: 2 } } } ]\n", "{}");
         int before = events.size();
-        StartProcess again = start("a", ASK, "{}");
+        StartProcess second = start("a", ASK, "{}");
 
         assertEquals("completed", shown(first.meta().commandId()).get("phase").display());
-        assertEquals(shown(first.meta().commandId()), shown(again.meta().commandId()));
+        assertEquals(shown(first.meta().commandId()), shown(second.meta().commandId()));
         assertEquals(before, events.size());
         assertEquals(
                 Stream.iterate(1L, n -> n + 1).limit(before).toList(),
@@ -427,17 +429,17 @@ class WorkflowTopologyTest {
         start("long", """
                 do: [ { loop: { for: { each: n, in: '${ [range(1000)] }' }, do: [ { step: { set: { n: '${ $n }' } } } ] } } ]
                 """, "{}");
-        assertTrue(happened("long", TaskChanged.class).count() < 1_000);
+        assertTrue(eventsOf("long", TaskChanged.class).count() < 1_000);
 
         start("short", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
         assertEquals(Phase.COMPLETED, last("short").phase());
         assertEquals(Phase.RUNNING, last("long").phase());
         for (int i = 0; i < 20; i++) {
-            pass(Duration.ofMillis(20));
+            advance(Duration.ofMillis(20));
         }
 
         assertEquals(Phase.COMPLETED, last("long").phase());
-        assertEquals(2_002, happened("long", TaskChanged.class).count());
+        assertEquals(2_002, eventsOf("long", TaskChanged.class).count());
     }
 
     @Test
@@ -445,18 +447,18 @@ class WorkflowTopologyTest {
     void timerFiresOnceAndNotAfterCancellation() {
         start("a", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
         start("b", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
-        pass(Duration.ofMinutes(59));
+        advance(Duration.ofMinutes(59));
         assertEquals(Phase.WAITING, last("a").phase());
-        give(new ControlProcess(meta("ann"), process("b"), Control.CANCEL, "no more"));
+        submit(new ControlProcess(meta("ann"), process("b"), Control.CANCEL, "no more"));
 
-        pass(Duration.ofDays(3));
-        pass(Duration.ofDays(1));
+        advance(Duration.ofDays(3));
+        advance(Duration.ofDays(1));
 
         assertEquals(Phase.COMPLETED, last("a").phase());
         assertEquals(Phase.CANCELLED, last("b").phase());
         assertEquals(
                 1,
-                happened("a", ProcessChanged.class)
+                eventsOf("a", ProcessChanged.class)
                         .filter(change -> change.phase() == Phase.COMPLETED)
                         .count());
     }
@@ -465,34 +467,34 @@ class WorkflowTopologyTest {
     void awaitReturnsTheEndBeforeAndAfterCompletion() {
         start("a", ASK, "{}");
         var before = new AwaitProcess(meta("ann"), process("a"));
-        give(before);
-        int told = outcomes.size();
+        submit(before);
+        int outcomesBefore = outcomes.size();
         handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"YES\"}");
         var after = new AwaitProcess(meta("ann"), process("a"));
-        give(after);
+        submit(after);
         var unknown = new AwaitProcess(meta("ann"), process("none"));
-        give(unknown);
+        submit(unknown);
 
-        assertTrue(outcomes.size() > told);
+        assertTrue(outcomes.size() > outcomesBefore);
         assertEquals(
                 "YES",
                 shown(before.meta().commandId()).get("output").get("value").display());
         assertEquals(shown(before.meta().commandId()), shown(after.meta().commandId()));
         assertEquals(
                 "unknown_process",
-                assertInstanceOf(Outcome.Refused.class, told(unknown.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(unknown.meta().commandId()))
                         .code());
     }
 
     @Test
     void endedProcessExpiresAfterAWeekAndFreesItsId() {
         StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
-        pass(Duration.ofDays(6));
+        advance(Duration.ofDays(6));
         assertEquals(
                 shown(first.meta().commandId()),
                 shown(start("a", ASK, "{}").meta().commandId()));
 
-        pass(Duration.ofDays(2));
+        advance(Duration.ofDays(2));
 
         assertEquals(
                 "waiting",
@@ -501,17 +503,20 @@ class WorkflowTopologyTest {
 
     @Test
     void erasureWritesTombstonesAndCancelsCalls() {
+        // Given
         start("a", CALL, "{}");
-        long last = happened("a", WorkflowEvent.class).count();
+        long last = eventsOf("a", WorkflowEvent.class).count();
 
+        // When
         var erase = new EraseProcess(meta("ann"), process("a"), 0);
-        give(erase);
+        submit(erase);
 
+        // Then
         assertEquals(last, tombstones.size());
         assertTrue(tombstones.contains(process("a").key() + "#" + last));
         assertInstanceOf(WorkCancelled.class, work.getLast());
         answer(calls().getFirst(), "{}", null);
-        assertEquals(last, happened("a", WorkflowEvent.class).count(), "an answer that comes late changes nothing");
+        assertEquals(last, eventsOf("a", WorkflowEvent.class).count(), "an answer that comes late changes nothing");
     }
 
     // ---- calls
@@ -522,10 +527,10 @@ class WorkflowTopologyTest {
         start("a", CALL, "{}");
         WorkRequest first = calls().getFirst();
         pipe(Topics.RESULTS, process("a").key().toString(), new CallResult.CallProgress(first.callId(), 1, "w"));
-        pass(Duration.ofSeconds(9));
+        advance(Duration.ofSeconds(9));
         assertEquals(1, calls().size(), "the worker is alive");
 
-        pass(Duration.ofSeconds(11));
+        advance(Duration.ofSeconds(11));
         WorkRequest second = calls().getLast();
         answer(first, "{\"paid\":1}", null);
         answer(second, "{\"paid\":2}", null);
@@ -538,6 +543,7 @@ class WorkflowTopologyTest {
 
     @Test
     void callWithoutAResultFailsAndCanBeCaught() {
+        // When
         start("a", """
                 do:
                   - safe:
@@ -545,9 +551,10 @@ class WorkflowTopologyTest {
                       catch: { errors: { with: { status: 500 } }, do: [ { sorry: { set: { paid: false } } } ] }
                 """, "{}");
         for (int i = 0; i < 6; i++) {
-            pass(Duration.ofSeconds(11));
+            advance(Duration.ofSeconds(11));
         }
 
+        // Then
         assertEquals(5, calls().size());
         assertEquals(Phase.COMPLETED, last("a").phase());
         assertEquals("{\"paid\":false}", last("a").output());
@@ -561,14 +568,14 @@ class WorkflowTopologyTest {
                 "do: [ { inner: { run: { workflow: { namespace: test, name: flow, version: '1.0.0' } } } } ]\n",
                 "{}");
         WorkRequest call = calls().getFirst();
-        answer(call, null, null); // the worker has started it
-        pass(Duration.ofMinutes(10));
+        answer(call, null, null); // the worker has started the call
+        advance(Duration.ofMinutes(10));
         assertEquals(1, calls().size(), "it is not asked again");
         var parent = new ParentCall(process("parent"), call.callId(), 1, 1);
         String picky =
                 "input: { schema: { document: { type: object, required: [n] } } }\ndo: [ { one: { set: { n: 1 } } } ]\n";
 
-        give(new StartProcess(
+        submit(new StartProcess(
                 meta("ann"),
                 process("child"),
                 Ids.of("d"),
@@ -598,59 +605,63 @@ class WorkflowTopologyTest {
         HandleTask other = handle("a", TaskAction.CLAIM, "eve", null);
         assertEquals(
                 "task_claimed",
-                assertInstanceOf(Outcome.Refused.class, told(other.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(other.meta().commandId()))
                         .code());
 
-        pass(Duration.ofMinutes(31));
+        advance(Duration.ofMinutes(31));
         assertEquals(
                 List.of(TaskChange.ASKED, TaskChange.CLAIMED, TaskChange.CLAIM_LAPSED),
-                happened("a", HumanTaskChanged.class)
+                eventsOf("a", HumanTaskChanged.class)
                         .map(HumanTaskChanged::change)
                         .toList());
         HandleTask wrong = handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"PERHAPS\"}");
         HandleTask right = handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"YES\"}");
         int before = events.size();
-        give(right);
-        HandleTask late = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"NO\"}");
+        submit(right);
+        HandleTask lateAnswer = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"NO\"}");
 
         assertEquals(
                 "invalid_answer",
-                assertInstanceOf(Outcome.Refused.class, told(wrong.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(wrong.meta().commandId()))
                         .code());
         assertEquals("completed", shown(right.meta().commandId()).get("phase").display());
         assertEquals(before, events.size(), "the same again changes nothing");
         assertEquals(
                 "task_closed",
-                assertInstanceOf(Outcome.Refused.class, told(late.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(lateAnswer.meta().commandId()))
                         .code());
     }
 
     @Test
     @Tag("W34")
     void taskIsRestrictedToItsAssignees() {
+        // Given
         start("a", """
                 do:
                   - check: { ask: { prompt: 'Well?', assignment: { assigneeId: '${ .boss }', roleId: [clerk, viewer] } } }
                 """, "{\"boss\":\"zoe\"}");
 
+        // When
         HandleTask refused = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}");
         var clerk = new HandleTask(meta("cleo"), process("a"), 1, TaskAction.CLAIM, List.of("clerk"), null, null, null);
-        give(clerk);
+        submit(clerk);
         HandleTask boss = handle("a", TaskAction.COMPLETE, "zoe", "{\"value\":\"x\"}");
 
+        // Then
         assertEquals(
                 "task_not_yours",
-                assertInstanceOf(Outcome.Refused.class, told(refused.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(refused.meta().commandId()))
                         .code());
         assertEquals("waiting", shown(clerk.meta().commandId()).get("phase").display());
         assertEquals(
                 "task_claimed",
-                assertInstanceOf(Outcome.Refused.class, told(boss.meta().commandId()))
+                assertInstanceOf(Outcome.Refused.class, outcome(boss.meta().commandId()))
                         .code());
     }
 
     @Test
     void lockGroupAllowsOneClaimant() {
+        // Given
         start("a", """
                 do:
                   - both:
@@ -661,10 +672,12 @@ class WorkflowTopologyTest {
                           - three: { ask: { prompt: 'Three?', lockGroup: claim-8 } }
                 """, "{\"id\":\"7\"}");
 
+        // When
         HandleTask first = claim("bob", 2);
         HandleTask grouped = claim("eve", 3);
         HandleTask other = claim("eve", 4);
 
+        // Then
         assertEquals("waiting", shown(first.meta().commandId()).get("phase").display());
         assertEquals("task_claimed", refusal(grouped));
         assertEquals("waiting", shown(other.meta().commandId()).get("phase").display());
@@ -673,7 +686,7 @@ class WorkflowTopologyTest {
     private HandleTask claim(String user, long order) {
         var command =
                 new HandleTask(meta(user), process("a"), order, TaskAction.CLAIM, List.of("member"), null, null, null);
-        give(command);
+        submit(command);
         return command;
     }
 
@@ -693,16 +706,16 @@ class WorkflowTopologyTest {
     void deliversAnEventPublishedJustBeforeListening() {
         RecordKey router = EventRouter.key(RecordKey.DEFAULT_PROJECT, "paid");
         String event = "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"s\",\"type\":\"paid\",\"data\":7}";
-        give(new PublishEvent(meta("ann"), router, event));
+        submit(new PublishEvent(meta("ann"), router, event));
         start("a", "do: [ { hear: { listen: { to: { one: { with: { type: paid } } } } } } ]\n", "{}");
         assertEquals("[7]", last("a").output(), "it came in the moment in which the task began to listen");
 
-        pass(Duration.ofMinutes(1));
+        advance(Duration.ofMinutes(1));
         start("b", "do: [ { hear: { listen: { to: { one: { with: { type: paid } } } } } } ]\n", "{}");
         assertNull(last("b").output(), "what came before is not told");
-        give(new PublishEvent(meta("ann"), router, event));
+        submit(new PublishEvent(meta("ann"), router, event));
         assertNull(last("b").output(), "nor what comes twice");
-        give(new PublishEvent(meta("ann"), router, event.replace("\"1\"", "\"2\"")));
+        submit(new PublishEvent(meta("ann"), router, event.replace("\"1\"", "\"2\"")));
 
         assertEquals("[7]", last("b").output());
     }
@@ -713,16 +726,16 @@ class WorkflowTopologyTest {
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: all }\ndo: [ { one: { set: { n: 1 } } } ]\n");
         var set = new SetSchedule(meta("ann"), key, Ids.of("definition"), daily);
-        give(set);
-        give(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+        submit(set);
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
 
-        pass(Duration.ofHours(10));
+        advance(Duration.ofHours(10));
         assertEquals(1, started());
-        pass(Duration.ofDays(3));
+        advance(Duration.ofDays(3));
 
         assertEquals(4, started());
-        give(new WorkflowCommand.RemoveSchedule(meta("ann"), key));
-        pass(Duration.ofDays(3));
+        submit(new WorkflowCommand.RemoveSchedule(meta("ann"), key));
+        advance(Duration.ofDays(3));
         assertEquals(4, started());
     }
 
@@ -731,15 +744,15 @@ class WorkflowTopologyTest {
     void scheduleOfAnArchivedProjectPausesUntilRestored() {
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: once }\ndo: [ { one: { set: { n: 1 } } } ]\n");
-        give(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
         archived.add(RecordKey.DEFAULT_PROJECT);
         for (int day = 0; day < 3; day++) {
-            pass(Duration.ofDays(1));
+            advance(Duration.ofDays(1));
         }
         assertEquals(0, started());
 
         archived.clear();
-        pass(Duration.ofMinutes(2));
+        advance(Duration.ofMinutes(2));
 
         assertEquals(1, started(), "what was missed is made up for once");
     }
@@ -750,7 +763,7 @@ class WorkflowTopologyTest {
         return ids.size();
     }
 
-    // ---- what cannot be read
+    // ---- unreadable records
 
     @Test
     void unreadableRecordBecomesADeadLetter() {

@@ -25,10 +25,10 @@ class CallExecutorsTest {
     private static void read(String task, WorkflowsConfig config) {
         DefinitionReader.read(
                 "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\ndo:\n  - a: " + task,
-                what -> CallExecutors.refusal(what, config));
+                feature -> CallExecutors.refusal(feature, config));
     }
 
-    private static Problem refused(String task, WorkflowsConfig config) {
+    private static Problem problem(String task, WorkflowsConfig config) {
         List<Problem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
                 .problems();
         assertEquals(1, problems.size(), problems.toString());
@@ -40,7 +40,7 @@ class CallExecutorsTest {
     void rejectsShellCommandsUnlessTheOperatorAllowsThem() {
         String task = "{ run: { shell: { command: ls } } }";
 
-        Problem problem = refused(task, DEFAULT);
+        Problem problem = problem(task, DEFAULT);
 
         assertEquals("/do/0/a/run/shell", problem.pointer());
         assertEquals(3, problem.line());
@@ -53,7 +53,7 @@ class CallExecutorsTest {
     void containersRunOnlyWhereTheOperatorNamesTheirImages() {
         String task = "{ run: { container: { image: busybox } } }";
 
-        assertTrue(refused(task, DEFAULT).detail().contains("workflows: { containers: { images"));
+        assertTrue(problem(task, DEFAULT).detail().contains("workflows: { containers: { images"));
         read(task, WITH_COMMANDS);
     }
 
@@ -65,10 +65,10 @@ class CallExecutorsTest {
                 "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ are always removed when they end",
                 "{ run: { shell: { command: x, commandTemplateId: x } } } ~ command templates are not supported",
             })
-    void rejectsUnsupportedContainerAndShellOptions(String task, String said) {
-        String detail = refused(task, WITH_COMMANDS).detail();
+    void rejectsUnsupportedContainerAndShellOptions(String task, String expected) {
+        String detail = problem(task, WITH_COMMANDS).detail();
 
-        assertTrue(detail.contains(said), detail);
+        assertTrue(detail.contains(expected), detail);
     }
 
     @Test

@@ -103,11 +103,11 @@ class GrpcCallTest {
                 deadline);
     }
 
-    private Json with(int port, String more) {
+    private Json with(int port, String extra) {
         files.answers(HttpDouble.body(200, "text/plain", PROTO));
         return JsonText.read("""
                 {"proto":{"endpoint":"%s/greeter.proto"},"method":"SayHello","arguments":{"name":"Ann"},
-                 "service":{"name":"greeting.Greeter","host":"127.0.0.1","port":%d}%s}""".formatted(files.url(), port, more));
+                 "service":{"name":"greeting.Greeter","host":"127.0.0.1","port":%d}%s}""".formatted(files.url(), port, extra));
     }
 
     private Json call(Json with) throws CallException, InterruptedException {
@@ -135,18 +135,21 @@ class GrpcCallTest {
     @Tag("W29")
     void callsAMethodWithIdempotencyKeyAndBearerToken() throws Exception {
         try (var greeter = new GrpcDouble(GrpcCallTest::hello)) {
+            // Given
             Json with = with(greeter.port(), "");
             Json service = with.get("service")
                     .with("authentication", Json.of("bearer", Json.of("token", Json.of("env:GREETER"))));
 
+            // When
             Json answer = call(with.with("service", service));
 
+            // Then
             assertEquals(JsonText.read("{\"text\":\"Hello Ann\"}"), answer);
-            var seen = greeter.seen().getFirst();
-            assertEquals("greeting.Greeter/SayHello", seen.method());
-            assertEquals("key-1", seen.metadata().get("idempotency-key"));
-            assertEquals("Bearer s3cret", seen.metadata().get("authorization"));
-            assertTrue(seen.hasDeadline());
+            var request = greeter.seen().getFirst();
+            assertEquals("greeting.Greeter/SayHello", request.method());
+            assertEquals("key-1", request.metadata().get("idempotency-key"));
+            assertEquals("Bearer s3cret", request.metadata().get("authorization"));
+            assertTrue(request.hasDeadline());
         }
     }
 
@@ -201,11 +204,11 @@ class GrpcCallTest {
                 ",\"proto\":{\"endpoint\":\"file://app/greet.proto\"} ~ endpoint is a URL such as https",
             })
     @Tag("W29")
-    void rejectsInvalidCallsBeforeSending(String more, String said) {
-        WorkflowError error = failure(with(1, more));
+    void rejectsInvalidCallsBeforeSending(String extraMembers, String expected) {
+        WorkflowError error = failure(with(1, extraMembers));
 
         assertEquals(WorkflowError.Standard.CONFIGURATION.type(), error.type());
-        assertTrue(String.valueOf(error.detail()).contains(said), error.detail());
+        assertTrue(String.valueOf(error.detail()).contains(expected), error.detail());
     }
 
     @Test
@@ -268,12 +271,12 @@ class GrpcCallTest {
                         Reply.of(Status.OK))
                 .iterator();
         try (var greeter = new GrpcDouble(_ -> replies.next())) {
-            for (String said : List.of(
+            for (String expected : List.of(
                     "longer than 1 MiB", "several messages", "not a message of the type", "OK and no message")) {
                 WorkflowError error = failure(with(greeter.port(), ""));
 
                 assertEquals(WorkflowError.Standard.COMMUNICATION.type(), error.type());
-                assertTrue(String.valueOf(error.detail()).contains(said), error.detail());
+                assertTrue(String.valueOf(error.detail()).contains(expected), error.detail());
             }
         }
     }
@@ -353,7 +356,7 @@ class GrpcCallTest {
     }
 
     private static void certificate(Path store) throws IOException, InterruptedException {
-        Process made = new ProcessBuilder(
+        Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
                         "-genkeypair",
@@ -373,12 +376,12 @@ class GrpcCallTest {
                         "changeit")
                 .inheritIO()
                 .start();
-        assertEquals(0, made.waitFor());
+        assertEquals(0, keytool.waitFor());
     }
 
-    private static Path pem(Path folder, String what, byte[] bytes) throws IOException {
-        Path file = folder.resolve(what.replace(' ', '-') + ".pem");
+    private static Path pem(Path folder, String label, byte[] bytes) throws IOException {
+        Path file = folder.resolve(label.replace(' ', '-') + ".pem");
         String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-        return Files.writeString(file, "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(what, text));
+        return Files.writeString(file, "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(label, text));
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Observations that rules make of facts. */
+/** Observations that the rules derive from facts. */
 class ConsolidationTest {
     private static final List<String> NAMES = List.of("Ann", "Bob", "Emma", "Oslo", "Bergen", "Rome", "Google", "SAP");
 
@@ -162,26 +162,26 @@ class ConsolidationTest {
             Ann: I have a car.                 | Ann: I have no time for Bob.
             Ann: The meeting with Bob starts at 9:00. | Ann: The lunch with Emma starts at 12:30.
             """)
-    void keepsFactsThatNeitherAgreeNorContradict(String one, String other) {
+    void keepsFactsThatNeitherAgreeNorContradict(String first, String second) {
         assertEquals(
                 List.of(new Keep("f1"), new Keep("f2")),
-                Consolidation.byRules(List.of(fact(1, one), fact(2, other)), List.of()));
+                Consolidation.byRules(List.of(fact(1, first), fact(2, second)), List.of()));
     }
 
     @Test
     @Tag("M12")
     void evidenceChangesHowSureAnOpinionIs() {
         var opinion = new Opinion(fact(2, "helper: I think Kotlin is better than Java."), 0.7);
-        Source same = fact(3, "Bob says Kotlin is much better than Java.");
+        Source supporting = fact(3, "Bob says Kotlin is much better than Java.");
         Source contrary = fact(4, "Emma: I find Java is better than Kotlin.");
 
-        assertEquals(0.76, opinion.after(List.of(same)).confidence(), 1e-9);
+        assertEquals(0.76, opinion.after(List.of(supporting)).confidence(), 1e-9);
         assertEquals(0.35, opinion.after(List.of(contrary)).confidence(), 1e-9);
-        assertEquals(0.38, opinion.after(List.of(contrary, same)).confidence(), 1e-9);
+        assertEquals(0.38, opinion.after(List.of(contrary, supporting)).confidence(), 1e-9);
         assertEquals(
                 opinion, opinion.after(List.of(fact(1, contrary.text()), fact(5, "Bob plays chess."), opinion.said())));
-        assertThrows(IllegalArgumentException.class, () -> new Opinion(same, 1.1));
-        assertThrows(IllegalArgumentException.class, () -> new Opinion(same, Double.NaN));
+        assertThrows(IllegalArgumentException.class, () -> new Opinion(supporting, 1.1));
+        assertThrows(IllegalArgumentException.class, () -> new Opinion(supporting, Double.NaN));
     }
 
     @Test
@@ -194,18 +194,18 @@ class ConsolidationTest {
 
     @Test
     void joinsFactsFromTheDocumentedCosine() {
-        Source one = fact(1, "Ann: I play chess.");
+        Source first = fact(1, "Ann: I play chess.");
         for (double cosine : new double[] {Consolidation.SAME - 0.01, Consolidation.SAME + 0.01}) {
-            var other = new Source("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
+            var second = new Source("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
 
             assertEquals(
                     cosine > Consolidation.SAME ? 1 : 2,
-                    Consolidation.byRules(List.of(one, other), List.of()).size());
+                    Consolidation.byRules(List.of(first, second), List.of()).size());
         }
-        var told = new Source("f2", "Ann: I'm living in Oslo now.", List.of("Ann", "Oslo"), day(2), false, at(0.75));
+        var similar = new Source("f2", "Ann: I'm living in Oslo now.", List.of("Ann", "Oslo"), day(2), false, at(0.75));
         assertEquals(
                 1,
-                Consolidation.byRules(List.of(fact(1, "Ann: I live in Oslo."), told), List.of())
+                Consolidation.byRules(List.of(fact(1, "Ann: I live in Oslo."), similar), List.of())
                         .size());
     }
 
@@ -220,22 +220,23 @@ class ConsolidationTest {
 
     @Test
     void twinIsSimilarAndHasTheSameNumbersNamesAndNegation() {
-        List<Observation> near =
+        List<Observation> observations =
                 List.of(observation(1, "Bob has 3 cats.", "f1"), observation(2, "Emma plays chess.", "f2"));
 
         assertEquals(
-                Optional.of(near.getFirst()),
-                Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.98), near));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.96), near));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob has 4 cats.", List.of("Bob"), at(1), near));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob hasn't 3 cats.", List.of("Bob"), at(1), near));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob has 3 cats.", List.of("Bob", "Emma"), at(1), near));
+                Optional.of(observations.getFirst()),
+                Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.98), observations));
+        assertEquals(Optional.empty(), Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.96), observations));
+        assertEquals(Optional.empty(), Consolidation.twin("Bob has 4 cats.", List.of("Bob"), at(1), observations));
+        assertEquals(Optional.empty(), Consolidation.twin("Bob hasn't 3 cats.", List.of("Bob"), at(1), observations));
+        assertEquals(Optional.empty(), Consolidation.twin("Bob has 3 cats.", List.of("Bob", "Emma"), at(1), observations));
     }
 
     /** The order of facts does not matter, and each fact becomes exactly one thing: source, outdated, or kept. */
     @RepeatedTest(200)
     @Tag("M13")
     void noFactIsLostAndNoneCountsTwice(RepetitionInfo repetition) {
+        // Given
         var random = new Random(repetition.getCurrentRepetition());
         String[] texts = {
             "Ann: I live in Oslo.", "Ann: I moved to Bergen.", "Ann: I play chess.", "Ann: I don't play chess.",
@@ -249,14 +250,16 @@ class ConsolidationTest {
             facts.add(new Source(
                     "f" + i, text, named(text), day(random.nextInt(6)), false, at(0.5 + random.nextInt(2) * 0.5)));
         }
-        List<Observation> near =
+        List<Observation> observations =
                 random.nextBoolean() ? List.of() : List.of(observation(3, "Ann: I live in Oslo.", "o-source"));
 
-        List<Change> changes = Consolidation.byRules(facts, near);
+        // When
+        List<Change> changes = Consolidation.byRules(facts, observations);
 
-        var seen = new ArrayList<String>();
+        // Then
+        var factIds = new ArrayList<String>();
         for (Change change : changes) {
-            seen.addAll(
+            factIds.addAll(
                     switch (change) {
                         case Create create ->
                             Stream.concat(create.sources().stream(), create.outdated().stream())
@@ -268,11 +271,11 @@ class ConsolidationTest {
                         case Change.Delete delete -> List.of("deleted");
                     });
         }
-        seen.remove("o-source");
-        assertEquals(new HashSet<>(facts.stream().map(Source::id).toList()), new HashSet<>(seen));
-        assertEquals(facts.size(), seen.size());
+        factIds.remove("o-source");
+        assertEquals(new HashSet<>(facts.stream().map(Source::id).toList()), new HashSet<>(factIds));
+        assertEquals(facts.size(), factIds.size());
         Collections.shuffle(facts, random);
-        assertEquals(changes, Consolidation.byRules(facts, near));
-        assertTrue(changes.size() <= facts.size() + near.size());
+        assertEquals(changes, Consolidation.byRules(facts, observations));
+        assertTrue(changes.size() <= facts.size() + observations.size());
     }
 }

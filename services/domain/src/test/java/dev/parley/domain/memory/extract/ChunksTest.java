@@ -19,7 +19,7 @@ class ChunksTest {
         return chunks.stream().map(Chunk::sha256).toList();
     }
 
-    /** Paragraphs of sentences of words that do not repeat. */
+    /** Paragraphs whose sentences have no repeated words. */
     private static String prose(int paragraphs, Random random) {
         var text = new StringBuilder();
         for (int p = 0; p < paragraphs; p++) {
@@ -38,8 +38,10 @@ class ChunksTest {
 
     @Test
     void aShortTextIsOneChunkAndABlankOneNone() {
+        // When
         List<Chunk> chunks = Chunks.of(" \n I live in Oslo.\n");
 
+        // Then
         assertEquals(1, chunks.size());
         assertEquals("I live in Oslo.", chunks.getFirst().text());
         assertEquals(3, chunks.getFirst().from());
@@ -130,10 +132,10 @@ class ChunksTest {
 
     @Test
     void deltaContainsARepeatedChunkOnce() {
-        String half = "word ".repeat(Chunks.MAX_LENGTH / 5).strip();
+        String text = "word ".repeat(Chunks.MAX_LENGTH / 5).strip();
         List<Chunk> chunks = List.of(
-                Chunks.of(half).getFirst(),
-                Chunks.of(half).getFirst(),
+                Chunks.of(text).getFirst(),
+                Chunks.of(text).getFirst(),
                 Chunks.of("other").getFirst());
 
         assertEquals(2, Delta.between(List.of(), chunks).added().size());
@@ -142,30 +144,33 @@ class ChunksTest {
     /** Random texts: only blanks are lost, no chunk is too long or splits a surrogate pair, and each is stable. */
     @RepeatedTest(60)
     void chunksOfRandomTextsAreCompleteAndBounded(RepetitionInfo repetition) {
+        // Given
         var random = new Random(repetition.getCurrentRepetition());
         String[] pieces = {
             "word", " ", "\n", "\n\n", ". ", "!", "\r\n", "\uD83D\uDE00", "\uD83D", "é", "\u2028", "\t", "0"
         };
         var text = new StringBuilder();
-        int most = 1 + random.nextInt(pieces.length);
+        int pieceCount = 1 + random.nextInt(pieces.length);
         for (int i = random.nextInt(12_000); i > 0; i--) {
-            text.append(pieces[random.nextInt(most)]);
+            text.append(pieces[random.nextInt(pieceCount)]);
         }
 
+        // When
         List<Chunk> chunks = Chunks.of(text.toString());
 
-        int at = 0;
+        // Then
+        int position = 0;
         for (Chunk chunk : chunks) {
-            assertTrue(text.substring(at, chunk.from()).isBlank());
+            assertTrue(text.substring(position, chunk.from()).isBlank());
             assertEquals(text.substring(chunk.from(), chunk.to()), chunk.text());
             assertTrue(chunk.text().length() <= Chunks.MAX_LENGTH);
             boolean apart = chunk.to() < text.length()
                     && Character.isSurrogatePair(text.charAt(chunk.to() - 1), text.charAt(chunk.to()));
             assertFalse(apart, "a pair of surrogates was cut apart");
             assertEquals(List.of(chunk.sha256()), hashes(Chunks.of(chunk.text())));
-            at = chunk.to();
+            position = chunk.to();
         }
-        assertTrue(text.substring(at).isBlank());
+        assertTrue(text.substring(position).isBlank());
         assertEquals(
                 IntStream.range(0, chunks.size()).boxed().toList(),
                 chunks.stream().map(Chunk::index).toList());

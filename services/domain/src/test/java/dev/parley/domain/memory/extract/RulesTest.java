@@ -176,11 +176,14 @@ class RulesTest {
 
     @Test
     void eachSentenceIsOneFactWithItsPosition() {
+        // Given
         String text =
                 "Hi! I moved to Oslo.\n\nThanks. My sister Emma\tlives  in Rome! Can you help?\n- I hate olives\n* Bob has 3 cats";
 
+        // When
         List<Fact> facts = user(text);
 
+        // Then
         assertEquals(
                 List.of("I moved to Oslo.", "My sister Emma\tlives  in Rome!", "I hate olives", "Bob has 3 cats"),
                 facts.stream()
@@ -199,9 +202,9 @@ class RulesTest {
 
     @Test
     void ignoresTextsInMemoryDelimiters() {
-        String shown = PromptDelimiter.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
+        String memory = PromptDelimiter.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
 
-        assertEquals(List.of("Ann: I live in Oslo."), texts(user(shown + "I live in Oslo.")));
+        assertEquals(List.of("Ann: I live in Oslo."), texts(user(memory + "I live in Oslo.")));
         assertEquals(List.of(), user("<memory>\nBob lives in Rome."));
         assertEquals(
                 List.of("Ann: I live in Oslo."),
@@ -431,8 +434,8 @@ class RulesTest {
             I was born on my father's birthday, 3 May 2028. | true
             My sister lives in Rome.               | false
             """)
-    void findsTheTimeOfAnEvent(String text, boolean known) {
-        assertEquals(known ? A_DAY : null, only(user(text)).occurred());
+    void findsTheTimeOfAnEvent(String text, boolean hasTime) {
+        assertEquals(hasTime ? A_DAY : null, only(user(text)).occurred());
     }
 
     static Stream<String> hostile() {
@@ -466,6 +469,7 @@ class RulesTest {
     /** Facts of random words are bounded, within the text, related to earlier facts only, and deterministic. */
     @RepeatedTest(200)
     void factsOfRandomTextsAreBoundedAndDeterministic(RepetitionInfo repetition) {
+        // Given
         var random = new Random(repetition.getCurrentRepetition());
         String[] words =
                 ("I my Alice Bob Oslo Kafka 4.3 because so since therefore enables prevents blocks from , . ? ! : ; - \n \n\n ``` > | \" “ ” "
@@ -477,21 +481,23 @@ class RulesTest {
         }
         Role role = Role.values()[random.nextInt(3)];
 
+        // When
         String name = random.nextBoolean() ? "Ann" : null;
         List<Fact> facts = facts(role, name, text.toString());
 
+        // Then
         check(text.toString(), facts);
         assertEquals(facts, facts(role, name, text.toString()));
     }
 
     private static void check(String text, List<Fact> facts) {
         assertTrue(facts.size() <= Rules.MAX_FACTS);
-        var seen = new HashSet<String>();
+        var texts = new HashSet<String>();
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
             assertTrue(fact.from() >= 0 && fact.from() < fact.to() && fact.to() <= text.length());
             assertTrue(fact.text().length() <= Sentences.MAX_LENGTH + 100);
-            assertTrue(seen.add(fact.text().toLowerCase(Locale.ROOT)), fact.text());
+            assertTrue(texts.add(fact.text().toLowerCase(Locale.ROOT)), fact.text());
             assertTrue(fact.entities().size() <= Names.MAX_NAMES + 2);
             for (Relation relation : fact.relations()) {
                 assertTrue(relation.fact() >= 0 && relation.fact() < i);

@@ -79,6 +79,7 @@ class ReflectTest {
     @Test
     @Tag("M28")
     void directivesBeginAndEndThePromptByPriority() {
+        // When
         String system = prompt(
                         Disposition.DEFAULT,
                         new Directive(ONE, "b", "Speak German.", 1, true),
@@ -86,6 +87,7 @@ class ReflectTest {
                         new Directive(ONE, "c", "Sing.", 10, false))
                 .system();
 
+        // Then
         String rules = "1. Never give phone numbers.\n2. Speak German.\n";
         assertTrue(system.indexOf(rules) < system.indexOf("Your manner"), system);
         assertTrue(system.endsWith(rules));
@@ -111,11 +113,11 @@ class ReflectTest {
 
     @Test
     void removesCitationsOfEvidenceNotShown() {
-        var shown = List.of("a", "b");
+        var evidence = List.of("a", "b");
         assertEquals(
                 new Citations("Rye [m1]. Ann [m2, m1]  [x] m1 [1]", List.of("b", "a"), 3),
-                ReflectPrompt.cited("Rye [m2]. Ann [m1, m2; m3] [m0] [x] m1 [1] [m999999]", shown));
-        assertEquals(new Citations("nothing", List.of(), 0), ReflectPrompt.cited("nothing", shown));
+                ReflectPrompt.cited("Rye [m2]. Ann [m1, m2; m3] [m0] [x] m1 [1] [m999999]", evidence));
+        assertEquals(new Citations("nothing", List.of(), 0), ReflectPrompt.cited("nothing", evidence));
     }
 
     @ParameterizedTest(name = "{0} | {1}")

@@ -56,6 +56,7 @@ class GuardrailTest {
     }
 
     private void assertNotPublished(String secret) {
+        assertFalse(session.published().isEmpty());
         session.published().stream()
                 .filter(event -> !(event instanceof TurnAccepted || event instanceof TurnSteered))
                 .forEach(event -> assertFalse(event.toString().contains(secret), event::toString));

@@ -15,7 +15,8 @@ public final class Seeds {
     /** At most three failures, each with its seed and the first frames of its stack trace. */
     public static List<String> failures(int runs, LongConsumer simulation) {
         Long singleSeed = Long.getLong("seed");
-        var seeds = singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", runs)) : LongStream.of(singleSeed);
+        var seeds =
+                singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", runs)) : LongStream.of(singleSeed);
         return seeds.parallel()
                 .mapToObj(seed -> failure(seed, simulation))
                 .flatMap(Optional::stream)

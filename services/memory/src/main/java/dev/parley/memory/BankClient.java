@@ -70,8 +70,8 @@ public final class BankClient {
         try {
             for (BankRef bank : banks) {
                 UUID call = Ids.of("recall", id, bank.id());
-                tickets.add(
-                        gateway.send(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
+                tickets.add(gateway.send(
+                        RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
             }
             return recalled(tickets, deadline);
         } finally {

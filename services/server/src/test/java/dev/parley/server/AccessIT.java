@@ -324,8 +324,8 @@ class AccessIT {
         // When the user is restored
         assertEquals(404, admin.get("/v1/users/" + owner.id()).status());
         Answer inactive = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
-        Answer back =
-                admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", inactive.etag()));
+        Answer back = admin.send(
+                "PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", inactive.etag()));
 
         // Then
         assertEquals(200, back.status(), back.text());
@@ -382,7 +382,12 @@ class AccessIT {
                         "project_member_t WHERE user_id = '%s' AND role = 'viewer'".formatted(ann.id()),
                         addMember),
                 new Removable(
-                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", setSetting),
+                        setting,
+                        setting,
+                        "/v1/settings",
+                        "registration",
+                        "setting_t WHERE name = 'registration'",
+                        setSetting),
                 new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", setPrice),
                 new Removable(
                         user,
@@ -613,7 +618,8 @@ class AccessIT {
         // Given
         Api owner = person().api();
         Answer created = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
-        String file = "/v1/projects/" + created.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
+        String file =
+                "/v1/projects/" + created.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
 
         // When
         Answer response = owner.put(file, "kept in the store");
@@ -624,7 +630,8 @@ class AccessIT {
         try (Stream<Path> files = Files.walk(folder)) {
             assertEquals(
                     List.of(),
-                    files.filter(path -> path.toString().contains("remote-notes")).toList());
+                    files.filter(path -> path.toString().contains("remote-notes"))
+                            .toList());
         }
     }
 
@@ -881,7 +888,8 @@ class AccessIT {
 
     private static String requirement(UriRouteInfo<?, ?> route) {
         var annotations = route.getAnnotationMetadata();
-        return annotations.enumValue(RequiresCapability.class, Capability.class)
+        return annotations
+                .enumValue(RequiresCapability.class, Capability.class)
                 .map(Capability::code)
                 .orElse(
                         annotations.hasAnnotation(Public.class)
@@ -955,12 +963,20 @@ class AccessIT {
         assertEquals(
                 403,
                 lead.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
+                        .send(
+                                "PUT",
+                                members + lead.id(),
+                                Map.of("permissions", Map.of("project.delete", "allow")),
+                                ifMatch)
                         .status());
         assertEquals(
                 400,
                 owner.api()
-                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), ifMatch)
+                        .send(
+                                "PUT",
+                                members + lead.id(),
+                                Map.of("permissions", Map.of("project.delete", "allow")),
+                                ifMatch)
                         .status(),
                 "it is handed over instead");
         assertEquals(
@@ -1070,8 +1086,10 @@ class AccessIT {
                                 new HostileText.Field("POST", "/v1/auth/register", "username"),
                                 new HostileText.Field(
                                         "POST", "/v1/auth/register", text -> registration(text, "email"), "/email"),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "timeZone"), ""),
-                                new HostileText.Field("POST", "/v1/auth/register", text -> registration(text, "language"), ""),
+                                new HostileText.Field(
+                                        "POST", "/v1/auth/register", text -> registration(text, "timeZone"), ""),
+                                new HostileText.Field(
+                                        "POST", "/v1/auth/register", text -> registration(text, "language"), ""),
                                 new HostileText.Field("PATCH", "/v1/me", "email"),
                                 new HostileText.Field("PATCH", "/v1/me", "avatarUrl"),
                                 new HostileText.Field("PATCH", "/v1/me", "timeZone"),
@@ -1083,7 +1101,9 @@ class AccessIT {
                                 .map(name -> new HostileText.Field(
                                         "POST",
                                         "/v1/projects",
-                                        text -> name.equals("name") ? Map.of(name, text) : withField(project, name, text),
+                                        text -> name.equals("name")
+                                                ? Map.of(name, text)
+                                                : withField(project, name, text),
                                         "/" + name))
                                 .toList(),
                         Stream.of("name", "description", "iconUrl", "color")
@@ -1324,7 +1344,9 @@ class AccessIT {
                         .map(setting -> setting.get("name").asText())
                         .toList());
         assertTrue(
-                Api.rows(list).stream().anyMatch(setting -> setting.get("name").asText().equals("console.theme")), list.text());
+                Api.rows(list).stream()
+                        .anyMatch(setting -> setting.get("name").asText().equals("console.theme")),
+                list.text());
         assertEquals(204, admin.delete(path).status());
         assertEquals(404, admin.get(path).status());
         assertEquals(200, admin.send("PUT", path, "7", Map.of()).status(), "it may be set again");
@@ -1752,11 +1774,14 @@ class AccessIT {
         // Then
         assertEquals(200, readOnly.get(sessions).status());
         assertEquals(403, readOnly.post(sessions, Map.of()).status());
-        assertEquals(403, readOnly.post(sessions + "/x/turns", Map.of("text", "x")).status());
+        assertEquals(
+                403, readOnly.post(sessions + "/x/turns", Map.of("text", "x")).status());
         assertEquals(403, readOnly.post("/v1/api-keys", Map.of("name", "more")).status());
         assertEquals(200, withoutPermissions.get("/v1/me").status());
         assertEquals(403, withoutPermissions.get(sessions).status());
-        assertEquals(403, withoutPermissions.patch("/v1/me", Map.of("language", "de")).status());
+        assertEquals(
+                403,
+                withoutPermissions.patch("/v1/me", Map.of("language", "de")).status());
         assertEquals(
                 400,
                 ann.api()
@@ -1793,7 +1818,8 @@ class AccessIT {
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> elsewhere.post("/v1/tickets", Map.of()).status() == 401);
         assertTrue(System.nanoTime() - revoked < Duration.ofSeconds(1).toNanos());
-        Awaitility.await().until(() -> shortLivedApi.post("/v1/tickets", Map.of()).status() == 401);
+        Awaitility.await()
+                .until(() -> shortLivedApi.post("/v1/tickets", Map.of()).status() == 401);
         assertNotEquals(
                 "null",
                 ann.api()

@@ -133,8 +133,8 @@ class AgentProtocolsIT {
     @Tag("D21")
     void aRunIsStreamed() {
         // When
-        List<JsonNode> events =
-                run(input("agui:tools", "r-1", List.of(userMessage("u1", "!say one\n!call time {}\n!then\n!say two three"))));
+        List<JsonNode> events = run(input(
+                "agui:tools", "r-1", List.of(userMessage("u1", "!say one\n!call time {}\n!then\n!say two three"))));
 
         // Then
         List<String> types = types(events).stream().distinct().toList();
@@ -201,7 +201,8 @@ class AgentProtocolsIT {
 
     private static void assertResultsAreAcceptedAfterARestart(List<Object> messages, String call) {
         var result = Map.of("id", "t1", "role", "tool", "toolCallId", call, "content", "blue");
-        List<Object> withResult = Stream.concat(messages.stream(), Stream.of(result)).toList();
+        List<Object> withResult =
+                Stream.concat(messages.stream(), Stream.of(result)).toList();
 
         // When
         List<JsonNode> unanswered = run(withTool("r-2", messages));

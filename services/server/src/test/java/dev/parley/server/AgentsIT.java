@@ -106,7 +106,8 @@ class AgentsIT {
 
     private static List<String> names(Api api, String path) {
         return api.list(path).stream()
-                .map(agent -> agent.path("name").asText() + " " + agent.path("source").asText())
+                .map(agent ->
+                        agent.path("name").asText() + " " + agent.path("source").asText())
                 .toList();
     }
 
@@ -119,7 +120,8 @@ class AgentsIT {
 
     private static JsonNode request(int fromLast) throws IOException {
         var requests = openai.seen();
-        return new ObjectMapper().readTree(requests.get(requests.size() - 1 - fromLast).body());
+        return new ObjectMapper()
+                .readTree(requests.get(requests.size() - 1 - fromLast).body());
     }
 
     // ---- defining
@@ -410,33 +412,53 @@ class AgentsIT {
 
         // Then
         assertEquals(
-                201, createWithKey(ann, project, "a", "openai/gpt-5", "cred:" + annCredential).status());
-        assertEquals(400, createWithKey(ann, project, "b", "local/x", "cred:" + annCredential).status(), "it is openai's");
+                201,
+                createWithKey(ann, project, "a", "openai/gpt-5", "cred:" + annCredential)
+                        .status());
         assertEquals(
-                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
+                400,
+                createWithKey(ann, project, "b", "local/x", "cred:" + annCredential)
+                        .status(),
+                "it is openai's");
         assertEquals(
-                400, createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + bossCredential).status());
-        assertEquals(400, createWithKey(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
+                400,
+                createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + hostCredential)
+                        .status());
+        assertEquals(
+                400,
+                createWithKey(ann, project, "b", "openai/gpt-5", "cred:" + bossCredential)
+                        .status());
+        assertEquals(
+                400,
+                createWithKey(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
         assertEquals(
                 400,
                 createWithKey(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
                 "no key goes to another provider");
         assertEquals(
                 400,
-                createWithKey(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
+                createWithKey(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY")
+                        .status());
         assertEquals(
                 400,
                 createWithKey(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
                         .status());
         assertEquals(
-                201, createWithKey(admin, project, "b", "openai/gpt-5", "cred:" + hostCredential).status());
-        assertEquals(201, createWithKey(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
+                201,
+                createWithKey(admin, project, "b", "openai/gpt-5", "cred:" + hostCredential)
+                        .status());
+        assertEquals(
+                201,
+                createWithKey(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
 
-        // When Ann changes an agent defined by an administrator, she can keep its key, but not move it to another provider
+        // When Ann changes an agent defined by an administrator, she can keep its key, but not move it to another
+        // provider
         var sameProvider = agent("c", "model", "local/y", "apiKey", "env:LOCAL_KEY");
         var otherProvider = agent("c", "model", "openai/y", "apiKey", "env:LOCAL_KEY");
-        assertEquals(200, ann.send("PUT", project + "/agents/c", sameProvider, ANY).status());
-        assertEquals(400, ann.send("PUT", project + "/agents/c", otherProvider, ANY).status());
+        assertEquals(
+                200, ann.send("PUT", project + "/agents/c", sameProvider, ANY).status());
+        assertEquals(
+                400, ann.send("PUT", project + "/agents/c", otherProvider, ANY).status());
     }
 
     private static String credential(Api api, String owner, String provider) {
@@ -666,7 +688,8 @@ class AgentsIT {
                 "call_1: " + messages.get(1).findValuesAsText("text").getLast());
         assertFalse(
                 Instant.parse(messages.get(3).path("createdAt").asText())
-                        .isBefore(Instant.parse(messages.get(1).path("completedAt").asText())),
+                        .isBefore(Instant.parse(
+                                messages.get(1).path("completedAt").asText())),
                 messages.toString());
         assertEquals("call_4: fourth", toolResults(request(0)).getLast());
         assertEquals(

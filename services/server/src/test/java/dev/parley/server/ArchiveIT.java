@@ -126,7 +126,9 @@ class ArchiveIT {
     private static void createDefinitions() {
         String projectPath = "/v1/projects/" + project;
         api.create(projectPath + "/tools", TOOL);
-        api.create(projectPath + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
+        api.create(
+                projectPath + "/skills",
+                Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
         api.create(
                 projectPath + "/agents",
                 Map.of(
@@ -263,10 +265,12 @@ class ArchiveIT {
         }
         found.put(
                 "diff",
-                api.get(projectPath + "/files/diff?path=/notes/today.md&from=1&to=2").text());
+                api.get(projectPath + "/files/diff?path=/notes/today.md&from=1&to=2")
+                        .text());
         found.put(
                 "first",
-                api.get(projectPath + "/files/content?path=/notes/today.md&version=1").text());
+                api.get(projectPath + "/files/content?path=/notes/today.md&version=1")
+                        .text());
         for (String scope : List.of("agent", "user")) {
             JsonNode recalled = api.post(
                             "/v1/banks/" + bank(api, key, scope) + "/recall",
@@ -376,7 +380,8 @@ class ArchiveIT {
 
     /** A digest of each turn with its messages, without ids: of turns completed by an instant, or of all. */
     private static Map<String, String> rows(Instance instance, String key, Instant until) {
-        return query(instance, """
+        return query(
+                instance, """
                 SELECT s.session_key || ' ' || s.epoch || ' ' || t.turn_seq,
                   concat_ws('|', t.user_message, t.reply, t.state, t.message_count, t.tokens_input, t.created_ts,
                     coalesce(t.completed_ts::text, 'null'), s.title, s.user_id,
@@ -652,7 +657,8 @@ class ArchiveIT {
         var credentials = Map.of("username", "reader", "password", "correct horse of reader");
         String id = api.post("/v1/auth/register", credentials).json().path("id").asText();
         api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
-        String token = api.post("/v1/auth/login", credentials).json().path("token").asText();
+        String token =
+                api.post("/v1/auth/login", credentials).json().path("token").asText();
         return new Api(api.url(), token);
     }
 

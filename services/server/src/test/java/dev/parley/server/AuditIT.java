@@ -219,7 +219,8 @@ class AuditIT {
         assertEquals(0, withoutLookBack.status(), withoutLookBack.out());
         assertEquals(
                 1,
-                withoutLookBack.json()
+                withoutLookBack
+                        .json()
                         .path("counts")
                         .path("not judged")
                         .path("began before what was read")

@@ -148,7 +148,8 @@ class BackupScriptsTest {
             assertTrue(run(1, "restore.sh", archive.toString(), to.toString()).contains("Nothing was restored"));
             Path withoutDigest = folder.resolve("without.tar.gz"); // also without its digest file
             Files.write(withoutDigest, damaged);
-            assertTrue(run(1, "restore.sh", withoutDigest.toString(), to.toString()).contains("Nothing was restored"));
+            assertTrue(run(1, "restore.sh", withoutDigest.toString(), to.toString())
+                    .contains("Nothing was restored"));
             Files.delete(withoutDigest);
             assertArrayEquals(new String[0], to.toFile().list());
         }

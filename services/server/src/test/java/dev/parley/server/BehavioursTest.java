@@ -105,7 +105,8 @@ class BehavioursTest {
                 .collect(Collectors.groupingBy(tag -> tag.group(1), Collectors.counting()))
                 .forEach((row, tags) ->
                         testsByRow.computeIfAbsent(row, _ -> new ArrayList<>()).add(new TaggedTest(test, tags))));
-        testsByRow.values()
+        testsByRow
+                .values()
                 .forEach(tests -> tests.sort(Comparator.comparing(TaggedTest::level)
                         .thenComparing(TaggedTest::tags, Comparator.reverseOrder())
                         .thenComparing(TaggedTest::test)));

@@ -221,7 +221,8 @@ class CatalogueIT {
         assertFalse(inherited.json().has("implementation"));
         assertTrue(api.get("/v1/tools/hosts").json().has("implementation"));
         assertTrue(reply("web:hosts", "!call hosts {\"town\":\"Ulm\"}").contains("/1.0.0/Ulm"));
-        Answer changed = api.send("PUT", TOOLS + "/hosts", weather("hosts", "1.0.0"), Map.of("If-Match", inherited.etag()));
+        Answer changed =
+                api.send("PUT", TOOLS + "/hosts", weather("hosts", "1.0.0"), Map.of("If-Match", inherited.etag()));
         assertEquals(403, changed.status(), changed.text());
         assertEquals("inherited_tool", changed.code());
         assertEquals(403, api.delete(TOOLS + "/hosts?version=1.0.0").status());
@@ -454,7 +455,10 @@ class CatalogueIT {
         String nina = say(namedUser, project, "!call customer {\"id\":\"nina\"}");
         assertTrue(nina.contains("may not use the endpoint 'crm' here"), nina);
         String delegated = say(owner, project, "!delegate helper !call customer {\"id\":\"delegate\"}");
-        assertEquals(1, requestCount("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
+        assertEquals(
+                1,
+                requestCount("/crm/v1/customers/delegate"),
+                "a delegate acts for the person at the top: " + delegated);
 
         // When
         assertEquals(204, api.delete("/v1/endpoints/crm").status());
@@ -491,7 +495,8 @@ class CatalogueIT {
         owner.turn(session, Map.of("text", "hello"));
         var rules = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
         assertEquals(
-                202, owner.send("PUT", session + "/permissions", rules, Map.of()).status());
+                202,
+                owner.send("PUT", session + "/permissions", rules, Map.of()).status());
 
         // When the permission is withdrawn while the call waits
         owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
@@ -568,7 +573,8 @@ class CatalogueIT {
                 Map.of("endpoint", "fine", "path", "/", "url", "https://evil.example"),
                 Map.of("endpoint", "other", "path", "/"))) {
             Answer refused = api.post(
-                    "/v1/tools", Map.of("name", "x", "description", "x", "type", "rest", "implementation", implementation));
+                    "/v1/tools",
+                    Map.of("name", "x", "description", "x", "type", "rest", "implementation", implementation));
             assertEquals(400, refused.status(), implementation + " " + refused.text());
             assertTrue(refused.text().contains("implementation."), refused.text());
         }
@@ -830,7 +836,8 @@ class CatalogueIT {
                         + screen("c2", ",\"acknowledged_safety_checks\":" + CHECKS)),
                 lastRequest);
         assertFalse(lastRequest.contains(buyMore), "what nobody let pass has no screenshot");
-        assertTrue(lastRequest.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), lastRequest);
+        assertTrue(
+                lastRequest.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), lastRequest);
         assertEquals(1, requestCount("/screen {\"action\":{\"type\":\"buy\""));
         assertEquals(0, requestCount("/screen {\"action\":{\"type\":\"buy_more\""));
         awaitText(api, session, "Bought.");
@@ -851,7 +858,8 @@ class CatalogueIT {
         return Awaitility.await()
                 .until(
                         () -> api.list(project + "/approvals").stream()
-                                .filter(approval -> !approval.path("id").asText().equals(notThis))
+                                .filter(approval ->
+                                        !approval.path("id").asText().equals(notThis))
                                 .toList(),
                         list -> !list.isEmpty())
                 .getFirst();
@@ -940,7 +948,8 @@ class CatalogueIT {
         // Then
         List<JsonNode> requests = requestsSince(before);
         assertTrue(
-                descriptionOf(requests.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
+                descriptionOf(requests.getFirst(), "load_skill")
+                        .endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
                 requests.getFirst().toString());
         String two = requests.get(1).path("instructions").asText();
         assertTrue(two.contains("a".repeat(150)) && two.contains("b".repeat(150)), two);

@@ -118,7 +118,8 @@ class CommandLineTest {
         // Then
         assertEquals(1, status);
         String message = err.toString();
-        assertTrue(message.contains("providers.x: the option 'server' of the provider 'x' is one of openai, "), message);
+        assertTrue(
+                message.contains("providers.x: the option 'server' of the provider 'x' is one of openai, "), message);
         assertFalse(message.contains("\tat "), message);
         assertTrue(Files.notExists(folder.resolve("data")));
     }

@@ -248,7 +248,10 @@ class ConsoleIT {
     void showsHostileMessagesAsText() {
         // Given
         String hostileText = String.join("\\n", HOSTILE);
-        api.say("hostile", "!think " + hostileText + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + hostileText);
+        api.say(
+                "hostile",
+                "!think " + hostileText + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say "
+                        + hostileText);
 
         asAdministrator(1_200, page -> {
             // When

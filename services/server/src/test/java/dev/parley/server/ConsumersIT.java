@@ -165,7 +165,8 @@ class ConsumersIT {
                 Files.exists(sample.resolve("node_modules/.package-lock.json")) && isInstalled("node"),
                 "no Node.js here, or nothing installed in " + sample + ": .ci/run installs it where npm is");
 
-        assertPrintsEachReplyOnce("node", List.of("node", sample.resolve("turn-replies.js").toString()));
+        assertPrintsEachReplyOnce(
+                "node", List.of("node", sample.resolve("turn-replies.js").toString()));
     }
 
     @Test
@@ -349,7 +350,8 @@ class ConsumersIT {
     private static void awaitMirrored() {
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
-                        latestByKey(Topics.TURN_EVENTS.name()).keySet(), latestByKey(MIRROR).keySet()));
+                        latestByKey(Topics.TURN_EVENTS.name()).keySet(),
+                        latestByKey(MIRROR).keySet()));
     }
 
     @Test
@@ -364,7 +366,10 @@ class ConsumersIT {
         List<ConsumerRecord<byte[], byte[]>> mirrored = Records.all(clients, MIRROR).stream()
                 .filter(record -> RecordCodec.key(record).startsWith("default/mirrored#"))
                 .toList();
-        assertEquals(mirrored.size(), mirrored.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
+        assertEquals(
+                mirrored.size(),
+                mirrored.stream().map(RecordCodec::key).distinct().count(),
+                "nothing stands there twice");
         var end = mirrored.getLast();
         var source = latestByKey(Topics.TURN_EVENTS.name()).get(RecordCodec.key(end));
         assertEquals("TurnCompleted", RecordCodec.type(end).orElse(""));
@@ -402,7 +407,8 @@ class ConsumersIT {
                     .collect(Collectors.toSet());
             assertFalse(completed.isEmpty());
             Awaitility.await()
-                    .untilAsserted(() -> assertEquals(completed, latestByKey(MIRROR).keySet()));
+                    .untilAsserted(
+                            () -> assertEquals(completed, latestByKey(MIRROR).keySet()));
             assertNull(narrow.problem().orElse(null));
         }
 
@@ -410,7 +416,8 @@ class ConsumersIT {
         try (JsonMirror none = mirror()) {
             // Then
             Awaitility.await()
-                    .untilAsserted(() -> assertEquals(Set.of(), latestByKey(MIRROR).keySet()));
+                    .untilAsserted(
+                            () -> assertEquals(Set.of(), latestByKey(MIRROR).keySet()));
             assertNull(none.problem().orElse(null));
         }
     }

@@ -276,8 +276,8 @@ class ConversationIT {
         // When
         var events = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
                 .filter(line -> line.startsWith("event:"))
-                .map(line ->
-                        new TimedEvent(line.substring("event:".length()).strip(), Duration.between(start, Instant.now())))
+                .map(line -> new TimedEvent(
+                        line.substring("event:".length()).strip(), Duration.between(start, Instant.now())))
                 .toList();
 
         // Then
@@ -668,7 +668,8 @@ class ConversationIT {
         // Given
         api.say("web:kind", "!say one of many");
         ConsumerRecord<byte[], byte[]> command = commands("default/web:kind").getFirst();
-        List<String> sessions = List.of(sessionOfSamePartition(command, "web:kind1"), sessionOfSamePartition(command, "web:kind2"));
+        List<String> sessions =
+                List.of(sessionOfSamePartition(command, "web:kind1"), sessionOfSamePartition(command, "web:kind2"));
         for (String session : sessions) {
             sendDeadLetter(command, session);
         }
@@ -702,7 +703,8 @@ class ConversationIT {
 
         assertTrue(sent.matches("[1-9]\\d* sent again\\.\\R"), sent);
         Awaitility.await()
-                .until(() -> !deadLetterOf("default/web:garbage").get("redriven").isTextual());
+                .until(() ->
+                        !deadLetterOf("default/web:garbage").get("redriven").isTextual());
     }
 
     @Test
@@ -751,7 +753,8 @@ class ConversationIT {
         JsonNode page = api.get(path + "?limit=1").json();
         JsonNode next =
                 api.get(path + "?limit=1&cursor=" + page.get("next").asText()).json();
-        JsonNode record = api.get(path + "/" + found.get("data").get(0).get("id").asText())
+        JsonNode record = api.get(
+                        path + "/" + found.get("data").get(0).get("id").asText())
                 .json();
 
         // Then
@@ -837,7 +840,8 @@ class ConversationIT {
                 null,
                 List.of());
         var sent = RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null);
-        var record = new ConsumerRecord<>(template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
+        var record = new ConsumerRecord<>(
+                template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
             producer.send(DeadLetters.of(record, "an older process", new SerializationException("no schema 99")))

@@ -264,7 +264,8 @@ class CrashIT {
         apis.forEach(load::remove);
         String joinedNames = String.join(" and ", names);
         takenOver.merge(joinedNames, awaitAnswers(load, killed), CrashIT::longer);
-        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(joinedNames), joinedNames);
+        System.out.printf(
+                "take-over: the others answer %s after %s was killed%n", takenOver.get(joinedNames), joinedNames);
         for (String name : names) {
             Instant start = Instant.now();
             cluster.startAgain(name);
@@ -349,7 +350,9 @@ class CrashIT {
                     .map(Message::text)
                     .collect(Collectors.partitioningBy(text -> text.endsWith("…")));
             assertEquals(texts, answersByPartial.get(false).stream().sorted().toList());
-            assertTrue(answersByPartial.get(true).size() <= troubles.size(), () -> "first words left: " + answersByPartial);
+            assertTrue(
+                    answersByPartial.get(true).size() <= troubles.size(),
+                    () -> "first words left: " + answersByPartial);
             partials += answersByPartial.get(true).size();
             sends += (int) bot.calls("sendMessage").stream()
                     .filter(call -> isIn(chat, call) && call.ok())

@@ -312,7 +312,8 @@ class CredentialsIT {
                 .path("id")
                 .asText();
         Awaitility.await().until(() -> usedKey(ann, "web:order-1", "order").equals("sk-sentinel-host"));
-        String userCredential = store(ann, "", "order", "sk-sentinel-ann").path("id").asText();
+        String userCredential =
+                store(ann, "", "order", "sk-sentinel-ann").path("id").asText();
         Awaitility.await().until(() -> usedKey(ann, "web:order-1", "order").equals("sk-sentinel-ann"));
         assertEquals("sk-sentinel-host", usedKey(bob, "web:order-2", "order"));
 
@@ -322,7 +323,8 @@ class CredentialsIT {
         List<String> payers = Awaitility.await()
                 .until(
                         () -> payers("order"),
-                        found -> found.contains("user " + userCredential) && found.getLast().equals("host " + hostCredential));
+                        found -> found.contains("user " + userCredential)
+                                && found.getLast().equals("host " + hostCredential));
         assertEquals("operator", payers.getFirst());
     }
 
@@ -499,8 +501,11 @@ class CredentialsIT {
         store(ann, "", "secret", "sk-of-no-known-form/0005");
         assertEquals("sk-of-no-known-form/0005", usedKey(ann, "web:secrets", "secret"));
         secrets.put("credential", "sk-of-no-known-form/0005");
-        var registration = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
-        String carl = created(admin.post("/v1/auth/register", registration)).path("id").asText();
+        var registration =
+                Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
+        String carl = created(admin.post("/v1/auth/register", registration))
+                .path("id")
+                .asText();
         secrets.put("password", "a long password of carl");
         JsonNode signIn = admin.post("/v1/auth/login", login("carl", "a long password of carl"))
                 .json();
@@ -554,7 +559,8 @@ class CredentialsIT {
                 .path("code")
                 .asText();
         secrets.put("code by an administrator", signInCode);
-        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", signInCode)).status());
+        assertEquals(
+                200, admin.post("/v1/auth/code", Map.of("code", signInCode)).status());
 
         // Given texts in each schema, and in each encoding
         var controls = new LinkedHashMap<String, String>();

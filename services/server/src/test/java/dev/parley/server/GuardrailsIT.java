@@ -115,7 +115,8 @@ class GuardrailsIT {
         // Then
         String streamed = String.join("\n", lines);
         assertTrue(streamed.contains("No cards."), streamed);
-        Stream.of("4111", "1111", "Your card", "They want").forEach(word -> assertFalse(streamed.contains(word), streamed));
+        Stream.of("4111", "1111", "Your card", "They want")
+                .forEach(word -> assertFalse(streamed.contains(word), streamed));
         JsonNode turn = turns("web:blocked").getFirst();
         assertEquals("COMPLETED", turn.path("state").asText());
         assertEquals("No cards.", turn.path("reply").asText());
@@ -162,7 +163,8 @@ class GuardrailsIT {
                 HttpDouble.json(200, "{\"action\":\"allow\"}"));
 
         // When the tool has no permission rule, and no approval is requested
-        Answer response = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
+        Answer response =
+                api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
 
         // Then
         assertEquals("COMPLETED", response.json().path("state").asText(), response.text());
@@ -218,7 +220,8 @@ class GuardrailsIT {
         // Then
         assertEquals("Not this.", blocked.path("reply").asText(), blocked.toString());
         assertEquals(before + 3, openai.seen().size(), "no model was asked any more");
-        String turnPath = project + "/sessions/web:1/turns/" + blocked.path("id").asText();
+        String turnPath =
+                project + "/sessions/web:1/turns/" + blocked.path("id").asText();
         Awaitility.await()
                 .untilAsserted(() -> assertEquals(
                         "arms",
@@ -339,7 +342,8 @@ class GuardrailsIT {
     void rejectsAnInvalidGuardrailAndNamesTheField(String guardrail, String field) throws IOException {
         JsonNode definition = JSON.readTree(guardrail);
         Answer agent = api.post(
-                "/v1/agents?dryRun=true", Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(definition)));
+                "/v1/agents?dryRun=true",
+                Map.of("name", "x", "model", "scripted/small", "guardrails", List.of(definition)));
         assertEquals(400, agent.status(), agent.text());
         assertTrue(agent.text().contains("'" + field + "'"), agent.text());
         Answer project = updateSettings("/v1/projects/default", Map.of("guardrails", List.of(definition)));

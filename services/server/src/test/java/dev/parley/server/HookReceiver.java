@@ -105,7 +105,8 @@ final class HookReceiver implements AutoCloseable {
         JsonNode json = JSON.readTree(body);
         String signature = exchange.getRequestHeaders().getFirst("Parley-Signature");
         long timestamp = Long.parseLong(signature.substring(2, signature.indexOf(',')));
-        if (!signature.equals(sign(secret, timestamp, body)) || Math.abs(Instant.now().getEpochSecond() - timestamp) > 60) {
+        if (!signature.equals(sign(secret, timestamp, body))
+                || Math.abs(Instant.now().getEpochSecond() - timestamp) > 60) {
             complaints.add("signature: " + signature);
         }
         if (!json.path("id").asText().equals(exchange.getRequestHeaders().getFirst("Idempotency-Key"))) {

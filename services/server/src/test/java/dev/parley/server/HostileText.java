@@ -64,8 +64,8 @@ final class HostileText {
     /** Sends a text: if accepted, it is returned unchanged; otherwise the response is a client error (4xx). */
     static void send(Api api, Field field, String text) {
         Answer answer = api.send(field.method(), field.path(), json(field.body().apply(text)), Map.of("If-Match", "*"));
-        String description = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status() + " "
-                + json(answer.text());
+        String description = field + " " + json(text.substring(0, Math.min(40, text.length()))) + ": " + answer.status()
+                + " " + json(answer.text());
         if (answer.status() < 300) {
             JsonNode stored = field.kept().isEmpty() ? null : answer.json().at(field.kept());
             assertTrue(stored == null || text.equals(stored.asText()), description);

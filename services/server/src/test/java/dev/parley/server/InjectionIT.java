@@ -254,7 +254,8 @@ class InjectionIT {
     @Test
     @Tag("I92")
     void injectionByAWebPageGainsNoToolsOrSecrets() {
-        assertGainsNothing("web:page", "!call web_fetch {\"url\":\"http://127.0.0.1:%d/page/news\"}".formatted(web.port()));
+        assertGainsNothing(
+                "web:page", "!call web_fetch {\"url\":\"http://127.0.0.1:%d/page/news\"}".formatted(web.port()));
     }
 
     @Test

@@ -171,7 +171,8 @@ class KilledCallIT {
     }
 
     private void define(Api api, String name, String effect) {
-        var created = api.post("/v1/tools", """
+        var created =
+                api.post("/v1/tools", """
                 {"name":"%s","description":"Decides","type":"rest","access":"read","effect":"%s","timeout":"60s","parameters":[
                  {"name":"stage","type":"string"},{"name":"agent","type":"string"},{"name":"text","type":"string"}],
                  "implementation":{"url":"%s/decide","method":"POST"}}""".formatted(name, effect, provider(name).url()));

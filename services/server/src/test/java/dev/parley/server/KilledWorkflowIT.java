@@ -31,7 +31,8 @@ class KilledWorkflowIT {
     private static void publish(Api api, String name, String definition) {
         var answer = api.postYaml(
                 "/v1/workflows",
-                "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n%s".formatted(name, definition));
+                "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n%s"
+                        .formatted(name, definition));
         assertEquals(201, answer.status(), answer.text());
     }
 
@@ -125,7 +126,8 @@ class KilledWorkflowIT {
 
                 // Then every accepted process has completed once, and starting it again starts none
                 for (String process : processes) {
-                    assertEquals(2, completed(api, process).path("output").path("n").asInt());
+                    assertEquals(
+                            2, completed(api, process).path("output").path("n").asInt());
                     assertEquals(
                             3, api.list("/v1/processes/" + process + "/tasks").size());
                 }

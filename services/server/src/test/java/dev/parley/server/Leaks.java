@@ -101,7 +101,9 @@ final class Leaks implements AutoCloseable {
         byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
         String hex = HexFormat.of().formatHex(bytes);
         var forms = new ArrayList<>(List.of(word, hex, hex.toUpperCase(Locale.ROOT)));
-        for (int before = 0; before < 3; before++) { // base64 encodes three bytes as four characters: preceding bytes shift it
+        for (int before = 0;
+                before < 3;
+                before++) { // base64 encodes three bytes as four characters: preceding bytes shift it
             var shifted = new byte[before + bytes.length];
             System.arraycopy(bytes, 0, shifted, before, bytes.length);
             int from = (before * 8 + 5) / 6;

@@ -103,7 +103,8 @@ class McpIT {
     }
 
     private static CallToolResult call(McpSyncClient client, String tool, Map<String, Object> arguments) {
-        return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
+        return client.callTool(
+                CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
     /** The structured result of a tool. */
@@ -211,9 +212,13 @@ class McpIT {
                 .filter(notification -> notification.progressToken().equals("q3"))
                 .toList();
         assertEquals("The agent is asked.", notifications.getFirst().message());
-        assertTrue(notifications.stream().anyMatch(notification -> notification.message().equals("It uses the tool time.")), notifications.toString());
+        assertTrue(
+                notifications.stream()
+                        .anyMatch(notification -> notification.message().equals("It uses the tool time.")),
+                notifications.toString());
         for (int i = 1; i < notifications.size(); i++) {
-            assertTrue(notifications.get(i).progress() > notifications.get(i - 1).progress(), notifications.toString());
+            assertTrue(
+                    notifications.get(i).progress() > notifications.get(i - 1).progress(), notifications.toString());
         }
     }
 

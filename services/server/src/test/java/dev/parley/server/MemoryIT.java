@@ -147,7 +147,10 @@ class MemoryIT {
         assertTrue(reflection.json().path("answer").asText().contains("cello"), reflection.text());
         assertEquals(1, reflection.json().path("basedOn").size(), reflection.text());
         var reflections = bob.get(bank + "/reflections?fresh=true");
-        assertEquals(reflection.json().path("id"), reflections.json().path("data").path(0).path("id"), reflections.text());
+        assertEquals(
+                reflection.json().path("id"),
+                reflections.json().path("data").path(0).path("id"),
+                reflections.text());
         assertEquals(400, bob.post(bank + "/reflect", Map.of("question", " ")).status());
         assertEquals(
                 404, ann.post(bank + "/reflect", Map.of("question", "What?")).status());
@@ -196,7 +199,8 @@ class MemoryIT {
                 .until(() -> zoe.post(branchPath + "/recall", Map.of("query", "Tilda"))
                         .text()
                         .contains("Bremen"));
-        await().until(() -> zoe.get(branchPath + "/differences").json().path("data").size() == 0);
+        await().until(() ->
+                zoe.get(branchPath + "/differences").json().path("data").size() == 0);
         assertEquals(404, bob.get(branchPath).status());
 
         // When
@@ -248,7 +252,8 @@ class MemoryIT {
         JsonNode reflection = ok(kim.post(bank + "/reflect", Map.of("question", "What is the boat of Kim called?")));
 
         // Then
-        assertEquals("The boat is called Marlin. [m1]", reflection.path("answer").asText());
+        assertEquals(
+                "The boat is called Marlin. [m1]", reflection.path("answer").asText());
         assertEquals("openai/gpt-5", reflection.path("model").asText());
         assertTrue(reflection.path("how").asText().startsWith("model-"), reflection.toString());
         assertEquals(1, reflection.path("basedOn").size(), reflection.toString());
@@ -452,7 +457,10 @@ class MemoryIT {
         JsonNode fact =
                 ok(pia.get(bank + "/units/" + facts.getFirst().path("id").asText()));
         assertTrue(
-                fact.at("/relations/partOf").toString().contains(observation.path("id").asText()), fact.toString());
+                fact.at("/relations/partOf")
+                        .toString()
+                        .contains(observation.path("id").asText()),
+                fact.toString());
         boolean alike = false;
         for (JsonNode link : fact.at("/relations/links")) {
             alike |= link.path("type").asText().equals("semantic")
@@ -614,7 +622,8 @@ class MemoryIT {
                         .asText());
         assertEquals(200, limited.get(ownBank).status());
         assertEquals(
-                "forbidden", limited.post(ownBank + "/docs", Map.of("text", "x")).code());
+                "forbidden",
+                limited.post(ownBank + "/docs", Map.of("text", "x")).code());
         assertEquals("forbidden", limited.delete(ownBank).code());
     }
 
@@ -636,17 +645,21 @@ class MemoryIT {
         assertEquals(0, counts.path("waiting").asInt());
 
         // Retaining the same document again changes nothing
-        assertEquals(operation.path("document"), retain(ann, bank, request).path(0).path("document"));
+        assertEquals(
+                operation.path("document"), retain(ann, bank, request).path(0).path("document"));
         assertEquals(counts, ok(ann.get(bank + "?fresh=true")).path("counts"));
 
-        JsonNode document = ok(ann.get(bank + "/docs/" + operation.path("document").asText()));
+        JsonNode document =
+                ok(ann.get(bank + "/docs/" + operation.path("document").asText()));
         assertEquals(request.get("text"), document.path("text").asText());
         assertEquals(1, document.path("chunks").size());
         JsonNode unit = document.path("units").path(0);
         String text = document.path("text").asText();
         JsonNode provenance = unit.path("provenance");
         assertTrue(
-                text.substring(provenance.path("from").asInt(), provenance.path("to").asInt())
+                text.substring(
+                                provenance.path("from").asInt(),
+                                provenance.path("to").asInt())
                         .contains(unit.path("text").asText()),
                 unit.toString());
         assertEquals(document.at("/chunks/0/hash"), provenance.path("chunk"));
@@ -658,7 +671,8 @@ class MemoryIT {
         String entity = bank + "/entities/" + alice.path("id").asText();
         List<JsonNode> aliceUnits = ann.list(entity + "/units");
         assertEquals(alice.path("mentions").asInt(), aliceUnits.size());
-        assertEquals(aliceUnits, ann.list(bank + "/units?entity=" + alice.path("id").asText()));
+        assertEquals(
+                aliceUnits, ann.list(bank + "/units?entity=" + alice.path("id").asText()));
         assertTrue(ann.get(entity + "/neighbours").text().contains("Bob Stone"));
         assertTrue(ok(ann.get(bank + "/graph?entity=" + alice.path("id").asText()))
                 .path("edges")
@@ -714,7 +728,8 @@ class MemoryIT {
                         + remaining.path("links").asInt());
         assertEquals(
                 "unknown_document",
-                ann.delete(bank + "/docs/" + operation.path("document").asText()).code());
+                ann.delete(bank + "/docs/" + operation.path("document").asText())
+                        .code());
     }
 
     @Test
@@ -802,7 +817,8 @@ class MemoryIT {
                 413,
                 bob.post(bank + "/docs", Map.of("text", "x".repeat((1 << 20) + 1)))
                         .status());
-        Answer tooMany = bob.post(bank + "/docs", Map.of("documents", Collections.nCopies(10_000, Map.of("text", "x"))));
+        Answer tooMany =
+                bob.post(bank + "/docs", Map.of("documents", Collections.nCopies(10_000, Map.of("text", "x"))));
         assertEquals(400, tooMany.status());
         assertTrue(tooMany.text().contains("1 to 100 documents"), tooMany.text());
     }

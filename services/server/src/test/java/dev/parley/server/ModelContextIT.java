@@ -379,7 +379,8 @@ class ModelContextIT {
     void failingGuardrailBlocksUnlessConfiguredToAllow() {
         assertEquals(List.of(), submit("web:judged", "judged", "may I?"));
         assertContains(
-                "may I?", submit("web:lenient", "lenient", "may I?", says("yes")).getFirst());
+                "may I?",
+                submit("web:lenient", "lenient", "may I?", says("yes")).getFirst());
     }
 
     // ---- incomplete replies
@@ -388,7 +389,8 @@ class ModelContextIT {
     @Tag("I64")
     void incompleteReplyHasItsFinishReason() {
         assertEquals(
-                "half of it\n(cut)", incompleteTurn("max_output_tokens").path("reply").asText());
+                "half of it\n(cut)",
+                incompleteTurn("max_output_tokens").path("reply").asText());
         assertEquals(
                 "content_filter",
                 incompleteTurn("content_filter").path("error").path("type").asText());
@@ -666,7 +668,8 @@ class ModelContextIT {
         String url = postgres("light_source", script("light-fabric.sql"));
 
         assertOutput(1, importFrom("light-fabric", url), "There are several hosts in it");
-        assertOutput(0, importFrom("light-fabric", url, "--host", host, "--dry-run"), "skills 3 new", "documents 3 new");
+        assertOutput(
+                0, importFrom("light-fabric", url, "--host", host, "--dry-run"), "skills 3 new", "documents 3 new");
         assertOutput(
                 0,
                 importFrom("light-fabric", url, "--host", host),

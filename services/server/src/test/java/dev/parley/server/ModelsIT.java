@@ -513,7 +513,8 @@ class ModelsIT {
         say("web:sealed", "thinker", "and again?");
 
         // Then
-        String assistantMessage = "{\"role\":\"assistant\",\"content\":[" + String.join(",", thinking, redacted, toolUse) + "]}";
+        String assistantMessage =
+                "{\"role\":\"assistant\",\"content\":[" + String.join(",", thinking, redacted, toolUse) + "]}";
         for (String request : List.of(next, anthropic.lastBody())) {
             assertTrue(request.contains(assistantMessage), request);
         }

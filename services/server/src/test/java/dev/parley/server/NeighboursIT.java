@@ -112,7 +112,9 @@ class NeighboursIT {
         assertTrue(tables.size() >= 14, tables.toString());
         int lockedRows = 0;
         for (String table : tables) {
-            lockedRows += texts(connection, "SELECT '' FROM %s WHERE project_id = '%s' FOR UPDATE".formatted(table, project))
+            lockedRows += texts(
+                            connection,
+                            "SELECT '' FROM %s WHERE project_id = '%s' FOR UPDATE".formatted(table, project))
                     .size();
         }
         assertTrue(lockedRows >= 12, lockedRows + " rows");

@@ -129,7 +129,8 @@ class NewerRecordsIT {
                     List.of(
                             new Schema.Field("meta", meta),
                             new Schema.Field("times", Schema.create(Schema.Type.INT)))));
-            knock.put("meta", withText(convert(command.getSchema(), command), "").get("meta"));
+            knock.put(
+                    "meta", withText(convert(command.getSchema(), command), "").get("meta"));
             knock.put("times", 3);
             send(COMMANDS, "default/web:patient", knock);
 

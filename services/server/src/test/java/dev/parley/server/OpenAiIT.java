@@ -527,7 +527,8 @@ class OpenAiIT {
                                 .build())
                         .build());
         var calls = new ArrayList<String>();
-        ChatCompletion answer = loop(namedChoice, request -> client.chat().completions().create(request), calls);
+        ChatCompletion answer =
+                loop(namedChoice, request -> client.chat().completions().create(request), calls);
         Response single = client.responses()
                 .create(ask("!call pick {}\n!call show {}\n!then\n!say Done.")
                         .addTool(function("pick"))
@@ -887,12 +888,15 @@ class OpenAiIT {
 
         // Then
         Response projectResponse = inPath.responses().create(ask("hello").build());
-        assertEquals(projectResponse.id(), byHeader.responses().retrieve(projectResponse.id()).id());
+        assertEquals(
+                projectResponse.id(),
+                byHeader.responses().retrieve(projectResponse.id()).id());
         assertThrows(NotFoundException.class, () -> byHeader.responses().retrieve(defaultResponse.id()));
         assertThrows(
                 BadRequestException.class,
                 () -> byHeader.responses()
-                        .create(ask("x").previousResponseId(defaultResponse.id()).build()));
+                        .create(ask("x").previousResponseId(defaultResponse.id())
+                                .build()));
         assertThrows(NotFoundException.class, () -> client.responses().retrieve(projectResponse.id()));
     }
 }

@@ -92,7 +92,9 @@ final class ParleyProcess implements AutoCloseable {
     private static String classPath() {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Path jar = TARGET.resolve("parley-server-tests.jar");
-        return Files.exists(jar) ? classPath.replace(TARGET.resolve("test-classes").toString(), jar.toString()) : classPath;
+        return Files.exists(jar)
+                ? classPath.replace(TARGET.resolve("test-classes").toString(), jar.toString())
+                : classPath;
     }
 
     private void awaitReady() throws IOException {

@@ -504,7 +504,8 @@ class PermissionsIT {
         assertEquals(201, api.post(project + "/permissions", rule).status());
 
         // Then
-        Answer turn = api.turn(project + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
+        Answer turn =
+                api.turn(project + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
         assertTrue(turn.json().path("reply").asText().contains("hi"), turn.text());
         api.post(project + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
         Awaitility.await().until(() -> api.list(project + "/approvals").size() == 1);
@@ -756,7 +757,8 @@ class PermissionsIT {
                 UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", AccessDirectory.ADMIN.toString());
         requestRules(permitted);
         String rules = "/v1/projects/" + key + "/permissions";
-        Awaitility.await().until(() -> ids(api.list(rules)).contains(permitted.id().toString()));
+        Awaitility.await()
+                .until(() -> ids(api.list(rules)).contains(permitted.id().toString()));
         assertEquals(204, api.delete(rules + "/" + permitted.id()).status());
 
         // When the request is repeated, and others are not permitted
@@ -790,8 +792,8 @@ class PermissionsIT {
     private static void requestRules(RuleRequest... requests) {
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("wants")) {
             for (RuleRequest request : requests) {
-                var _ = producer.send(
-                        RecordCodec.record(Topics.RULE_REQUESTS, request.host().toString(), request, request.id(), null));
+                var _ = producer.send(RecordCodec.record(
+                        Topics.RULE_REQUESTS, request.host().toString(), request, request.id(), null));
             }
         }
     }
@@ -807,8 +809,8 @@ class PermissionsIT {
                 .asText();
 
         // When
-        JsonNode answer =
-                api.post(project + "/permissions/evaluate", Map.of("tool", "time")).json();
+        JsonNode answer = api.post(project + "/permissions/evaluate", Map.of("tool", "time"))
+                .json();
 
         // Then
         assertEquals("allow", answer.get("action").asText());
@@ -824,7 +826,8 @@ class PermissionsIT {
                 .asText();
 
         // Then the call is decided as evaluated
-        answer = api.post(project + "/permissions/evaluate", Map.of("tool", "time")).json();
+        answer = api.post(project + "/permissions/evaluate", Map.of("tool", "time"))
+                .json();
         assertEquals("deny", answer.get("action").asText());
         Answer turn = api.turn(project + "/sessions/a", Map.of("text", "!call time {}"));
         assertTrue(turn.json().get("reply").asText().contains("denied by the rule " + locked), turn.text());
@@ -841,8 +844,8 @@ class PermissionsIT {
                 .asText();
 
         // When
-        Answer turn =
-                api.turn(project + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer turn = api.turn(
+                project + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
 
         // Then
         assertTrue(turn.json().get("reply").asText().contains("denied by the rule " + locked), turn.text());
@@ -870,7 +873,8 @@ class PermissionsIT {
         var expected = new TreeMap<String, String>();
         for (var rule :
                 Map.of("echo", "allow", "time", "deny", "send_file", "ask").entrySet()) {
-            Answer created = api.post(project + "/permissions", Map.of("tool", rule.getKey(), "action", rule.getValue()));
+            Answer created =
+                    api.post(project + "/permissions", Map.of("tool", rule.getKey(), "action", rule.getValue()));
             expected.put(
                     rule.getKey(),
                     rule.getValue() + " " + created.json().path("id").asText());

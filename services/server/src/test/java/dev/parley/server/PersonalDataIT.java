@@ -68,8 +68,10 @@ class PersonalDataIT {
 
     private static TestUser createUser(String name) {
         var credentials = Map.of("username", name, "password", "secret-password-of-" + name);
-        String id = admin.post("/v1/auth/register", credentials).json().path("id").asText();
-        String token = admin.post("/v1/auth/login", credentials).json().path("token").asText("none");
+        String id =
+                admin.post("/v1/auth/register", credentials).json().path("id").asText();
+        String token =
+                admin.post("/v1/auth/login", credentials).json().path("token").asText("none");
         return new TestUser(id, name, credentials.get("password"), new Api(instance.url(), token));
     }
 
@@ -91,7 +93,9 @@ class PersonalDataIT {
         api.say(user.word("web:%C3%9Cn%C3%AF..x"), "!say " + user.word("strange"));
         assertEquals(
                 200,
-                api.turn("/v1/projects/" + project + "/sessions/web:own", Map.of("text", "!say " + user.word("project")))
+                api.turn(
+                                "/v1/projects/" + project + "/sessions/web:own",
+                                Map.of("text", "!say " + user.word("project")))
                         .status());
         Awaitility.await()
                 .ignoreExceptions()
@@ -275,7 +279,8 @@ class PersonalDataIT {
                     cleo.api().post("/v1/api-keys", limit).json().path("apiKey").asText();
             assertEquals(
                     403,
-                    requestExport(new Api(instance.url(), key), BodyHandlers.ofString()).statusCode());
+                    requestExport(new Api(instance.url(), key), BodyHandlers.ofString())
+                            .statusCode());
         }
     }
 
@@ -300,8 +305,7 @@ class PersonalDataIT {
 
         // Then
         assertFalse(entries.toString().contains("of-the-project"));
-        entries.keySet()
-                .removeIf(name -> name.startsWith("memory/default/")); // memory keeps facts of deleted sessions
+        entries.keySet().removeIf(name -> name.startsWith("memory/default/")); // memory keeps facts of deleted sessions
         assertFalse(entries.toString().contains("was-deleted"));
         JsonNode counts = JSON.readTree(entries.get("manifest.json")).path("counts");
         assertEquals(1, counts.path("sessionsOfProjectsLeftOut").asInt(), counts.toString());
@@ -334,9 +338,13 @@ class PersonalDataIT {
         assertEquals(200, first.statusCode());
         assertEquals(409, second.statusCode(), second.body());
         assertTrue(second.body().contains("export_running"), second.body());
-        assertEquals(200, requestExport(createUser("eve").api(), BodyHandlers.discarding()).statusCode());
+        assertEquals(
+                200,
+                requestExport(createUser("eve").api(), BodyHandlers.discarding())
+                        .statusCode());
         first.body().close();
-        Awaitility.await().until(() -> requestExport(dan.api(), BodyHandlers.discarding()).statusCode() == 200);
+        Awaitility.await()
+                .until(() -> requestExport(dan.api(), BodyHandlers.discarding()).statusCode() == 200);
     }
 
     @Test
@@ -357,7 +365,8 @@ class PersonalDataIT {
         assertTrue(entries(file).toString().contains(fay.word("reply")));
         assertEquals(
                 202, admin.post("/v1/users/" + fay.id() + "/erase", Map.of()).status());
-        Awaitility.await().until(() -> requestExport(fay.api(), BodyHandlers.discarding()).statusCode() == 401);
+        Awaitility.await()
+                .until(() -> requestExport(fay.api(), BodyHandlers.discarding()).statusCode() == 401);
         assertEquals(1, run(fay.api(), folder.resolve("none.zip")));
         assertFalse(Files.exists(folder.resolve("none.zip")));
     }

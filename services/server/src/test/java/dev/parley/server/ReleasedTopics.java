@@ -135,7 +135,8 @@ final class ReleasedTopics {
                         .filter(entry -> entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG)
                         .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value)));
         var partitions = admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().stream()
-                .collect(Collectors.toMap(partition -> new TopicPartition(topic, partition.partition()), _ -> OffsetSpec.latest()));
+                .collect(Collectors.toMap(
+                        partition -> new TopicPartition(topic, partition.partition()), _ -> OffsetSpec.latest()));
         var endOffsets = admin.listOffsets(partitions).all().get().entrySet().stream()
                 .sorted(Comparator.comparingInt(end -> end.getKey().partition()))
                 .map(end -> end.getValue().offset())
@@ -179,8 +180,8 @@ final class ReleasedTopics {
             for (var group : groups.entrySet()) {
                 var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
                 group.getValue()
-                        .forEach((partition, committed) ->
-                                offsets.put(partition(partition), new OffsetAndMetadata(committed.offset(), committed.metadata())));
+                        .forEach((partition, committed) -> offsets.put(
+                                partition(partition), new OffsetAndMetadata(committed.offset(), committed.metadata())));
                 admin.alterConsumerGroupOffsets(group.getKey(), offsets).all().get();
             }
         }
@@ -296,7 +297,8 @@ final class ReleasedTopics {
                                 .collect(Collectors.toCollection(ArrayList::new));
             case MAP -> {
                 var map = new HashMap<Object, Object>();
-                ((Map<?, ?>) value).forEach((key, element) -> map.put(key, shifted(schema.getValueType(), element, micros)));
+                ((Map<?, ?>) value)
+                        .forEach((key, element) -> map.put(key, shifted(schema.getValueType(), element, micros)));
                 yield map;
             }
             case LONG ->

@@ -71,7 +71,9 @@ class RepeatedRecordsIT {
                 List<String> expected = IntStream.rangeClosed(0, TURNS)
                         .mapToObj(number -> text(session, number))
                         .toList();
-                Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(expected, replies(api, "twice:" + session)));
+                Awaitility.await()
+                        .atMost(SOON)
+                        .untilAsserted(() -> assertEquals(expected, replies(api, "twice:" + session)));
                 assertEquals(
                         TURNS + 1,
                         api.list("/v1/sessions/twice:" + session + "/turns").size());

@@ -117,7 +117,8 @@ class RoleSplitIT {
         String option = "--roles=";
         return command.stream()
                 .filter(argument -> argument.startsWith(option))
-                .flatMap(argument -> Arrays.stream(argument.substring(option.length()).split(",")))
+                .flatMap(argument ->
+                        Arrays.stream(argument.substring(option.length()).split(",")))
                 .toList();
     }
 

@@ -279,7 +279,8 @@ class SignInIT {
         Answer right = browser.post("/v1/auth/login", Map.of("email", name + "@example.com", "password", PASSWORD));
         Answer wrong = browser.post("/v1/auth/login", Map.of("username", name, "password", "wrong"));
         Answer unknown = browser.post("/v1/auth/login", Map.of("username", name(), "password", PASSWORD));
-        Answer withoutPassword = browser.post("/v1/auth/login", Map.of("username", elsewhere.login(), "password", PASSWORD));
+        Answer withoutPassword =
+                browser.post("/v1/auth/login", Map.of("username", elsewhere.login(), "password", PASSWORD));
 
         // Then
         assertEquals(200, right.status(), right.text());
@@ -564,7 +565,8 @@ class SignInIT {
         String login = name();
         HttpDouble.Reply token =
                 HttpDouble.json(200, "{\"access_token\":\"gho_1\",\"token_type\":\"bearer\",\"scope\":\"\"}");
-        HttpDouble.Reply profile = HttpDouble.json(200, "{\"id\":" + login.hashCode() + ",\"login\":\"" + login + "\"}");
+        HttpDouble.Reply profile =
+                HttpDouble.json(200, "{\"id\":" + login.hashCode() + ",\"login\":\"" + login + "\"}");
         HttpDouble.Reply addresses = HttpDouble.json(200, """
                 [{"email":"x@example.com","primary":false,"verified":true},
                  {"email":"%s@example.com","primary":true,"verified":true}]""".formatted(login));
@@ -586,7 +588,8 @@ class SignInIT {
 
         // When
         gitHub.answers(HttpDouble.json(200, "{\"error\":\"bad_verification_code\"}"));
-        Answer refused = browser.open(callback(browser.open("/v1/auth/oauth/github").location()));
+        Answer refused =
+                browser.open(callback(browser.open("/v1/auth/oauth/github").location()));
 
         // Then
         assertEquals(502, refused.status(), refused.text());

@@ -27,7 +27,8 @@ final class SpanReceiver implements AutoCloseable {
                     hex.formatHex(span.getSpanId().toByteArray()),
                     hex.formatHex(span.getParentSpanId().toByteArray()),
                     span.getAttributesList().stream()
-                            .collect(Collectors.toMap(attribute -> attribute.getKey(), attribute -> text(attribute.getValue()))));
+                            .collect(Collectors.toMap(
+                                    attribute -> attribute.getKey(), attribute -> text(attribute.getValue()))));
         }
 
         private static String text(AnyValue value) {

@@ -228,8 +228,8 @@ class TelegramIT {
         assertTrue(names.size() >= 6, names.toString());
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
             String metrics = api.get("/prometheus").text();
-            names.forEach(
-                    name -> assertTrue(metrics.contains("\n" + name + "{") || metrics.contains("\n" + name + " "), name));
+            names.forEach(name ->
+                    assertTrue(metrics.contains("\n" + name + "{") || metrics.contains("\n" + name + " "), name));
         });
     }
 
@@ -560,7 +560,8 @@ class TelegramIT {
         // Given
         chat.says("/model");
         Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
-        String real = String.valueOf(question.keyboard()).replaceAll("(?s).*?\"callback_data\" ?: ?\"([^\"]+)\".*", "$1");
+        String real =
+                String.valueOf(question.keyboard()).replaceAll("(?s).*?\"callback_data\" ?: ?\"([^\"]+)\".*", "$1");
         var forged = chat.presses(question, "scripted/other").json().deepCopy();
         forged.remove("update_id");
         chat.awaitAnswer("scripted/other answers from now on.", SOON);
@@ -668,7 +669,8 @@ class TelegramIT {
                 !say There they are.""");
 
         chat.awaitAnswer("There they are.", SOON);
-        assertEquals(List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), receivedReplies());
+        assertEquals(
+                List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), receivedReplies());
         var text = chat.answers().getFirst().text();
         assertTrue(text.isEmpty() || text.equals("📎 a.png\n📎 b.zip\n📎 wide.png"), text);
     }

@@ -90,7 +90,8 @@ class TelegramTroubleIT {
     }
 
     private static int turns(Chat chat) {
-        JsonNode turns = api.get("/v1/sessions/telegram:" + chat.id() + "/turns").json();
+        JsonNode turns =
+                api.get("/v1/sessions/telegram:" + chat.id() + "/turns").json();
         return turns.path("data").size();
     }
 

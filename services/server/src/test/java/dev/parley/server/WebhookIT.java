@@ -287,8 +287,8 @@ class WebhookIT extends SendingChannelContract {
                 200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
 
         // When
-        int first =
-                post("slackish", message("C-often").put("text", "hi").toString()).statusCode();
+        int first = post("slackish", message("C-often").put("text", "hi").toString())
+                .statusCode();
         var second = post("slackish", message("C-often").put("text", "hi").toString());
 
         // Then
@@ -569,7 +569,9 @@ class WebhookIT extends SendingChannelContract {
                 "bot_name_taken",
                 api.post(BOTS, botRequest("shopbot", SECRET, receiver.url())).code());
         assertEquals(
-                201, api.post(bots, botRequest("shopbot", SECRET, receiver.url())).status(), "its project's alone");
+                201,
+                api.post(bots, botRequest("shopbot", SECRET, receiver.url())).status(),
+                "its project's alone");
         assertTaken(submit("shopbot", SECRET, "C-shop3", "!say back"));
         Awaitility.await().atMost(SOON).until(() -> texts("C-shop3").equals(List.of("back")));
         Awaitility.await()
@@ -607,13 +609,15 @@ class WebhookIT extends SendingChannelContract {
         String ownBots = "/v1/projects/" + project + "/bots";
         String theirs = "/v1/projects/" + api.project("theirs") + "/bots";
         assertEquals(
-                201, api.post(theirs, botRequest("theirs", SECRET, receiver.url())).status());
+                201,
+                api.post(theirs, botRequest("theirs", SECRET, receiver.url())).status());
 
         // Then
         assertEquals(404, somebody.get(theirs).status());
         assertEquals(
                 404,
-                somebody.post(theirs, botRequest("mine", SECRET, receiver.url())).status());
+                somebody.post(theirs, botRequest("mine", SECRET, receiver.url()))
+                        .status());
         assertEquals(404, somebody.delete(theirs + "/theirs").status());
         assertEquals(404, somebody.get(ownBots + "/theirs").status());
         assertEquals(404, somebody.delete(ownBots + "/theirs").status());
@@ -621,7 +625,8 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(404, somebody.get(theirs.replace("/bots", "/webhooks")).status());
         assertEquals(
                 "bot_name_taken",
-                somebody.post(ownBots, botRequest("theirs", SECRET, receiver.url())).code());
+                somebody.post(ownBots, botRequest("theirs", SECRET, receiver.url()))
+                        .code());
         assertEquals(
                 "bot_name_taken",
                 somebody.post(ownBots, botRequest("slackish", SECRET, receiver.url()))
@@ -647,7 +652,8 @@ class WebhookIT extends SendingChannelContract {
                 "where Telegram is, an administrator says");
         assertEquals(
                 201,
-                somebody.post(ownBots, botRequest("mine", SECRET, receiver.url())).status());
+                somebody.post(ownBots, botRequest("mine", SECRET, receiver.url()))
+                        .status());
 
         // And a bot of the configuration
         var slackish = api.list(BOTS).stream()

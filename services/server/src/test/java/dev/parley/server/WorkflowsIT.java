@@ -381,7 +381,8 @@ class WorkflowsIT {
                         .asText()
                         .equals("X"));
         assertEquals(409, api.post("/v1/processes/" + parent + "/cancel", null).status());
-        JsonNode restarted = api.post("/v1/processes/" + parent + "/restart", null).json();
+        JsonNode restarted =
+                api.post("/v1/processes/" + parent + "/restart", null).json();
         assertEquals(parent, restarted.path("originId").asText());
         assertNotEquals(parent, restarted.path("id").asText());
     }
@@ -493,7 +494,8 @@ class WorkflowsIT {
         api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "go on"));
         JsonNode process = process(id);
         assertEquals("C", process.path("status").asText(), process.toString());
-        assertEquals("SETTLED", process.path("business").path("customStatusCode").asText());
+        assertEquals(
+                "SETTLED", process.path("business").path("customStatusCode").asText());
         assertTrue(process.path("completedAt")
                         .asText()
                         .compareTo(process.path("startedAt").asText())
@@ -573,7 +575,8 @@ class WorkflowsIT {
         assertEquals(409, api.post(path + "/restart", Map.of("from", "nope")).status());
         Answer restarted = api.post(path + "/restart", Map.of("from", "pay"));
         assertEquals(202, restarted.status(), restarted.text());
-        JsonNode repeated = api.get("/v1/processes/" + restarted.json().path("id").asText() + "?wait=60s")
+        JsonNode repeated = api.get(
+                        "/v1/processes/" + restarted.json().path("id").asText() + "?wait=60s")
                 .json();
         assertEquals(
                 "{\"receipt\":\"r-2\",\"order\":7}", repeated.path("output").toString(), repeated.toString());
@@ -654,14 +657,16 @@ class WorkflowsIT {
                 HttpDouble.json(201, "{\"id\":1}"));
 
         // When
-        JsonNode process = startProcess("http", Map.of("input", Map.of("id", 7))).json();
+        JsonNode process =
+                startProcess("http", Map.of("input", Map.of("id", 7))).json();
 
         // Then
         assertEquals("C", process.path("status").asText(), process.toString());
         assertEquals(201, process.path("output").path("statusCode").asInt());
         var requests = called.seen();
         assertTrue(
-                requests.get(0).path().startsWith("/pets/7?full=true"), requests.get(0).path());
+                requests.get(0).path().startsWith("/pets/7?full=true"),
+                requests.get(0).path());
         assertEquals("t1", requests.get(0).header("X-Tenant"));
         assertFalse(requests.get(0).header("Idempotency-Key").isEmpty());
         assertEquals("{\"pet\":\"Milou\"}", requests.get(2).body());
@@ -814,7 +819,8 @@ class WorkflowsIT {
                 """.replace("$SHOP", shop.url().toString()));
 
             // When
-            JsonNode process = startProcess("mcp", Map.of("input", Map.of("sku", "a"))).json();
+            JsonNode process =
+                    startProcess("mcp", Map.of("input", Map.of("sku", "a"))).json();
 
             // Then
             assertEquals("7.5", process.path("output").path("price").asText(), process.toString());
@@ -879,7 +885,9 @@ class WorkflowsIT {
         assertEquals("{\"said\":\"Yes\"}", process.path("output").toString(), process.toString());
         assertTrue(called.seen().get(1).body().contains("\"params\":[1,2]"));
         String request = called.seen().get(3).body();
-        assertTrue(request.contains("Is it 3?") && request.contains("messageId") && request.contains("message/send"), request);
+        assertTrue(
+                request.contains("Is it 3?") && request.contains("messageId") && request.contains("message/send"),
+                request);
     }
 
     @Test
@@ -973,7 +981,8 @@ class WorkflowsIT {
 
         // When
         JsonNode example = run("shell-example");
-        JsonNode process = startProcess("shell", Map.of("input", Map.of("n", 1))).json();
+        JsonNode process =
+                startProcess("shell", Map.of("input", Map.of("n", 1))).json();
 
         // Then
         assertEquals(
@@ -1123,8 +1132,8 @@ class WorkflowsIT {
                                 .filter(task -> task.path("session").asText().equals(session))
                                 .toList(),
                         list -> !list.isEmpty());
-        Answer answered =
-                api.post("/v1/tasks/" + approvals.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
+        Answer answered = api.post(
+                "/v1/tasks/" + approvals.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
         JsonNode process = api.get("/v1/processes/" + id + "?wait=60s").json();
         JsonNode lonely = run("lonely");
 
@@ -1216,7 +1225,8 @@ class WorkflowsIT {
         Answer wrong = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "PERHAPS"));
         var key = Map.of("Idempotency-Key", "answer-1");
         Answer right = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
-        Answer repeated = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
+        Answer repeated =
+                api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
         Answer conflicting = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "REJECTED"));
 
         // Then
@@ -1283,8 +1293,7 @@ class WorkflowsIT {
 
         // When
         assertEquals(
-                201,
-                publish(guide.substring(from, guide.indexOf("```", from))).status());
+                201, publish(guide.substring(from, guide.indexOf("```", from))).status());
         Answer granted = api.post(start + "?wait=60s", Map.of("input", Map.of("who", "Ann", "days", 1)));
         Answer pending = api.post(start, Map.of("input", Map.of("who", "Ann", "days", 10), "instanceId", "ann-summer"));
         JsonNode task = waitingTask(pending.json().path("id").asText());
@@ -1515,7 +1524,8 @@ class WorkflowsIT {
                 .asText();
         String path = "/v1/projects/" + project + "/workflows";
         given("shared", "do: [ { end: { set: { from: host } } } ]\n");
-        Answer published = api.postYaml(path, definition("own", "1.0.0", "do: [ { hold: { ask: { prompt: hold } } } ]\n"));
+        Answer published =
+                api.postYaml(path, definition("own", "1.0.0", "do: [ { hold: { ask: { prompt: hold } } } ]\n"));
         assertEquals(201, published.status(), published.text());
 
         assertEquals(404, api.get("/v1/workflows/test:own").status());

@@ -215,7 +215,8 @@ class ToolLedgerIT {
         assertEquals(0, ledger("a").purge(Duration.ofDays(1)));
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger("a").purge(Duration.ZERO) > 0);
         assertInstanceOf(Entry.Run.class, ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE));
-        var recorded = assertInstanceOf(Entry.Recorded.class, ledger("a").begin(unknown, SESSION, ToolEffect.AT_MOST_ONCE));
+        var recorded =
+                assertInstanceOf(Entry.Recorded.class, ledger("a").begin(unknown, SESSION, ToolEffect.AT_MOST_ONCE));
         assertEquals(ToolStatus.UNKNOWN, recorded.status());
     }
 

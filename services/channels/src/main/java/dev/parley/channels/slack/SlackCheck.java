@@ -93,8 +93,8 @@ final class SlackCheck {
                 .filter(right -> right.from().compareTo(bot.groups()) <= 0)
                 .filter(right -> !granted.contains(right.scope()))
                 .toList();
-        missing.forEach(right -> findings.bad(
-                "the scope %s is missing, so %s; add it in OAuth & Permissions, and install the app again"
+        missing.forEach(right ->
+                findings.bad("the scope %s is missing, so %s; add it in OAuth & Permissions, and install the app again"
                         .formatted(right.scope(), right.consequence())));
         if (missing.isEmpty()) {
             findings.fine("it has the scopes that it needs");

@@ -123,7 +123,10 @@ class AccessTest {
                     HIDDEN,
                     decide(capability, key(Ids.of("other"), AccessKey.ALL), member(ProjectRole.OWNER)),
                     "a key of another project");
-            assertEquals(HIDDEN, Access.inProject(capability, person(HOST, true, true), keyForAll, null, null), "no project");
+            assertEquals(
+                    HIDDEN,
+                    Access.inProject(capability, person(HOST, true, true), keyForAll, null, null),
+                    "no project");
             assertEquals(
                     HIDDEN,
                     Access.inProject(
@@ -136,7 +139,11 @@ class AccessTest {
             assertEquals(
                     HIDDEN,
                     Access.inProject(
-                            capability, person(HOST, true, false), keyForAll, project(false), member(ProjectRole.OWNER)),
+                            capability,
+                            person(HOST, true, false),
+                            keyForAll,
+                            project(false),
+                            member(ProjectRole.OWNER)),
                     "somebody who was removed");
         }
     }

@@ -280,7 +280,8 @@ final class BankFixture {
 
     /** Removes and returns the unanswered requests of this type. */
     <E extends MemoryEffect> List<E> asks(Class<E> type) {
-        List<E> found = openRequests.stream().filter(type::isInstance).map(type::cast).toList();
+        List<E> found =
+                openRequests.stream().filter(type::isInstance).map(type::cast).toList();
         openRequests.removeAll(found);
         return found;
     }

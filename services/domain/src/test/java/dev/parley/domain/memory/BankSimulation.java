@@ -517,7 +517,8 @@ final class BankSimulation {
         for (UUID id : bank.memory.reflections()) {
             bank.memory
                     .reflection(id)
-                    .ifPresent(reflection -> reflection.sources()
+                    .ifPresent(reflection -> reflection
+                            .sources()
                             .forEach(source -> assertTrue(
                                     bank.memory.isActive(source)
                                             || bank.memory.document(source).isPresent(),

@@ -24,7 +24,8 @@ class BankSimulationTest {
     void bankInvariantsHoldInRandomRuns() {
         // Given
         Long singleSeed = Long.getLong("seed");
-        var seeds = singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(singleSeed);
+        var seeds =
+                singleSeed == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(singleSeed);
 
         // When
         var failures = seeds.parallel()

@@ -97,7 +97,8 @@ class BranchTest {
     @Test
     @Tag("M36")
     void branchRejectsDocumentsBeforeAndEventsAfterItsCompletion() {
-        var beforeBranch = branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
+        var beforeBranch =
+                branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
         assertEquals("unknown_bank", ((Outcome.Refused) branch.give(beforeBranch)).code());
         for (int i = 0; i < Branching.EVENTS; i++) {
             bank.said("Person" + i + " lives in Town" + i + ".");
@@ -107,7 +108,8 @@ class BranchTest {
         assertFalse(((Adopt) bank.given.getFirst()).whole());
         applyCopied();
 
-        var duringArrival = branch.retain(Ids.of("soon"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
+        var duringArrival =
+                branch.retain(Ids.of("soon"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
         assertEquals("branch_arriving", ((Outcome.Refused) branch.give(duringArrival)).code());
         deliver();
         assertEquals(texts(bank), texts(branch));

@@ -83,8 +83,8 @@ class ConsolidateTest {
         assertEquals(3, observation.proofCount());
         assertEquals(bank.facts().stream().map(Unit::id).toList(), observation.sources());
         assertTrue(bank.facts().stream()
-                .anyMatch(
-                        fact -> fact.text().equals(observation.text()) && fact.vector().equals(observation.vector())));
+                .anyMatch(fact ->
+                        fact.text().equals(observation.text()) && fact.vector().equals(observation.vector())));
         assertEquals(bank.now(), observation.mentionedAt());
         assertEquals(
                 "more facts say it", bank.events(UnitLearned.class).getLast().reason());
@@ -303,7 +303,9 @@ class ConsolidateTest {
                 .findFirst()
                 .orElseThrow();
         assertEquals(2, ofAnn.proofCount());
-        bank.observations().forEach(observation -> assertEquals(1, typeOfSources(observation).size()));
+        bank.observations()
+                .forEach(observation ->
+                        assertEquals(1, typeOfSources(observation).size()));
     }
 
     private Set<FactType> typeOfSources(Unit observation) {
@@ -550,7 +552,9 @@ class ConsolidateTest {
         for (Unit observation : bank.observations()) {
             assertTrue(observation.proofCount() > 1, observation::toString);
             assertEquals(observation.sources().size(), observation.proofCount());
-            assertTrue(texts.add(new Same(observation.text(), Set.copyOf(observation.tags()))), () -> "twice: " + observation);
+            assertTrue(
+                    texts.add(new Same(observation.text(), Set.copyOf(observation.tags()))),
+                    () -> "twice: " + observation);
             var documents = new HashSet<UUID>();
             for (UUID source : observation.sources()) {
                 assertTrue(bank.memory.isActive(source), () -> "a source that is not held: " + observation);
@@ -562,8 +566,8 @@ class ConsolidateTest {
             }
             assertTrue(observation.sources().stream()
                     .map(id -> bank.memory.unit(id).orElseThrow().unit())
-                    .anyMatch(fact ->
-                            fact.text().equals(observation.text()) && fact.vector().equals(observation.vector())));
+                    .anyMatch(fact -> fact.text().equals(observation.text())
+                            && fact.vector().equals(observation.vector())));
         }
         assertEquals(snapshot(bank.memory), snapshot(bank.replayed()));
     }

@@ -129,7 +129,9 @@ class ConsolidationCallsTest {
         assertEquals(List.of(), bank.observations());
         ModelRequest request = request();
         assertTrue(
-                prompt(request).contains("Ann drinks green tea.") && prompt(request).contains("Kusmi"), prompt(request));
+                prompt(request).contains("Ann drinks green tea.")
+                        && prompt(request).contains("Kusmi"),
+                prompt(request));
         assertEquals(List.of(), request.tools());
         bank.says(TEA);
 
@@ -453,7 +455,9 @@ class ConsolidationCallsTest {
         assertEquals(bank.memory.units(), replayed.units());
         for (Unit observation : observations) {
             assertTrue(replayed.isActive(observation.id()));
-            assertEquals(observation.sources().size(), Set.copyOf(observation.sources()).size());
+            assertEquals(
+                    observation.sources().size(),
+                    Set.copyOf(observation.sources()).size());
             assertTrue(observation.sources().stream().allMatch(bank.memory::hasUnit));
             assertNotEquals(0, observation.proofCount());
         }

@@ -156,7 +156,8 @@ class ForgetTest {
     void erasedSessionRejectsEarlierDocuments() {
         // Given
         bank.said("I work at Equinor in Oslo.");
-        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain =
+                bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         // When
         bank.after(Duration.ofMinutes(1));
@@ -184,7 +185,8 @@ class ForgetTest {
 
     @Test
     void unknownBankRejectsLateDocumentsOfAnErasedSession() {
-        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain =
+                bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertInstanceOf(Outcome.Refused.class, forget(What.SESSION, null));
 
@@ -247,7 +249,8 @@ class ForgetTest {
     void forgottenBankRejectsEarlierCommands() {
         // Given
         bank.said("I work at Equinor.");
-        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain =
+                bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
         Reflect reflect = ask("Where do I work?");
         var rule = new SetDirective(
                 bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Oslo", "Praise Oslo.", 1, true));
@@ -293,7 +296,8 @@ class ForgetTest {
 
     @Test
     void lateDocumentDoesNotCreateAForgottenBank() {
-        Retain lateRetain = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
+        Retain lateRetain =
+                bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
 
@@ -407,7 +411,8 @@ class ForgetTest {
                 bank.now(),
                 reader,
                 new Utterance(Role.USER, "Ann", "We met. The code word is plover.")));
-        ModelRequest request = bank.asks(MemoryEffect.CallModel.class).getFirst().request();
+        ModelRequest request =
+                bank.asks(MemoryEffect.CallModel.class).getFirst().request();
         bank.answer(new ModelAnswered(
                 request.callId(),
                 request.attempt(),

@@ -128,12 +128,14 @@ class KnownEntitiesTest {
                     .collect(Collectors.toSet());
             Set<UUID> alike = knownNames.stream()
                     .filter(candidate -> beginsAlike(candidate, name))
-                    .filter(candidate -> candidate.mayBe(name) || candidate.first().equals(name.first()))
+                    .filter(candidate ->
+                            candidate.mayBe(name) || candidate.first().equals(name.first()))
                     .map(candidate -> id(candidate.text()))
                     .collect(Collectors.toSet());
             Set<UUID> found = like(entities, name.text());
             assertTrue(
-                    sameName.isEmpty() ? found.equals(alike) : sameName.containsAll(found) && found.size() == 1, name.text());
+                    sameName.isEmpty() ? found.equals(alike) : sameName.containsAll(found) && found.size() == 1,
+                    name.text());
         }
     }
 

@@ -218,8 +218,8 @@ class ReembedTest {
         assertTrue(remaining.stream()
                 .noneMatch(event ->
                         event instanceof PassagesEmbedded e && e.docId().equals(laterDocument)));
-        assertTrue(
-                remaining.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
+        assertTrue(remaining.stream()
+                .noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
     }
 
     @Test

@@ -537,7 +537,8 @@ class ReflectionTest {
                 2, bank.asks(MemoryEffect.RunSearch.class).getFirst().search().attempt());
         bank.after(Reflection.TIMEOUT);
         assertEquals(
-                "no_answer", assertInstanceOf(Outcome.Refused.class, lastOutcome()).code());
+                "no_answer",
+                assertInstanceOf(Outcome.Refused.class, lastOutcome()).code());
 
         reflect("Where does my sister Clara live?");
         UUID call = bank.prompted().callId();

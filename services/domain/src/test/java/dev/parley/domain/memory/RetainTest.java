@@ -223,7 +223,8 @@ class RetainTest {
     void retriesAFailedEmbeddingUntilItSucceeds() {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         for (int i = 0; i < 20; i++) {
-            EmbedRequest request = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+            EmbedRequest request =
+                    bank.asks(MemoryEffect.Embed.class).getFirst().request();
             bank.answer(new CallResult.ModelFailed(
                     request.callId(), request.attempt(), ErrorCategory.NETWORK, "away", null, List.of()));
             assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));

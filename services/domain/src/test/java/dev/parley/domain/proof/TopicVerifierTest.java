@@ -139,7 +139,8 @@ class TopicVerifierTest {
     @Test
     @Tag("O13")
     void findsMissingRecords() {
-        assertEquals(Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().findingsWithout(FactKind.COMMAND));
+        assertEquals(
+                Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().findingsWithout(FactKind.COMMAND));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_ON_EVENTS, FindingKind.END_WITHOUT_TURN, FindingKind.REPLY_WITHOUT_TURN),
                 new TopicVerifierTest().findingsWithout(FactKind.ACCEPTED));
@@ -156,13 +157,15 @@ class TopicVerifierTest {
                                 FactKind.ENDED,
                                 FactKind.REPLY,
                                 FactKind.OUTCOME));
-        assertEquals(Set.of(FindingKind.COMMAND_WITHOUT_OUTCOME), new TopicVerifierTest().findingsWithout(FactKind.OUTCOME));
+        assertEquals(
+                Set.of(FindingKind.COMMAND_WITHOUT_OUTCOME), new TopicVerifierTest().findingsWithout(FactKind.OUTCOME));
         assertEquals(Set.of(FindingKind.TURN_WITHOUT_END), new TopicVerifierTest().findingsWithout(FactKind.ENDED));
         assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().findingsWithout(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_WITHOUT_RESULT), callWithoutEnd());
         assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().findingsWithout(FactKind.CALL));
         assertEquals(
-                Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().findingsWithout(FactKind.APPROVAL_DECIDED));
+                Set.of(FindingKind.CALL_WITHOUT_ANSWER),
+                new TopicVerifierTest().findingsWithout(FactKind.APPROVAL_DECIDED));
         assertEquals(
                 Set.of(FindingKind.ANSWER_WITHOUT_QUESTION),
                 new TopicVerifierTest().findingsWithout(FactKind.APPROVAL_REQUESTED));
@@ -187,14 +190,20 @@ class TopicVerifierTest {
     @Tag("O13")
     void findsDuplicateRecords() {
         assertEquals(
-                Set.of(), new TopicVerifierTest().findingsWithDuplicate(FactKind.COMMAND), "a duplicate of a command is by design");
+                Set.of(),
+                new TopicVerifierTest().findingsWithDuplicate(FactKind.COMMAND),
+                "a duplicate of a command is by design");
         assertEquals(Set.of(FindingKind.TURN_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.ACCEPTED));
-        assertEquals(Set.of(FindingKind.TURN_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.ENDED));
+        assertEquals(
+                Set.of(FindingKind.TURN_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.ENDED));
         assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.CALL));
-        assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.CALL_ENDED));
         assertEquals(
-                Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().findingsWithDuplicate(FactKind.APPROVAL_DECIDED));
+                Set.of(FindingKind.CALL_ENDED_TWICE),
+                new TopicVerifierTest().findingsWithDuplicate(FactKind.CALL_ENDED));
+        assertEquals(
+                Set.of(FindingKind.APPROVAL_ENDED_TWICE),
+                new TopicVerifierTest().findingsWithDuplicate(FactKind.APPROVAL_DECIDED));
         outcome(TURN, "refused:session_busy");
         assertEquals(Set.of(FindingKind.TWO_OUTCOMES), findings());
     }
@@ -214,7 +223,9 @@ class TopicVerifierTest {
     @Test
     void turnsUnderWayAreNotFindings() {
         now = NOON.plusSeconds(60);
-        assertEquals(Set.of(), findingsWithout(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
+        assertEquals(
+                Set.of(),
+                findingsWithout(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
         assertEquals(Map.of("under way", 1L), report.counts().get("turns of channel"));
         assertEquals(Map.of("under way", 1L), report.counts().get("approvals"));
 

@@ -222,7 +222,8 @@ class CallerCallTest {
                 "tool: c0: error: the caller did not return the result of this call in time; do without it",
                 session.shown().getLast());
         assertEquals(
-                remaining, Duration.between(session.now(), session.state().running().deadline()));
+                remaining,
+                Duration.between(session.now(), session.state().running().deadline()));
         assertEquals(1, session.toolAttempts("c0"), "it is not made again");
     }
 
@@ -243,7 +244,8 @@ class CallerCallTest {
 
         // Then
         assertEquals(
-                remaining, Duration.between(session.now(), session.state().running().deadline()));
+                remaining,
+                Duration.between(session.now(), session.state().running().deadline()));
     }
 
     @Test

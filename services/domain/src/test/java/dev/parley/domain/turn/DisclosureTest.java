@@ -393,7 +393,8 @@ class DisclosureTest {
         String result = calls("mail", "{}");
 
         // Then
-        assertEquals("error: denied: the skill 's' gives read access to 'mail', which does more; do without it", result);
+        assertEquals(
+                "error: denied: the skill 's' gives read access to 'mail', which does more; do without it", result);
         assertEquals(
                 PermissionAction.DENY,
                 session.events(PermissionDecided.class).getLast().action());

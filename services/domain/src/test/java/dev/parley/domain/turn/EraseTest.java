@@ -141,8 +141,8 @@ class EraseTest {
         session.modelAnswers("2");
 
         // When
-        UUID erasure =
-                session.takes(new ChangeSession(session.newMeta(), Change.ERASE, null, null, null, "api", null, seenSeq));
+        UUID erasure = session.takes(
+                new ChangeSession(session.newMeta(), Change.ERASE, null, null, null, "api", null, seenSeq));
 
         // Then
         session.refuses(erasure, "session_changed");

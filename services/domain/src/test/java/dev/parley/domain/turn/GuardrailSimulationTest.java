@@ -204,7 +204,8 @@ class GuardrailSimulationTest {
                     case 0 -> new CallProgress(request.callId(), request.attempt(), "worker");
                     case 1 -> new RetryAfter(request.callId(), request.attempt(), Duration.ofSeconds(3), "busy");
                     case 2 ->
-                        new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, "error: " + request.arguments());
+                        new ToolAnswered(
+                                request.callId(), request.attempt(), ToolStatus.ERROR, "error: " + request.arguments());
                     default -> new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content);
                 });
     }

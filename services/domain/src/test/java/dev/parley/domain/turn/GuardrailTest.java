@@ -427,7 +427,8 @@ class GuardrailTest {
         // Then
         ToolRequest request = session.requests().toList().getLast();
         assertEquals("search", request.name());
-        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Hello \\\"you\\\"\"}", request.arguments());
+        assertEquals(
+                "{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Hello \\\"you\\\"\"}", request.arguments());
         assertEquals(TurnState.WAITING_TOOL, session.state().running().state());
         session.replies();
         session.guardAnswers("{\"action\":\"allow\"}");

@@ -89,7 +89,13 @@ class ImportTest {
         for (BankRef bank : original.open().remembered()) {
             var session = imported.open();
             var meta = new EventMeta(
-                    session.host(), imported.key(), session.sessionId(), session.epoch(), imported.lastSeq(), null, LATER);
+                    session.host(),
+                    imported.key(),
+                    session.sessionId(),
+                    session.epoch(),
+                    imported.lastSeq(),
+                    null,
+                    LATER);
             state = TurnMachine.evolve(state, new TurnEvent.TurnRemembered(meta, bank));
         }
         return state;
@@ -141,7 +147,8 @@ class ImportTest {
         var sameProject = arrived(moved(events, RecordKey.DEFAULT_PROJECT), 10);
         var otherProject = arrived(moved(events, "other"), 1_000);
         assertEquals(messages(sameProject), messages(otherProject), seed);
-        assertEquals(sameProject.state().open().turns(), otherProject.state().open().turns(), seed);
+        assertEquals(
+                sameProject.state().open().turns(), otherProject.state().open().turns(), seed);
         if (sameProject.state().exists() && sameProject.state().open().status() == SessionStatus.ACTIVE) {
             assertEquals(prompt(sameProject), prompt(otherProject), seed);
         }
@@ -232,7 +239,9 @@ class ImportTest {
         // Then the message can be sent again later
         assertEquals(
                 List.of("session_busy"),
-                refused.stream().map(outcome -> ((Outcome.Refused) outcome).code()).toList());
+                refused.stream()
+                        .map(outcome -> ((Outcome.Refused) outcome).code())
+                        .toList());
         assertTrue(TurnMachine.nextDue(target.state()).isEmpty());
         assertInstanceOf(Outcome.Accepted.class, target.takes(first), "again");
         assertInstanceOf(Outcome.Accepted.class, target.takes(second));

@@ -196,6 +196,8 @@ class InjectionTest {
     @Test
     void limitsParallelInjectedCalls() {
         reads("CALL fetch {\"url\":\"https://example.com/1\"}\n".repeat(200));
-        assertTrue(requestedTools().size() <= TurnMachine.MAX_PARALLEL, () -> "calls: " + requestedTools().size());
+        assertTrue(
+                requestedTools().size() <= TurnMachine.MAX_PARALLEL,
+                () -> "calls: " + requestedTools().size());
     }
 }

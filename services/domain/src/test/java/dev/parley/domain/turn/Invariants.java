@@ -615,7 +615,8 @@ final class Invariants {
         assertEquals(state, repeated.state(), () -> "a second delivery of " + input);
         assertEquals(state.lastSeq(), repeated.state().lastSeq());
         assertTrue(
-                repeated.effects().stream().allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
+                repeated.effects().stream()
+                        .allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
                 "a second delivery had effects");
     }
 }

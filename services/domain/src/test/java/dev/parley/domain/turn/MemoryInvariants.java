@@ -204,14 +204,14 @@ final class MemoryInvariants {
         if (request.memory() != null) {
             assertTrue(hasMemory, "a turn without memory is reminded");
             assertTrue(
-                    found.getOrDefault(turnId, Set.of()).stream().anyMatch(content -> content.contains(request.memory())),
+                    found.getOrDefault(turnId, Set.of()).stream()
+                            .anyMatch(content -> content.contains(request.memory())),
                     () -> "nobody found " + request.memory());
         }
     }
 
     /** A turn is retained once, when it is answered, and only in its own bank. */
-    private void aTurnIsRetainedOnce(
-            MemoryCommand.Retain retain, Definitions definitions, TurnDecision decisions) {
+    private void aTurnIsRetainedOnce(MemoryCommand.Retain retain, Definitions definitions, TurnDecision decisions) {
         UUID turnId = id(retain.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
         assertTrue(remembered.add(turnId), "a turn is remembered twice");
@@ -231,7 +231,8 @@ final class MemoryInvariants {
 
     private long turnsToRetain(TurnDecision decisions, Definitions definitions) {
         return decisions.events().stream()
-                .filter(event -> event instanceof TurnCompleted completed && completed.finish() != FinishReason.CONTENT_FILTER)
+                .filter(event ->
+                        event instanceof TurnCompleted completed && completed.finish() != FinishReason.CONTENT_FILTER)
                 .map(event ->
                         Objects.requireNonNull(accepted.get(id(event.meta().turnId()))))
                 .filter(turn -> !banks(turn, definitions).isEmpty())

@@ -444,8 +444,8 @@ class MemoryStepsTest {
 
         // Then
         for (SessionFixture fixture : List.of(session, copy)) {
-            var forget =
-                    (Forget) fixture.effects(Effect.SendBankCommand.class).getLast().command();
+            var forget = (Forget)
+                    fixture.effects(Effect.SendBankCommand.class).getLast().command();
             assertEquals(fixture.state().key(), forget.session());
             assertEquals(retain.bank(), forget.bank());
         }
@@ -463,11 +463,12 @@ class MemoryStepsTest {
         List<TurnEvent> events = session.events(TurnEvent.class).stream()
                 .filter(TurnEvent::isPublished)
                 .toList();
-        var imported = new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
+        var imported =
+                new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
 
         // When
-        List<Effect> effects =
-                imported.decide(ArrivedSession.piece(0, 1, events), session.now()).effects();
+        List<Effect> effects = imported.decide(ArrivedSession.piece(0, 1, events), session.now())
+                .effects();
 
         // Then
         assertEquals(
@@ -476,7 +477,8 @@ class MemoryStepsTest {
                         .filter(Effect.SendBankCommand.class::isInstance)
                         .toList());
         assertEquals(List.of(), imported.state().open().remembered(), "no bank here knows anything of it");
-        assertEquals(session.state().context().turns(), imported.state().context().turns());
+        assertEquals(
+                session.state().context().turns(), imported.state().context().turns());
     }
 
     @Test

@@ -56,8 +56,7 @@ class OutcomeTest {
         session.takes(fromOtherPartition(message));
 
         // Then
-        assertEquals(
-                List.of(1, 7), partitionsOf(session.finished(message.meta().commandId())));
+        assertEquals(List.of(1, 7), partitionsOf(session.finished(message.meta().commandId())));
         session.replies("hello");
         session.isIdle();
     }

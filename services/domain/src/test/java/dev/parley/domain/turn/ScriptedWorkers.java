@@ -94,7 +94,8 @@ final class ScriptedWorkers {
         if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             return answer(id, attempt, chance(10) ? List.of() : List.of(Block.text("spoken")), FinishReason.STOP);
         }
-        boolean loops = request.turnId() != null && Math.floorMod(request.turnId().hashCode(), 8) == 0;
+        boolean loops =
+                request.turnId() != null && Math.floorMod(request.turnId().hashCode(), 8) == 0;
         if (loops) {
             return answer(id, attempt, List.of(call("c", "search", "{\"q\":1}")), FinishReason.TOOL_CALLS);
         }
@@ -169,7 +170,8 @@ final class ScriptedWorkers {
     private CallResult toolResult(ToolRequest request) {
         int kind = random.nextInt(100);
         if (kind < 8) {
-            return new RetryAfter(request.callId(), request.attempt(), chance(20) ? Duration.ZERO : pause(), "rate limit");
+            return new RetryAfter(
+                    request.callId(), request.attempt(), chance(20) ? Duration.ZERO : pause(), "rate limit");
         }
         if (kind < 16) {
             return new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, "error: no");

@@ -107,7 +107,8 @@ final class StoredSession {
     }
 
     List<Message> prompt(Effect.RequestModel request) {
-        return Stream.concat(entries(request.from(), request.to()).stream().map(Entry::message), request.more().stream())
+        return Stream.concat(
+                        entries(request.from(), request.to()).stream().map(Entry::message), request.more().stream())
                 .toList();
     }
 
@@ -122,7 +123,9 @@ final class StoredSession {
     /** Schemas of tests name a word that the arguments must not contain. */
     static List<String> misfits(String schema, String arguments) {
         var matcher = Pattern.compile("\"not\":\"([a-z]+)\"").matcher(schema);
-        return matcher.find() && arguments.contains(matcher.group(1)) ? List.of("/n: is " + matcher.group(1)) : List.of();
+        return matcher.find() && arguments.contains(matcher.group(1))
+                ? List.of("/n: is " + matcher.group(1))
+                : List.of();
     }
 
     /** Whether an entry differs from the previous one only in transcripts of its recordings. */

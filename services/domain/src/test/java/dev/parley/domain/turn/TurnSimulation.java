@@ -62,7 +62,8 @@ final class TurnSimulation {
         planCommands();
         for (int step = 0; step < MAX_STEPS; step++) {
             Optional<RecordKey> first = firstDue();
-            if (first.isPresent() && (network.isEmpty() || !network.peek().time().isBefore(due.get(first.get())))) {
+            if (first.isPresent()
+                    && (network.isEmpty() || !network.peek().time().isBefore(due.get(first.get())))) {
                 advanceTo(due.get(first.get()).plus(chance(10) ? people.moment(Duration.ofMinutes(2)) : Duration.ZERO));
                 deliver(first.get(), new TurnInput.Tick());
             } else if (!network.isEmpty()) {

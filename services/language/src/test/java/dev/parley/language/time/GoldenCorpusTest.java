@@ -126,8 +126,7 @@ class GoldenCorpusTest {
         if (text.equals("now")) {
             return reference;
         }
-        LocalDateTime time =
-                text.length() == 10 ? LocalDate.parse(text).atStartOfDay() : LocalDateTime.parse(text);
+        LocalDateTime time = text.length() == 10 ? LocalDate.parse(text).atStartOfDay() : LocalDateTime.parse(text);
         return time.toInstant(ZoneOffset.UTC);
     }
 }

@@ -85,7 +85,8 @@ class RandomDatesTest {
             LocalDate today = moment.today;
             LocalDate monday = today.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
             moment.assertReads("it broke " + count + " days ago", today.minusDays(count), today.minusDays(count - 1));
-            moment.assertReads("it broke " + count + " weeks ago", monday.minusWeeks(count), monday.minusWeeks(count - 1));
+            moment.assertReads(
+                    "it broke " + count + " weeks ago", monday.minusWeeks(count), monday.minusWeeks(count - 1));
             YearMonth month = YearMonth.from(today);
             moment.assertReads(
                     "it broke " + count + " months ago",
@@ -109,10 +110,12 @@ class RandomDatesTest {
             assertTrue(back >= 1 && back <= 7, name + " is " + back + " days back");
 
             Month month = Month.of(moment.random.nextInt(1, 13));
-            LocalDate first = moment.startOfWindow("Where was I in " + month.getDisplayName(TextStyle.FULL, Locale.ENGLISH) + "?");
+            LocalDate first = moment.startOfWindow(
+                    "Where was I in " + month.getDisplayName(TextStyle.FULL, Locale.ENGLISH) + "?");
             assertEquals(month, first.getMonth());
             assertTrue(
-                    !first.isAfter(moment.today) && first.isAfter(moment.today.minusYears(1)), first + " at " + moment.today);
+                    !first.isAfter(moment.today) && first.isAfter(moment.today.minusYears(1)),
+                    first + " at " + moment.today);
 
             LocalDate date = moment.date(365);
             LocalDate found = moment.startOfWindow("Where was I on "

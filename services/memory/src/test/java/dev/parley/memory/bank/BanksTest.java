@@ -147,7 +147,8 @@ class BanksTest {
                         .forPartition();
                 PartitionBanks background = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
                         .forPartition()) {
-            Index foregroundIndex = foreground.open(key, EVENTS, log).orElseThrow().index();
+            Index foregroundIndex =
+                    foreground.open(key, EVENTS, log).orElseThrow().index();
             assertEquals(Optional.empty(), background.open(key, EVENTS, log));
             assertEquals(Optional.empty(), background.open(key, EVENTS, log));
             background.openFilled();
@@ -156,7 +157,8 @@ class BanksTest {
             assertEquals(Optional.empty(), background.index(key)); // its writer has not opened it yet
             background.openFilled();
 
-            Index backgroundIndex = background.open(key, EVENTS, log).orElseThrow().index();
+            Index backgroundIndex =
+                    background.open(key, EVENTS, log).orElseThrow().index();
             assertEquals(List.of(), List.copyOf(fillings));
             assertEquals(EVENTS, foregroundIndex.size());
             assertEquals(EVENTS, backgroundIndex.size());

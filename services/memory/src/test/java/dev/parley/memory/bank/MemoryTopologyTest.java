@@ -341,7 +341,8 @@ class MemoryTopologyTest {
         assertEquals(List.of(), found(FactType.OBSERVATION, "I live", null));
         assertTrue(only(found(FactType.WORLD, "I live", null)).text().contains("Bergen"));
         assertEquals(
-                observation.id(), only(found(FactType.OBSERVATION, "I live", earlier)).id());
+                observation.id(),
+                only(found(FactType.OBSERVATION, "I live", earlier)).id());
         Instant justBefore = START.plus(Duration.ofMinutes(150));
         assertEquals(4, only(found(FactType.OBSERVATION, "I live", justBefore)).proofCount());
         assertEquals(4, found(FactType.WORLD, "I live", justBefore).size());
@@ -469,7 +470,8 @@ class MemoryTopologyTest {
         afterTakeover(index -> {
             assertEquals(before, found(index, FactType.WORLD, "tea", null));
             for (String generation : List.of("test", "other")) {
-                var embedding = new Embedding(generation, meaning(generation, "tea").values());
+                var embedding =
+                        new Embedding(generation, meaning(generation, "tea").values());
                 assertEquals(
                         3,
                         index.read(units(null), view -> view.nearest(embedding, -1, 10))
@@ -575,7 +577,9 @@ class MemoryTopologyTest {
                 RecallRequest.of(UUID.randomUUID(), bob, "boats?", 1_000, 0, START.plusSeconds(60)));
 
         // Then
-        assertEquals(List.of("boats?"), recallRequests.stream().map(RecallRequest::query).toList());
+        assertEquals(
+                List.of("boats?"),
+                recallRequests.stream().map(RecallRequest::query).toList());
 
         // When
         fillings.remove().run();

@@ -166,9 +166,11 @@ class RecallTest {
         assertEquals(Set.of("meaning", "words", "connected", "dated"), new HashSet<>(ids(recalled.hits())));
         assertEquals(Retriever.ALL, recalled.trace().arms().keySet());
         assertEquals(
-                "connected", recalled.trace().arms().get(Retriever.GRAPH).getFirst().id());
+                "connected",
+                recalled.trace().arms().get(Retriever.GRAPH).getFirst().id());
         assertEquals(
-                "dated", recalled.trace().arms().get(Retriever.TEMPORAL).getFirst().id());
+                "dated",
+                recalled.trace().arms().get(Retriever.TEMPORAL).getFirst().id());
         assertTrue(recalled.trace()
                 .times()
                 .keySet()

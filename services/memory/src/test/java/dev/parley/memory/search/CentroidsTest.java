@@ -41,7 +41,9 @@ class CentroidsTest {
                 compared += partial[i] == Centroids.FAR ? 0 : 1;
             }
             assertTrue(compared >= 60 && compared < vectors.size(), numbers + ": " + compared);
-            assertTrue(numbers < 64 || indexOfMax(full) == 42 && indexOfMax(partial) == 42, numbers + ": " + indexOfMax(partial));
+            assertTrue(
+                    numbers < 64 || indexOfMax(full) == 42 && indexOfMax(partial) == 42,
+                    numbers + ": " + indexOfMax(partial));
         }
     }
 

@@ -109,7 +109,8 @@ class IndexTest {
         for (int i = 0; i < texts.size(); i++) {
             double expected = 0;
             for (String word : List.of("w1", "w7", "w24")) {
-                long documentFrequency = texts.stream().filter(text -> text.contains(word)).count();
+                long documentFrequency =
+                        texts.stream().filter(text -> text.contains(word)).count();
                 long termFrequency = texts.get(i).stream().filter(word::equals).count();
                 double rarity = Math.log(1 + (60 - documentFrequency + 0.5) / (documentFrequency + 0.5));
                 double norm = 1.2 * (0.25 + 0.75 * texts.get(i).size() / mean);

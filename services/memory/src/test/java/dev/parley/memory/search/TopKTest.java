@@ -27,7 +27,8 @@ class TopKTest {
                     best.offer(row, score);
                 }
             }
-            candidates.sort(Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
+            candidates.sort(
+                    Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
             assertEquals(candidates.subList(0, Math.min(limit, offered)), best.list());
         }
     }

@@ -323,8 +323,7 @@ class MemoryViewsIT {
     void relearnedUnitUpdatesCooccurrenceCounts() throws SQLException {
         BankRef bank = bankOf("again");
         var log = new BankLog(bank).retained("d", "x");
-        for (String time :
-                List.of("c", "b", "a", "b", "c")) { // the text determines the time; it goes back at "a"
+        for (String time : List.of("c", "b", "a", "b", "c")) { // the text determines the time; it goes back at "a"
             write(log.learned("u", "d", time, "Alice", "Bob").events);
             assertCountsAreExact(bank, time);
         }
@@ -447,7 +446,8 @@ class MemoryViewsIT {
                 case 5 -> {
                     boolean withDocument = random.nextInt(3) == 0;
                     List<String> units = Stream.concat(
-                                    Stream.of(unit, other), learned.stream().filter(name -> withDocument && name.startsWith(doc)))
+                                    Stream.of(unit, other),
+                                    learned.stream().filter(name -> withDocument && name.startsWith(doc)))
                             .distinct()
                             .toList();
                     log.forgotten(withDocument ? List.of(doc) : List.of(), units, false);
@@ -494,7 +494,8 @@ class MemoryViewsIT {
         boolean bankErased = false;
         for (MemoryEvent event : events.reversed()) {
             boolean erased = switch (event) {
-                case DocumentRetained e -> bankErased || erasedIds.contains(e.document().id());
+                case DocumentRetained e ->
+                    bankErased || erasedIds.contains(e.document().id());
                 case UnitLearned e ->
                     bankErased
                             || erasedIds.contains(e.unit().id())
@@ -700,7 +701,8 @@ class MemoryViewsIT {
     @Test
     void otherHostsAndProjectsSeeNoRows() throws SQLException {
         // Given
-        var userLog = new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
+        var userLog =
+                new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
         var hostLog = new BankLog(new BankRef(userLog.bank.host(), null, null, null))
                 .retained("h", "x")
                 .learned("v", "h", "y", "Carol");

@@ -47,7 +47,8 @@ class PlanTest {
                 = b
                 """;
         assertEquals(changes + "+ new\n", Plan.of(present, desired, false).text());
-        assertEquals(changes + "- gone\n+ new\n", Plan.of(present, desired, true).text());
+        assertEquals(
+                changes + "- gone\n+ new\n", Plan.of(present, desired, true).text());
         assertTrue(Plan.of(present, Map.of("b", json("{'name':'b','prompt':'x'}")), false)
                 .isEmpty());
     }

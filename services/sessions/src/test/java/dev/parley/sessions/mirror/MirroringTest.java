@@ -168,7 +168,9 @@ class MirroringTest {
         assertNotEquals(unfiltered, filtered);
         assertTrue(checkpoint.canResume(unfiltered, NOW.plus(Duration.ofDays(5))));
         assertFalse(checkpoint.canResume(filtered, NOW));
-        assertFalse(checkpoint.canResume(unfiltered, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
+        assertFalse(
+                checkpoint.canResume(unfiltered, NOW.plus(Duration.ofDays(6))),
+                "it may not hear of all that was erased");
         assertTrue(new MirrorCheckpoint(MirrorCheckpoint.NONE, NOW)
                 .canResume(MirrorCheckpoint.digest(null), NOW.plus(Duration.ofDays(60))));
         assertFalse(new MirrorCheckpoint(MirrorCheckpoint.CHANGING, NOW).canResume(unfiltered, NOW));

@@ -546,7 +546,9 @@ final class ProjectorIT {
         // Then
         assertEquals(100_205, views.value("SELECT count(*)::int FROM sessions.agent_message_t"));
         assertTrue(rowsBefore > 100, "the rows are counted: " + rowsBefore);
-        assertTrue(rowsAfter < 2 * rowsBefore, rowsBefore + " rows were read at 10,000 messages and " + rowsAfter + " at 100,000");
+        assertTrue(
+                rowsAfter < 2 * rowsBefore,
+                rowsBefore + " rows were read at 10,000 messages and " + rowsAfter + " at 100,000");
     }
 
     /** Inserts earlier turns of twenty messages by SQL. */

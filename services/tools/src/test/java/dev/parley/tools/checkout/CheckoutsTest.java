@@ -69,9 +69,9 @@ class CheckoutsTest {
         assertTrue(errorMessage(null).contains("no checkout"));
         assertTrue(errorMessage("work/repo").contains("absolute"));
         assertTrue(errorMessage(fixture.allowed + "/gone").contains("not there"));
-        assertTrue(
-                errorMessage(Files.writeString(fixture.allowed.resolve("file"), "x").toString())
-                        .contains("not there"));
+        assertTrue(errorMessage(
+                        Files.writeString(fixture.allowed.resolve("file"), "x").toString())
+                .contains("not there"));
         for (String path : List.of(
                 outside.toString(),
                 sibling.toString(),

@@ -133,7 +133,8 @@ class RepoFilesTest {
         // Then
         assertTrue(outputs.contains("1\tmine\n"), outputs.toString());
         assertTrue(
-                outputs.stream().noneMatch(output -> output.contains("secret") || output.startsWith("Changed")), outputs.toString());
+                outputs.stream().noneMatch(output -> output.contains("secret") || output.startsWith("Changed")),
+                outputs.toString());
         assertEquals("secret", Files.readString(outside.resolve("a.txt")));
     }
 

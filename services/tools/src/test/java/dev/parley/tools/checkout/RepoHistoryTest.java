@@ -60,7 +60,9 @@ class RepoHistoryTest {
             assertEquals("default (Parley)", head.getAuthorIdent().getName());
             assertTrue(head.getFullMessage().startsWith("Write a figure\n\nIt is shorter.\n\nParley-Call: "));
             String remaining = fixture.says("repo_diff", "{'path':'/'}");
-            assertTrue(remaining.contains("new.txt") && !remaining.contains("a.txt") && !remaining.contains("gone.txt"), remaining);
+            assertTrue(
+                    remaining.contains("new.txt") && !remaining.contains("a.txt") && !remaining.contains("gone.txt"),
+                    remaining);
             assertTrue(fixture.says("repo_diff", "{'path':'/','from':'HEAD~1','to':'HEAD'}")
                     .contains("-two\n+2\n"));
             String log = fixture.says("repo_log", "{'path':'/'}");
@@ -122,8 +124,7 @@ class RepoHistoryTest {
             assertTrue(committed.startsWith("Committed"), committed);
             assertTrue(git.status().call().getChanged().contains("theirs.txt"));
             String diff = fixture.says("repo_diff", "{'path':'/','from':'HEAD~1','to':'HEAD'}");
-            assertTrue(
-                    diff.contains("mine.txt") && diff.contains("mine/new.txt") && !diff.contains("theirs"), diff);
+            assertTrue(diff.contains("mine.txt") && diff.contains("mine/new.txt") && !diff.contains("theirs"), diff);
         }
     }
 

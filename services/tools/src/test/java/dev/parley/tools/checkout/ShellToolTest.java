@@ -10,7 +10,6 @@ import dev.parley.tools.Tool;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.sandbox.ProcessesByHome;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

@@ -10,7 +10,6 @@ import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.sandbox.ProcessesByHome;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,7 +86,8 @@ class CommandToolTest {
     void runsWithACleanEnvironmentAndATemporaryHome() throws IOException {
         // Given
         ObjectNode arguments = command("pwd; env; touch x");
-        arguments.putObject("environment")
+        arguments
+                .putObject("environment")
                 .put("UNIT", "words")
                 .put("IDEMPOTENCY_KEY", "mine")
                 .put("HOME", "/root");

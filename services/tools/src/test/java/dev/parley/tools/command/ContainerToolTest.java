@@ -78,7 +78,8 @@ class ContainerToolTest {
     @Test
     void passesArgumentsInputAndEnvironmentAndReturnsBothOutputs() throws IOException {
         // Given
-        ObjectNode arguments = container("input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
+        ObjectNode arguments = container(
+                        "input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
                 .put("stdin", "Hello");
         arguments.putArray("arguments").add("Foo").add("-v /:/host");
         arguments.putObject("environment").put("UNIT", "m");

@@ -356,7 +356,8 @@ class WorkspaceHttpIT {
                 .mapToObj(i -> "\"k" + i + "\":1")
                 .collect(Collectors.joining(",", "{\"metadata\":{", "}}"));
         assertProblem(400, "invalid_value", describe("/a.txt", metadata, "1"));
-        assertProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));
+        assertProblem(
+                400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));
         assertProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"" + "k".repeat(65) + "\":1}}", "1"));
         assertProblem(400, "missing_field", describe("/a.txt", "{}", "1"));
         assertProblem(404, "unknown_file", describe("/none", "{\"metadata\":{}}", "1"));

@@ -397,7 +397,8 @@ class WorkspaceIT {
     @Test
     void projectSeesOnlyItsOwnFiles() {
         UUID id = write("/a.txt", "mine").file();
-        for (Workspace other : List.of(workspaces.of(HOST, UUID.randomUUID()), workspaces.of(UUID.randomUUID(), project))) {
+        for (Workspace other :
+                List.of(workspaces.of(HOST, UUID.randomUUID()), workspaces.of(UUID.randomUUID(), project))) {
             assertEquals(List.of(), list(other, "/", null, "", 10));
             assertEquals(Kind.UNKNOWN, errorKind(() -> other.read(id, 1)));
             assertEquals(List.of(), other.versions(id, 9, 10));

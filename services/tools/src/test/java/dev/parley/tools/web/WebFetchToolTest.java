@@ -191,7 +191,8 @@ class WebFetchToolTest {
         // When
         String text = text("$SITE/");
         JsonNode arguments = Calls.json("{'url':'" + site.url() + "','max_characters':3}");
-        String cut = assertInstanceOf(Text.class, tool.run(Calls.call(), arguments)).text();
+        String cut =
+                assertInstanceOf(Text.class, tool.run(Calls.call(), arguments)).text();
 
         // Then
         assertEquals(20_000, inside(text).length());

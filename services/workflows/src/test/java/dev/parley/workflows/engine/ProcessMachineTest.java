@@ -900,7 +900,8 @@ class ProcessMachineTest {
                           - nap: { wait: PT1M }
                           - hear: { listen: { to: { one: { with: { type: news } } } } }
                 """);
-        ProcessDecision started = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
+        ProcessDecision started =
+                ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
         Effect.Ask ask = effect(Effect.Ask.class, started);
         Effect.Call call = effect(Effect.Call.class, started);
         Effect.Listen listen = effect(Effect.Listen.class, started);
@@ -1170,8 +1171,8 @@ class ProcessMachineTest {
         Result failed = run(PAYMENT, "{}", world);
         Instant repairTime = NOW.plus(Duration.ofDays(1));
 
-        Result repaired =
-                Simulation.goOn(workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), repairTime);
+        Result repaired = Simulation.goOn(
+                workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), repairTime);
 
         assertEquals(repairTime.plus(Duration.ofMinutes(1)), repaired.state().completedAt(), "nobody answers in time");
         assertEquals(List.of("group", "each"), repaired.changed(Phase.FAULTED));

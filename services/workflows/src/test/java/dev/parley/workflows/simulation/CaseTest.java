@@ -120,7 +120,8 @@ class CaseTest {
         assertEquals(
                 List.of(List.of(), List.of()),
                 cases.stream()
-                        .map(testCase -> testCase.run(rules, Values.EMPTY_OBJECT).failures())
+                        .map(testCase ->
+                                testCase.run(rules, Values.EMPTY_OBJECT).failures())
                         .toList());
     }
 

@@ -628,7 +628,8 @@ class WorkflowTopologyTest {
         assertEquals(before, events.size(), "the same again changes nothing");
         assertEquals(
                 "task_closed",
-                assertInstanceOf(Outcome.Refused.class, outcome(lateAnswer.meta().commandId()))
+                assertInstanceOf(
+                                Outcome.Refused.class, outcome(lateAnswer.meta().commandId()))
                         .code());
     }
 

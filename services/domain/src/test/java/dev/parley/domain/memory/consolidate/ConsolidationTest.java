@@ -226,10 +226,12 @@ class ConsolidationTest {
         assertEquals(
                 Optional.of(observations.getFirst()),
                 Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.98), observations));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.96), observations));
+        assertEquals(
+                Optional.empty(), Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.96), observations));
         assertEquals(Optional.empty(), Consolidation.twin("Bob has 4 cats.", List.of("Bob"), at(1), observations));
         assertEquals(Optional.empty(), Consolidation.twin("Bob hasn't 3 cats.", List.of("Bob"), at(1), observations));
-        assertEquals(Optional.empty(), Consolidation.twin("Bob has 3 cats.", List.of("Bob", "Emma"), at(1), observations));
+        assertEquals(
+                Optional.empty(), Consolidation.twin("Bob has 3 cats.", List.of("Bob", "Emma"), at(1), observations));
     }
 
     /** The order of facts does not matter, and each fact becomes exactly one thing: source, outdated, or kept. */

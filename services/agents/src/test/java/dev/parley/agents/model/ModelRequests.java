@@ -38,8 +38,8 @@ public final class ModelRequests {
     }
 
     /** What a provider's model answered. */
-    public ModelRequests answered(String by, ModelAnswer answer) {
-        return message(new Message(Role.ASSISTANT, answer.blocks(), false, by, answer.model()));
+    public ModelRequests answered(String provider, ModelAnswer answer) {
+        return message(new Message(Role.ASSISTANT, answer.blocks(), false, provider, answer.model()));
     }
 
     /** The results of an answer's calls, in their order. */

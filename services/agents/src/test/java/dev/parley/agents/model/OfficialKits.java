@@ -26,7 +26,7 @@ public final class OfficialKits {
 
     /** Checks the body of {@code POST /responses}. */
     public static void responses(String body) throws IOException {
-        var read = OPENAI.treeToValue(old(OPENAI.readTree(body)), ResponseCreateParams.Body.class);
+        var read = OPENAI.treeToValue(withoutNewThings(OPENAI.readTree(body)), ResponseCreateParams.Body.class);
         read.validate();
         onlyThese(Set.of("stream"), read._additionalProperties().keySet());
     }
@@ -42,7 +42,7 @@ public final class OfficialKits {
 
     /** Checks the body of {@code POST /messages}. */
     public static void messages(String body) throws IOException {
-        var read = ANTHROPIC.treeToValue(old(ANTHROPIC.readTree(body)), MessageCreateParams.Body.class);
+        var read = ANTHROPIC.treeToValue(withoutNewThings(ANTHROPIC.readTree(body)), MessageCreateParams.Body.class);
         read.validate();
         // Earlier models take the last two, which the kit has forgotten.
         onlyThese(
@@ -51,7 +51,7 @@ public final class OfficialKits {
     }
 
     /** The body without what is yet to be invented. */
-    private static JsonNode old(JsonNode node) {
+    private static JsonNode withoutNewThings(JsonNode node) {
         if (node.isArray()) {
             for (Iterator<JsonNode> items = node.elements(); items.hasNext(); ) {
                 if (items.next().path("type").asText().equals(NEW_THING)) {
@@ -59,7 +59,7 @@ public final class OfficialKits {
                 }
             }
         }
-        node.forEach(OfficialKits::old);
+        node.forEach(OfficialKits::withoutNewThings);
         return node;
     }
 

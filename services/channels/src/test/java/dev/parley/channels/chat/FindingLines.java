@@ -14,20 +14,20 @@ public final class FindingLines {
 
     /** The lines, in which none of these secrets stands. */
     public static List<String> of(List<Finding> found, Collection<String> secrets) {
-        String all = found.toString();
-        secrets.forEach(secret -> assertFalse(all.contains(secret), all));
+        String text = found.toString();
+        secrets.forEach(secret -> assertFalse(text.contains(secret), text));
         return found.stream()
                 .map(finding -> (finding.isFine() ? "ok " : "!! ") + finding.text())
                 .toList();
     }
 
     /** There are as many lines as these, and each has the words of its own. */
-    public static void isSaid(List<String> lines, String... words) {
-        assertEquals(words.length, lines.size(), lines.toString());
-        for (int i = 0; i < words.length; i++) {
+    public static void isSaid(List<String> lines, String... expected) {
+        assertEquals(expected.length, lines.size(), lines.toString());
+        for (int i = 0; i < expected.length; i++) {
             String line = lines.get(i);
-            assertEquals(words[i].substring(0, 2), line.substring(0, 2), line);
-            assertTrue(line.contains(words[i].substring(3)), line);
+            assertEquals(expected[i].substring(0, 2), line.substring(0, 2), line);
+            assertTrue(line.contains(expected[i].substring(3)), line);
         }
     }
 }

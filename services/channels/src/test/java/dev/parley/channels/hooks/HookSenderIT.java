@@ -128,11 +128,11 @@ final class HookSenderIT {
 
         assertEquals(
                 BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
-        HookDelivery left = deliveries(webhook).getFirst();
+        HookDelivery remaining = deliveries(webhook).getFirst();
         assertEquals(1, deliveries(webhook).size(), "the one that is eight days old is gone");
-        assertEquals(waiting, left.deliveryId());
-        assertEquals("failed", left.state());
-        assertEquals("it is disabled", left.detail());
+        assertEquals(waiting, remaining.deliveryId());
+        assertEquals("failed", remaining.state());
+        assertEquals("it is disabled", remaining.detail());
     }
 
     @Test
@@ -155,8 +155,8 @@ final class HookSenderIT {
 
     @Test
     void honoursARetryAfterDate() throws IOException, InterruptedException {
-        Instant later = Instant.now().plus(Duration.ofHours(2));
-        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(later.atOffset(ZoneOffset.UTC));
+        Instant retryAt = Instant.now().plus(Duration.ofHours(2));
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(retryAt.atOffset(ZoneOffset.UTC));
         try (var receiver = new HttpDouble()) {
             receiver.answers(HttpDouble.body(503, "text/plain", "", "Retry-After", date));
             UUID webhook = webhook(receiver.url().toString(), true);
@@ -167,7 +167,7 @@ final class HookSenderIT {
             HookDelivery waits = deliveries(webhook).getFirst();
             assertEquals("waiting", waits.state());
             assertEquals(503, waits.status());
-            assertTrue(waits.dueAt().isAfter(later.minusSeconds(60)), waits.toString());
+            assertTrue(waits.dueAt().isAfter(retryAt.minusSeconds(60)), waits.toString());
         }
     }
 }

@@ -47,7 +47,7 @@ class RequestsTest {
                 .failure();
     }
 
-    private static Question said(String text) {
+    private static Question question(String text) {
         return new Question(List.of(MessageParts.text(text)));
     }
 
@@ -69,13 +69,13 @@ class RequestsTest {
 
         assertEquals(
                 List.of(
-                        said("my name is Ann"),
+                        question("my name is Ann"),
                         new Answer("", List.of(new Call("c1", "greet", "{}"), new Call("c2", "wave", "{}"))),
                         new Result("c1", "hi"),
                         new Result("c2", "ho"),
                         new Answer("Hello Ann.", List.of())),
                 read.transcript().history());
-        assertEquals(List.of(said("who am I?")), read.transcript().questions());
+        assertEquals(List.of(question("who am I?")), read.transcript().questions());
         assertEquals("Be brief.\n\nNow in French.", read.transcript().instructions());
         assertEquals("Now in French.", read.transcript().newInstructions());
         assertEquals("my name is Ann", read.transcript().title());
@@ -170,19 +170,19 @@ class RequestsTest {
 
         assertEquals(ID, read.previous());
         assertEquals(List.of(), read.transcript().history());
-        assertEquals(List.of(said("two")), read.transcript().questions());
+        assertEquals(List.of(question("two")), read.transcript().questions());
     }
 
     @Test
     @Tag("D5")
     void responseIdEncodesSessionTurnAndPosition() {
-        var named = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
+        var ofTelegram = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
         var later = new ResponseId(ID.session(), ID.turn(), 3, 2);
 
         assertEquals("resp_e827da687b285a19be3d8cd7082daa0f_3_6a0073f497f65592a9af5e969680599d", ID.text());
         assertEquals(ID, ResponseId.parse(ID.text()).orElseThrow());
         assertEquals(ID, ResponseId.parse(ID.item(12)).orElseThrow());
-        assertEquals(named, ResponseId.parse(named.text()).orElseThrow());
+        assertEquals(ofTelegram, ResponseId.parse(ofTelegram.text()).orElseThrow());
         assertEquals(later, ResponseId.parse(later.text()).orElseThrow());
         assertEquals(later, ResponseId.parse(later.item(1)).orElseThrow());
         assertEquals(later, ResponseId.parse(later.call(1)).orElseThrow());
@@ -216,10 +216,10 @@ class RequestsTest {
                     {"type":"function","function":{"name":"f"}} ~ {"type":"function","name":"f"} ~ tool:f
                     """)
     void mapsToolChoiceToATurnSetting(String ofCompletion, String ofResponse, String setting) {
-        String rest = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
+        String suffix = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
         var completion = completion("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
-                + rest.formatted(ofCompletion));
-        var response = response("{\"model\":\"m\",\"input\":\"x\"," + rest.formatted(ofResponse));
+                + suffix.formatted(ofCompletion));
+        var response = response("{\"model\":\"m\",\"input\":\"x\"," + suffix.formatted(ofResponse));
 
         for (SettingsJson settings : List.of(completion.settings(), response.settings())) {
             assertEquals(setting, settings.toolChoice());
@@ -252,11 +252,11 @@ class RequestsTest {
         assertEquals(
                 List.of(new Result(one.text(), "blue")), response.transcript().results());
 
-        var named = response("""
+        var referenced = response("""
                 {"model":"m","input":[{"role":"user","content":"x"},{"type":"item_reference","id":"%s"},
                  {"type":"function_call_output","call_id":"%s","output":"blue"}]}""".formatted(ID.call(0), one.text()));
-        assertEquals(ID, named.previous());
-        assertEquals(List.of(new Result(one.text(), "blue")), named.transcript().results());
+        assertEquals(ID, referenced.previous());
+        assertEquals(List.of(new Result(one.text(), "blue")), referenced.transcript().results());
 
         Failure missing = refused("""
                 {"model":"m","messages":[{"role":"user","content":"x"},

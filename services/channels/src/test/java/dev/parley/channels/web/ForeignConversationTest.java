@@ -162,7 +162,7 @@ class ForeignConversationTest {
         String call =
                 "{\"id\":\"fc_1\",\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"add\",\"arguments\":\"{\\\"a\\\": 1}\","
                         + "\"status\":\"completed\"}";
-        String said =
+        String text =
                 "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":"
                         + "[{\"type\":\"output_text\",\"text\":\"It is 2.\",\"annotations\":[]}]}";
 
@@ -172,7 +172,7 @@ class ForeignConversationTest {
                  {"type":"function_call_output","call_id":"c1","output":"2"},
                  {"model":"gpt-5-2025-08-07","output":[%s]},
                  {"type":"message","role":"user","content":[{"type":"input_text","text":"Thanks"}]},
-                 {"type":"message","role":"assistant","content":"You are welcome."}]""".formatted(reasoning, search, call, said));
+                 {"type":"message","role":"assistant","content":"You are welcome."}]""".formatted(reasoning, search, call, text));
 
         assertEquals(
                 List.of(
@@ -183,7 +183,7 @@ class ForeignConversationTest {
                                 new Block.Raw(item("web_search_call", search)),
                                 new Block.ToolCall("c1", "add", "{\"a\": 1}", item("function_call", call))),
                         Message.toolResult("c1", "2", false),
-                        answer("gpt-5-2025-08-07", new Block.Text("It is 2.", item("message", said))),
+                        answer("gpt-5-2025-08-07", new Block.Text("It is 2.", item("message", text))),
                         Message.text(Role.USER, "Thanks"),
                         answer(null, Block.text("You are welcome."))),
                 read.messages());

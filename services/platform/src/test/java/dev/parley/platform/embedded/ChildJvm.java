@@ -53,15 +53,15 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     private void awaitStarted(BufferedReader output) throws IOException {
-        var seen = new StringBuilder();
+        var lines = new StringBuilder();
         for (var line = output.readLine(); line != null; line = output.readLine()) {
             if (line.equals(STARTED)) {
                 drain(output);
                 return;
             }
-            seen.append(line).append('\n');
+            lines.append(line).append('\n');
         }
-        throw new IllegalStateException("The child JVM ended early:\n" + seen);
+        throw new IllegalStateException("The child JVM ended early:\n" + lines);
     }
 
     /** A child that nobody reads would wait for ever once the pipe is full. */

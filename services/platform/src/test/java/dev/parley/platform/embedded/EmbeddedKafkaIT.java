@@ -58,10 +58,10 @@ class EmbeddedKafkaIT {
         }
 
         // When
-        try (var taken = new ServerSocket(before, 1, InetAddress.ofLiteral("127.0.0.1"));
+        try (var occupied = new ServerSocket(before, 1, InetAddress.ofLiteral("127.0.0.1"));
                 var kafka = EmbeddedKafka.start(data, 0)) {
             // Then
-            assertNotEquals(taken.getLocalPort(), kafka.port());
+            assertNotEquals(occupied.getLocalPort(), kafka.port());
             assertEquals(List.of("kept"), read(kafka));
         }
     }
@@ -73,13 +73,13 @@ class EmbeddedKafkaIT {
         try (var child = ChildJvm.start(StartAndWrite.class, folder)) {
             child.kill();
         }
-        var begun = Instant.now();
+        var start = Instant.now();
 
         // When
         data = DataFolder.open(folder);
         try (var kafka = EmbeddedKafka.start(data, 0)) {
             // Then
-            assertTrue(Duration.between(begun, Instant.now()).toSeconds() < 8);
+            assertTrue(Duration.between(start, Instant.now()).toSeconds() < 8);
             assertEquals(PrivateFiles.read(folder.resolve("kafka.port")).orElseThrow(), "" + kafka.port());
             assertEquals(List.of("kept"), read(kafka));
         }

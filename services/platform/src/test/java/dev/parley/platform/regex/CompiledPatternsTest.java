@@ -58,12 +58,12 @@ class CompiledPatternsTest {
     void limitsSlowPatternsOfAProjectToATwentiethOfTheTime() {
         var clock = new AtomicLong();
         var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // for each look at the clock
-        long begin = clock.get();
+        long start = clock.get();
 
         assertTooSlow(timed.decision("slow"));
-        long first = clock.get() - begin;
+        long first = clock.get() - start;
         assertTooSlow(timed.decision("slow"));
-        long second = clock.get() - begin - first;
+        long second = clock.get() - start - first;
         assertEquals(Optional.of("a"), timed.decision("other").replaced("b", "b", "a"));
         clock.addAndGet(Duration.ofSeconds(2).toNanos());
         long waited = clock.get();
@@ -79,8 +79,8 @@ class CompiledPatternsTest {
         assertThrows(IllegalArgumentException.class, () -> decision.replaced(HEAVY, TEXT, ""));
     }
 
-    private static void assertBetween(long least, long most, long nanos) {
+    private static void assertBetween(long minimum, long maximum, long nanos) {
         long millis = nanos / MILLISECOND;
-        assertTrue(least <= millis && millis <= most, millis + " ms");
+        assertTrue(minimum <= millis && millis <= maximum, millis + " ms");
     }
 }

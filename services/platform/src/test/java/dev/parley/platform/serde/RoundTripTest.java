@@ -40,16 +40,16 @@ class RoundTripTest {
 
     private static <T> void assertRoundTrips(Class<T> type, RandomRecords random) {
         RecordSerde<T> serde = RecordSerde.of(type);
-        Set<Class<?>> seen = new HashSet<>();
+        Set<Class<?>> types = new HashSet<>();
         for (int i = 0; i < RECORDS; i++) {
             T value = random.next(type);
             var headers = new RecordHeaders();
             byte[] bytes = serde.serializer().serialize("topic", headers, value);
             assertEquals(value, serde.deserializer().deserialize("topic", headers, bytes));
             assertEquals(value, serde.deserializer().deserialize("topic", bytes), "by id, without headers");
-            seen.add(value.getClass());
+            types.add(value.getClass());
         }
-        assertEquals(Set.copyOf(JavaType.of(type).leaves()), seen, "every record of the type was tried");
+        assertEquals(Set.copyOf(JavaType.of(type).leaves()), types, "every record of the type was tried");
     }
 
     @Test

@@ -74,7 +74,7 @@ public final class FakeSessions implements AutoCloseable {
         commands.add(command);
         List<Outcome> before = outcomes.get(command.meta().commandId());
         if (before != null) {
-            before.forEach(outcome -> tell(command, outcome));
+            before.forEach(outcome -> publish(command, outcome));
         } else if (command instanceof SubmitTurn submit) {
             submit(key, submit);
         } else if (command instanceof CancelTurn cancel) {
@@ -146,10 +146,10 @@ public final class FakeSessions implements AutoCloseable {
     private void answer(TurnCommand command, Outcome outcome) {
         outcomes.computeIfAbsent(command.meta().commandId(), id -> new ArrayList<>())
                 .add(outcome);
-        tell(command, outcome);
+        publish(command, outcome);
     }
 
-    private void tell(TurnCommand command, Outcome outcome) {
+    private void publish(TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
             var _ = producer.send(RecordCodec.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));

@@ -96,7 +96,7 @@ public final class GrpcDouble implements AutoCloseable {
         return cancelled.await(seconds, TimeUnit.SECONDS);
     }
 
-    private synchronized void saw(Seen call) {
+    private synchronized void remember(Seen call) {
         seen.add(call);
     }
 
@@ -125,13 +125,13 @@ public final class GrpcDouble implements AutoCloseable {
 
                 @Override
                 public void onHalfClose() {
-                    var asked = new Seen(
+                    var request = new Seen(
                             call.getMethodDescriptor().getFullMethodName(),
                             texts(headers),
                             io.grpc.Context.current().getDeadline() != null,
                             message);
-                    saw(asked);
-                    Reply reply = answers.to(asked);
+                    remember(request);
+                    Reply reply = answers.to(request);
                     if (!reply.messages().isEmpty()) {
                         call.sendHeaders(new Metadata());
                         reply.messages().forEach(call::sendMessage);

@@ -96,8 +96,8 @@ public final class HttpDouble implements AutoCloseable {
     }
 
     /** Adds replies to those that it still has to give; without any it answers 500. */
-    public synchronized HttpDouble answers(Reply... more) {
-        replies.addAll(List.of(more));
+    public synchronized HttpDouble answers(Reply... added) {
+        replies.addAll(List.of(added));
         return this;
     }
 

@@ -78,8 +78,8 @@ public final class Plans implements Database.Connections {
 
     private void explain(Connection connection, String sql, List<Call> bound) throws Throwable {
         try (PreparedStatement statement = connection.prepareStatement("EXPLAIN " + sql)) {
-            for (Call one : bound) {
-                call(statement, one.method(), one.arguments());
+            for (Call call : bound) {
+                call(statement, call.method(), call.arguments());
             }
             var text = new StringBuilder();
             try (ResultSet row = statement.executeQuery()) {

@@ -74,10 +74,10 @@ public final class PluginJar {
         }
         try (OutputStream file = Files.newOutputStream(jar);
                 var out = new JarOutputStream(file);
-                Stream<Path> made = Files.walk(classes)) {
-            for (Path one : made.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(new JarEntry(classes.relativize(one).toString().replace('\\', '/')));
-                Files.copy(one, out);
+                Stream<Path> compiled = Files.walk(classes)) {
+            for (Path classFile : compiled.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(classFile).toString().replace('\\', '/')));
+                Files.copy(classFile, out);
             }
             out.putNextEntry(new JarEntry("META-INF/services/" + type.getName()));
             out.write(String.join("\n", offered).getBytes(StandardCharsets.UTF_8));
@@ -90,7 +90,7 @@ public final class PluginJar {
         var sources = new TreeMap<String, String>();
         try (Stream<Path> files = Files.walk(java)) {
             for (Path file :
-                    files.filter(one -> one.toString().endsWith(".java")).toList()) {
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
                 String name = java.relativize(file).toString().replace(".java", "");
                 sources.put(name.replace(File.separatorChar, '.'), Files.readString(file));
             }

@@ -29,7 +29,7 @@ public final class TcpProxy implements Closeable {
 
     private final Object network = new Object();
     private boolean silent;
-    private volatile @Nullable String last;
+    private volatile @Nullable String cutText;
 
     /** A network to this port. */
     public TcpProxy(int target) {
@@ -63,13 +63,13 @@ public final class TcpProxy implements Closeable {
     }
 
     /** The connection on which a server says this next breaks as soon as it was said; once. */
-    public void cutAfter(String said) {
-        last = said;
+    public void cutAfter(String text) {
+        cutText = text;
     }
 
     /** Whether that has happened. */
     public boolean hasCut() {
-        return last == null;
+        return cutText == null;
     }
 
     /** What clients sent, a text for each connection. */
@@ -83,9 +83,9 @@ public final class TcpProxy implements Closeable {
                 Socket client = listening.accept();
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.addAll(List.of(client, server));
-                var said = new StringBuffer();
-                sent.add(said);
-                Thread.ofVirtual().name("proxy").start(() -> pump(client, server, said, false));
+                var traffic = new StringBuffer();
+                sent.add(traffic);
+                Thread.ofVirtual().name("proxy").start(() -> pump(client, server, traffic, false));
                 Thread.ofVirtual().name("proxy").start(() -> pump(server, client, new StringBuffer(), true));
             } catch (IOException e) {
                 // closed, or nobody is there
@@ -93,7 +93,7 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    private void pump(Socket from, Socket to, StringBuffer said, boolean answers) {
+    private void pump(Socket from, Socket to, StringBuffer traffic, boolean answers) {
         byte[] bytes = new byte[CHUNK];
         try (from;
                 to) {
@@ -102,8 +102,8 @@ public final class TcpProxy implements Closeable {
             for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
                 awaitNetwork();
                 out.write(bytes, 0, n);
-                said.append(new String(Arrays.copyOf(bytes, n), StandardCharsets.ISO_8859_1));
-                if (answers && ends(said)) {
+                traffic.append(new String(Arrays.copyOf(bytes, n), StandardCharsets.ISO_8859_1));
+                if (answers && ends(traffic)) {
                     return;
                 }
             }
@@ -116,12 +116,12 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    private synchronized boolean ends(StringBuffer said) {
-        String wanted = last;
-        if (wanted == null || said.indexOf(wanted) < 0) {
+    private synchronized boolean ends(StringBuffer traffic) {
+        String expected = cutText;
+        if (expected == null || traffic.indexOf(expected) < 0) {
             return false;
         }
-        last = null;
+        cutText = null;
         return true;
     }
 

@@ -145,10 +145,10 @@ public final class TokenIssuer implements AutoCloseable {
     }
 
     private @Nullable String body(String path) {
-        String at = keysAt;
+        String location = keysAt;
         return switch (path) {
             case "/.well-known/openid-configuration" ->
-                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}".formatted(url(), at == null ? url() + "/jwks" : at);
+                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}".formatted(url(), location == null ? url() + "/jwks" : location);
             case "/jwks" -> answer != null ? answer : new JWKSet(List.<JWK>copyOf(keys)).toString();
             default -> null;
         };

@@ -145,8 +145,8 @@ public final class WebSocketDouble implements AutoCloseable {
                 }
                 byte[] mask = in.readNBytes(4);
                 byte[] bytes = in.readNBytes(length);
-                for (int at = 0; at < bytes.length; at++) {
-                    bytes[at] ^= mask[at % 4];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] ^= mask[i % 4];
                 }
                 switch (kind) {
                     case TEXT -> listener.accept(new String(bytes, StandardCharsets.UTF_8));
@@ -221,14 +221,14 @@ public final class WebSocketDouble implements AutoCloseable {
         if (first == null) {
             return null;
         }
-        String[] words = first.split(" ", 3);
+        String[] parts = first.split(" ", 3);
         var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
             int border = line.indexOf(':');
             headers.put(line.substring(0, border), line.substring(border + 1).strip());
         }
         int length = Integer.parseInt(headers.getOrDefault("Content-Length", "0"));
-        return new Request(words[0], words[1], headers, in.readNBytes(length));
+        return new Request(parts[0], parts[1], headers, in.readNBytes(length));
     }
 
     private static @Nullable String line(InputStream in) throws IOException {

@@ -86,8 +86,8 @@ final class WorkerFixture implements AutoCloseable {
             @Override
             public WorkerRequest classify(ToolWork record) {
                 return switch (record) {
-                    case ToolRequest ask ->
-                        new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                    case ToolRequest request ->
+                        new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
                     case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
                     case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };

@@ -57,13 +57,13 @@ class WorkerLoopIT {
 
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
-        var heard = fixture.results.heard().stream()
+        var result = fixture.results.heard().stream()
                 .filter(r -> r.value().callId().equals(calls.get(7)))
                 .findFirst()
                 .orElseThrow();
-        assertEquals("did 7", ((ToolAnswered) heard.value()).content());
-        assertEquals(KEY, heard.key());
-        assertEquals(TRACE, RecordCodec.trace(heard.record().headers()));
+        assertEquals("did 7", ((ToolAnswered) result.value()).content());
+        assertEquals(KEY, result.key());
+        assertEquals(TRACE, RecordCodec.trace(result.record().headers()));
         await().atMost(LONG)
                 .until(() -> fixture.committed()
                         .filter(position -> position.offset() == 50)
@@ -199,8 +199,8 @@ class WorkerLoopIT {
     private Map<String, byte[]> letters() {
         var letters = new HashMap<String, byte[]>();
         fixture.deadLetters.heard().stream()
-                .filter(heard -> header(heard.record(), "dlq_topic").equals(fixture.topic.name()))
-                .forEach(heard -> letters.put(header(heard.record(), "dlq_offset"), heard.value()));
+                .filter(letter -> header(letter.record(), "dlq_topic").equals(fixture.topic.name()))
+                .forEach(letter -> letters.put(header(letter.record(), "dlq_offset"), letter.value()));
         return letters;
     }
 
@@ -232,9 +232,9 @@ class WorkerLoopIT {
     @Test
     void limitsCallsInFlight() throws Exception {
         var running = new AtomicInteger();
-        Set<Integer> seen = ConcurrentHashMap.newKeySet();
+        Set<Integer> levels = ConcurrentHashMap.newKeySet();
         fixture.worker(fixture.settings().withMaxCalls(5), (_, _) -> {
-            seen.add(running.incrementAndGet());
+            levels.add(running.incrementAndGet());
             new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
             running.decrementAndGet();
             return "";
@@ -245,7 +245,7 @@ class WorkerLoopIT {
         }
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
-        assertTrue(seen.stream().allMatch(count -> count <= 5), "in flight: " + seen);
+        assertTrue(levels.stream().allMatch(count -> count <= 5), "in flight: " + levels);
     }
 
     @Test
@@ -263,21 +263,21 @@ class WorkerLoopIT {
         }
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 8);
 
-        var behind = fixture.ask("other/test:1", call(""));
+        var other = fixture.ask("other/test:1", call(""));
 
-        await().atMost(LONG).until(() -> fixture.answers(behind).size() == 1);
+        await().atMost(LONG).until(() -> fixture.answers(other).size() == 1);
         release.countDown();
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 101);
     }
 
     @Test
     void dropsAndCountsExpiredRequests() throws Exception {
-        var late = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
+        var expired = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
         var good = fixture.ask(call(""));
         fixture.worker(fixture.settings(), (_, _) -> "");
 
         await().atMost(LONG).until(() -> fixture.answers(good).size() == 1);
-        assertEquals(List.of(), fixture.answers(late));
+        assertEquals(List.of(), fixture.answers(expired));
         assertEquals(1, fixture.count("parley.worker.dropped.late"));
     }
 

@@ -79,12 +79,12 @@ final class MessagesStream {
     }
 
     List<String> stopped(String reason, String moreOfDelta) {
-        var all = new ArrayList<>(events);
-        all.add("""
+        var allEvents = new ArrayList<>(events);
+        allEvents.add("""
                 {"type":"message_delta","delta":{"stop_reason":"%s","stop_sequence":null%s},"usage":{"output_tokens":20,\
                 "output_tokens_details":{"thinking_tokens":5}}}""".formatted(reason, moreOfDelta));
-        all.add("{\"type\":\"message_stop\"}");
-        return all;
+        allEvents.add("{\"type\":\"message_stop\"}");
+        return allEvents;
     }
 
     /** The events so far, without an end. */

@@ -67,8 +67,8 @@ final class ChatTalk implements ModelStream {
         return this;
     }
 
-    ChatTalk user(String said) {
-        requests.user(said);
+    ChatTalk user(String text) {
+        requests.user(text);
         return this;
     }
 
@@ -160,21 +160,21 @@ final class ChatTalk implements ModelStream {
 
     @Override
     public void text(String piece) {
-        text.append(whole(piece));
+        text.append(requireWhole(piece));
     }
 
     @Override
     public void reasoning(String piece) {
-        reasoning.append(whole(piece));
+        reasoning.append(requireWhole(piece));
     }
 
     @Override
     public void toolArguments(String toolCallId, String toolName, String piece) {
-        arguments.append(whole(piece));
+        arguments.append(requireWhole(piece));
     }
 
     /** Halves of surrogate pairs are never heard. */
-    private static String whole(String piece) {
+    private static String requireWhole(String piece) {
         if (piece.isEmpty() || piece.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF)) {
             throw new AssertionError("half a pair, or nothing: " + piece.length());
         }

@@ -55,12 +55,12 @@ final class ResponsesStream {
     }
 
     List<String> ended(String status, String incomplete) {
-        var all = new ArrayList<>(events);
-        all.add("""
+        var allEvents = new ArrayList<>(events);
+        allEvents.add("""
                 {"type":"response.%s","response":{"id":"resp_1","status":"%s","incomplete_details":%s,\
                 "model":"gpt-5-2025-08-07","output":[%s],"usage":{"input_tokens":100,"input_tokens_details":\
                 {"cached_tokens":40},"output_tokens":20,"output_tokens_details":{"reasoning_tokens":5},"total_tokens":120}}}""".formatted(status, status, incomplete, String.join(",", items)));
-        return all;
+        return allEvents;
     }
 
     /** The events so far, without an end. */

@@ -376,7 +376,7 @@ class MarkupTest {
     // ---- hostile input
 
     static Stream<Arguments> hostile() {
-        int many = 1 << 16;
+        int count = 1 << 16;
         return Stream.of(
                         "[",
                         "![",
@@ -416,7 +416,7 @@ class MarkupTest {
                         "https://x.org/",
                         "\u2003",
                         "\n\n")
-                .map(piece -> Arguments.of(piece.strip(), piece.repeat(many / piece.length())));
+                .map(piece -> Arguments.of(piece.strip(), piece.repeat(count / piece.length())));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -144,8 +144,8 @@ final class RandomMarkdown {
         };
     }
 
-    private String indented(int depth, String first, String others) {
-        return first + block(depth - 1).replace("\n", "\n" + others);
+    private String indented(int depth, String first, String continuation) {
+        return first + block(depth - 1).replace("\n", "\n" + continuation);
     }
 
     private String code() {

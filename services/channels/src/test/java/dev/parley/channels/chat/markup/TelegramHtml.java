@@ -164,9 +164,9 @@ final class TelegramHtml {
         }
     }
 
-    private String until(String ends) {
+    private String until(String terminators) {
         int start = at;
-        while (at < html.length() && ends.indexOf(html.charAt(at)) < 0) {
+        while (at < html.length() && terminators.indexOf(html.charAt(at)) < 0) {
             at++;
         }
         return html.substring(start, at);

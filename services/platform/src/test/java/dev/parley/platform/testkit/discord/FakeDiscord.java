@@ -50,7 +50,7 @@ public final class FakeDiscord implements AutoCloseable {
     private final Map<String, byte[]> files = new HashMap<>();
     private final List<Call> calls = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
-    private final Map<String, Deque<Instant>> made = new HashMap<>();
+    private final Map<String, Deque<Instant>> callTimes = new HashMap<>();
     private final List<String> tooFast = new ArrayList<>();
     private JsonNode menu = JSON.createArrayNode();
     private long last;
@@ -106,21 +106,21 @@ public final class FakeDiscord implements AutoCloseable {
         /**
          * Somebody says something.
          *
-         * @param more fields of the message
+         * @param fields fields of the message
          */
-        public JsonNode says(String author, String text, ObjectNode more) {
+        public JsonNode says(String author, String text, ObjectNode fields) {
             synchronized (FakeDiscord.this) {
                 ObjectNode message = message(this, author, text);
-                message.setAll(more);
+                message.setAll(fields);
                 messages.add(message);
-                gateway.dispatch("MESSAGE_CREATE", told(message));
+                gateway.dispatch("MESSAGE_CREATE", event(message));
                 return message;
             }
         }
 
         /** The same event once more. */
         public void again(JsonNode message) {
-            gateway.dispatch("MESSAGE_CREATE", told(message));
+            gateway.dispatch("MESSAGE_CREATE", event(message));
         }
 
         /** The author makes another text of a message. */
@@ -129,7 +129,7 @@ public final class FakeDiscord implements AutoCloseable {
                 ((ObjectNode) message)
                         .put("content", text)
                         .put("edited_timestamp", Instant.now().toString());
-                gateway.dispatch("MESSAGE_UPDATE", told(message));
+                gateway.dispatch("MESSAGE_UPDATE", event(message));
             }
         }
 
@@ -137,7 +137,7 @@ public final class FakeDiscord implements AutoCloseable {
         public void previews(JsonNode message) {
             synchronized (FakeDiscord.this) {
                 ((ObjectNode) message).putArray("embeds").addObject().put("type", "link");
-                gateway.dispatch("MESSAGE_UPDATE", told(message));
+                gateway.dispatch("MESSAGE_UPDATE", event(message));
             }
         }
 
@@ -150,11 +150,11 @@ public final class FakeDiscord implements AutoCloseable {
             synchronized (FakeDiscord.this) {
                 for (ObjectNode message : List.copyOf(messages)) {
                     for (JsonNode button : message.path("components").findValues("components")) {
-                        for (JsonNode one : button) {
-                            if (one.path("label").asText().equals(label)) {
+                        for (JsonNode component : button) {
+                            if (component.path("label").asText().equals(label)) {
                                 ObjectNode press = interaction(3);
                                 press.putObject("data")
-                                        .put("custom_id", one.path("custom_id").asText());
+                                        .put("custom_id", component.path("custom_id").asText());
                                 press.putObject("message")
                                         .put("id", message.path("id").asText());
                                 gateway.dispatch("INTERACTION_CREATE", press);
@@ -192,9 +192,9 @@ public final class FakeDiscord implements AutoCloseable {
             return interaction;
         }
 
-        private JsonNode told(JsonNode message) {
-            ObjectNode told = ((ObjectNode) message).deepCopy();
-            return person == null ? told.put("guild_id", GUILD) : told;
+        private JsonNode event(JsonNode message) {
+            ObjectNode event = ((ObjectNode) message).deepCopy();
+            return person == null ? event.put("guild_id", GUILD) : event;
         }
 
         /** The bot may not write there from now on. */
@@ -225,7 +225,7 @@ public final class FakeDiscord implements AutoCloseable {
         /** A message of the bot goes. */
         public void deletes(String message) {
             synchronized (FakeDiscord.this) {
-                messages.removeIf(one -> one.path("id").asText().equals(message));
+                messages.removeIf(existing -> existing.path("id").asText().equals(message));
             }
         }
     }
@@ -307,10 +307,10 @@ public final class FakeDiscord implements AutoCloseable {
 
     /** Calls of a kind that were made. */
     public synchronized List<Call> calls(String method, String path) {
-        Pattern wanted = Pattern.compile(path);
+        Pattern pattern = Pattern.compile(path);
         return calls.stream()
                 .filter(call -> call.method().equals(method)
-                        && wanted.matcher(call.path()).matches())
+                        && pattern.matcher(call.path()).matches())
                 .toList();
     }
 
@@ -327,11 +327,11 @@ public final class FakeDiscord implements AutoCloseable {
     // ---- HTTP
 
     private synchronized Answer answer(Request request) {
-        String whole = request.path();
-        if (files.containsKey(whole)) {
-            return new Answer(200, Map.of("Content-Type", "application/octet-stream"), files.get(whole));
+        String fullPath = request.path();
+        if (files.containsKey(fullPath)) {
+            return new Answer(200, Map.of("Content-Type", "application/octet-stream"), files.get(fullPath));
         }
-        String path = whole.replaceFirst("^/api/v10", "");
+        String path = fullPath.replaceFirst("^/api/v10", "");
         try {
             boolean interaction = path.startsWith("/interactions/") || path.startsWith("/webhooks/");
             if (!interaction && !("Bot " + token).equals(request.headers().get("Authorization"))) {
@@ -370,9 +370,9 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private static Answer json(int status, String body, Map<String, String> headers) {
-        var all = new HashMap<>(headers);
-        all.put("Content-Type", "application/json");
-        return new Answer(status, all, body.getBytes(StandardCharsets.UTF_8));
+        var allHeaders = new HashMap<>(headers);
+        allHeaders.put("Content-Type", "application/json");
+        return new Answer(status, allHeaders, body.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The limits that the real one has for messages: five in five seconds, for new ones and for changes each. */
@@ -384,8 +384,8 @@ public final class FakeDiscord implements AutoCloseable {
         }
         String bucket = method + path.replaceFirst("/messages.*", "");
         Instant now = Instant.now();
-        Deque<Instant> before = made.computeIfAbsent(bucket, _ -> new ArrayDeque<>());
-        before.removeIf(at -> at.plus(PERIOD).isBefore(now));
+        Deque<Instant> before = callTimes.computeIfAbsent(bucket, _ -> new ArrayDeque<>());
+        before.removeIf(time -> time.plus(PERIOD).isBefore(now));
         if (before.size() >= CALLS) {
             tooFast.add(method + " " + path);
             throw new Refused(429, 0, "You are being rate limited.");
@@ -417,9 +417,9 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private JsonNode carryOut(String method, String path, JsonNode body, Request request) {
-        String what = method + " " + path.replaceFirst("\\?.*", "");
-        Matcher messages = MESSAGES.matcher(what.substring(method.length() + 1));
-        Matcher message = MESSAGE.matcher(what.substring(method.length() + 1));
+        String endpoint = method + " " + path.replaceFirst("\\?.*", "");
+        Matcher messages = MESSAGES.matcher(endpoint.substring(method.length() + 1));
+        Matcher message = MESSAGE.matcher(endpoint.substring(method.length() + 1));
         if (messages.matches()) {
             return method.equals("GET")
                     ? history(chat(messages.group(1)), path)
@@ -428,7 +428,7 @@ public final class FakeDiscord implements AutoCloseable {
         if (message.matches() && method.equals("PATCH")) {
             return change(chat(message.group(1)), message.group(2), body);
         }
-        return switch (what) {
+        return switch (endpoint) {
             case "GET /gateway/bot" -> address();
             case "GET /users/@me" ->
                 JSON.createObjectNode().put("id", BOT).put("username", "parley").put("bot", true);
@@ -448,7 +448,7 @@ public final class FakeDiscord implements AutoCloseable {
                 yield body;
             }
             default -> {
-                if (what.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
+                if (endpoint.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
                     yield JSON.missingNode();
                 }
                 throw new Refused(405, 0, "405: Method Not Allowed");
@@ -469,10 +469,10 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private ArrayNode channels() {
-        ArrayNode all = JSON.createArrayNode();
+        ArrayNode channels = JSON.createArrayNode();
         chats.values().stream()
                 .filter(chat -> chat.person == null)
-                .forEach(chat -> all.addObject()
+                .forEach(chat -> channels.addObject()
                         .put("id", chat.id)
                         .put("type", 0)
                         .put(
@@ -480,7 +480,7 @@ public final class FakeDiscord implements AutoCloseable {
                                 chat.messages.isEmpty()
                                         ? null
                                         : chat.messages.getLast().path("id").asText()));
-        return all;
+        return channels;
     }
 
     private Chat chat(String id) {
@@ -517,8 +517,8 @@ public final class FakeDiscord implements AutoCloseable {
         if (nonce.length() > 25) {
             throw new Refused(400, 50035, "Invalid Form Body");
         }
-        boolean once = body.path("enforce_nonce").asBoolean() && !nonce.isEmpty();
-        if (once && chat.nonces.containsKey(nonce)) {
+        boolean unique = body.path("enforce_nonce").asBoolean() && !nonce.isEmpty();
+        if (unique && chat.nonces.containsKey(nonce)) {
             return chat.nonces.get(nonce);
         }
         ObjectNode message = message(chat, BOT, body.path("content").asText(""));

@@ -18,14 +18,14 @@ public final class FakeGateway {
     private final String botId;
     private final String url;
     private final List<String> events = new ArrayList<>();
-    private final List<JsonNode> said = new ArrayList<>();
+    private final List<JsonNode> received = new ArrayList<>();
     private @Nullable String session;
     private @Nullable Socket online;
     private int interval = 1_000;
     private boolean answersHeartbeats = true;
     private int refuses;
     /** The number that the last heartbeat had. */
-    private long heard;
+    private long heartbeatSequence;
 
     private int heartbeats;
 
@@ -66,7 +66,7 @@ public final class FakeGateway {
 
     /** Wants another connection. */
     public synchronized void reconnect() {
-        say(JSON.createObjectNode().put("op", 7));
+        send(JSON.createObjectNode().put("op", 7));
     }
 
     /** Whether heartbeats are answered. */
@@ -85,7 +85,7 @@ public final class FakeGateway {
 
     /** How many heartbeats came, and the number that the last one had. */
     public synchronized long[] heartbeats() {
-        return new long[] {heartbeats, heard};
+        return new long[] {heartbeats, heartbeatSequence};
     }
 
     /** The number of the last event. */
@@ -95,7 +95,7 @@ public final class FakeGateway {
 
     /** What was said with this code, in order. */
     public synchronized List<JsonNode> said(int op) {
-        return said.stream().filter(one -> one.path("op").asInt() == op).toList();
+        return received.stream().filter(message -> message.path("op").asInt() == op).toList();
     }
 
     // ---- what it does
@@ -114,12 +114,12 @@ public final class FakeGateway {
             socket.close(4002);
             return;
         }
-        said.add(json);
+        received.add(json);
         JsonNode data = json.path("d");
         switch (json.path("op").asInt()) {
             case 1 -> {
                 heartbeats++;
-                heard = data.asLong();
+                heartbeatSequence = data.asLong();
                 if (answersHeartbeats) {
                     socket.send(JSON.createObjectNode().put("op", 11).toString());
                 }
@@ -172,10 +172,10 @@ public final class FakeGateway {
                 JSON.createObjectNode().put("op", 0).put("s", events.size() + 1).put("t", type);
         event.set("d", data);
         events.add(event.toString());
-        say(event);
+        send(event);
     }
 
-    private void say(ObjectNode payload) {
+    private void send(ObjectNode payload) {
         if (online != null) {
             online.send(payload.toString());
         }

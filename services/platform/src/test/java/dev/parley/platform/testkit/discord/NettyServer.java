@@ -127,8 +127,8 @@ final class NettyServer implements AutoCloseable {
             request.headers().forEach(header -> headers.put(header.getKey(), header.getValue()));
             byte[] body = new byte[request.content().readableBytes()];
             request.content().readBytes(body);
-            var asked = new Request(request.method().name(), request.uri(), headers, body);
-            threads.execute(() -> write(context, service.answer(asked)));
+            var received = new Request(request.method().name(), request.uri(), headers, body);
+            threads.execute(() -> write(context, service.answer(received)));
         }
 
         private void write(ChannelHandlerContext context, Answer answer) {

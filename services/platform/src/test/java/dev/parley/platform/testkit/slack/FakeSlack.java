@@ -235,18 +235,18 @@ public final class FakeSlack implements AutoCloseable {
         if (request.path().startsWith("/api/")) {
             return called(request);
         }
-        return request.method().equals("GET") ? download(request) : uploaded(request);
+        return request.method().equals("GET") ? download(request) : upload(request);
     }
 
     private synchronized Response download(Request request) {
         byte[] bytes = files.get(request.path());
-        boolean known = request.header("Authorization").equals("Bearer " + botToken);
-        return bytes == null || !known
+        boolean authorized = request.header("Authorization").equals("Bearer " + botToken);
+        return bytes == null || !authorized
                 ? new Response(302, Map.of("Location", "https://slack.com/login"), new byte[0])
                 : new Response(200, Map.of("Content-Type", "application/octet-stream"), bytes);
     }
 
-    private synchronized Response uploaded(Request request) {
+    private synchronized Response upload(Request request) {
         files.put(request.path(), request.body());
         return new Response(200, Map.of(), "OK".getBytes(StandardCharsets.UTF_8));
     }
@@ -255,8 +255,8 @@ public final class FakeSlack implements AutoCloseable {
         String method = request.path().substring("/api/".length());
         ObjectNode params = params(request.text());
         calls.add(new SlackCall(method, params));
-        Deque<Fault> mine = faults.getOrDefault(method, new ArrayDeque<>());
-        Fault fault = mine.poll();
+        Deque<Fault> methodFaults = faults.getOrDefault(method, new ArrayDeque<>());
+        Fault fault = methodFaults.poll();
         if (fault != null && !fault.cut()) {
             Map<String, String> headers =
                     fault.retryAfter() == null ? Map.of() : Map.of("Retry-After", fault.retryAfter());
@@ -266,9 +266,9 @@ public final class FakeSlack implements AutoCloseable {
                     .toString();
             return new Response(fault.status(), headers, body.getBytes(StandardCharsets.UTF_8));
         }
-        String wanted = method.equals("apps.connections.open") ? appToken : botToken;
-        boolean known = request.header("Authorization").equals("Bearer " + wanted);
-        Response response = known ? carriedOut(method, params) : refused("invalid_auth");
+        String token = method.equals("apps.connections.open") ? appToken : botToken;
+        boolean authorized = request.header("Authorization").equals("Bearer " + token);
+        Response response = authorized ? carryOut(method, params) : refused("invalid_auth");
         return fault != null ? null : response;
     }
 
@@ -285,7 +285,7 @@ public final class FakeSlack implements AutoCloseable {
         return params;
     }
 
-    private Response carriedOut(String method, ObjectNode params) {
+    private Response carryOut(String method, ObjectNode params) {
         return switch (method) {
             case "auth.test" ->
                 new Response(
@@ -329,8 +329,8 @@ public final class FakeSlack implements AutoCloseable {
     }
 
     private Response post(ObjectNode params) {
-        String named = params.path("channel").asText();
-        String channel = named.startsWith("U") ? "D" + named.substring(1) : named;
+        String recipient = params.path("channel").asText();
+        String channel = recipient.startsWith("U") ? "D" + recipient.substring(1) : recipient;
         if (archived.contains(channel)) {
             return refused("is_archived");
         }
@@ -341,25 +341,25 @@ public final class FakeSlack implements AutoCloseable {
         if (refusal != null) {
             return refused(refusal);
         }
-        String at = nextTime();
+        String time = nextTime();
         messages.put(
-                channel + at,
-                new SlackMessage(channel, at, params.path("thread_ts").asText(null), blocks(params), 0));
-        return done(ok().put("channel", channel).put("ts", at));
+                channel + time,
+                new SlackMessage(channel, time, params.path("thread_ts").asText(null), blocks(params), 0));
+        return done(ok().put("channel", channel).put("ts", time));
     }
 
     private boolean isTooFast(String channel) {
         Deque<Long> before = posts.computeIfAbsent(channel, _ -> new ArrayDeque<>());
         long now = System.nanoTime();
-        before.removeIf(then -> now - then > TimeUnit.SECONDS.toNanos(BURST));
+        before.removeIf(earlier -> now - earlier > TimeUnit.SECONDS.toNanos(BURST));
         before.add(now);
         return before.size() > 2 * BURST;
     }
 
     private Response update(ObjectNode params) {
         String channel = params.path("channel").asText();
-        String at = params.path("ts").asText();
-        SlackMessage before = messages.get(channel + at);
+        String time = params.path("ts").asText();
+        SlackMessage before = messages.get(channel + time);
         if (!channel.startsWith("D") && !channel.startsWith("C")) {
             return refused("channel_not_found"); // ids of people are not taken here
         }
@@ -371,8 +371,8 @@ public final class FakeSlack implements AutoCloseable {
             return refused(refusal);
         }
         messages.put(
-                channel + at, new SlackMessage(channel, at, before.thread(), blocks(params), before.changes() + 1));
-        return done(ok().put("channel", channel).put("ts", at));
+                channel + time, new SlackMessage(channel, time, before.thread(), blocks(params), before.changes() + 1));
+        return done(ok().put("channel", channel).put("ts", time));
     }
 
     private static @Nullable String refusal(ObjectNode params) {
@@ -400,24 +400,24 @@ public final class FakeSlack implements AutoCloseable {
 
     private Response complete(ObjectNode params) {
         try {
-            JsonNode one = JSON.readTree(params.path("files").asText()).path(0);
+            JsonNode file = JSON.readTree(params.path("files").asText()).path(0);
             String channel = params.path("channel_id").asText();
-            byte[] bytes = files.get("/upload/" + one.path("id").asText());
+            byte[] bytes = files.get("/upload/" + file.path("id").asText());
             if (bytes == null || channel.startsWith("U")) {
                 return refused(bytes == null ? "file_not_found" : "invalid_channel");
             }
-            String at = nextTime();
-            ObjectNode shown = JSON.createObjectNode()
+            String time = nextTime();
+            ObjectNode block = JSON.createObjectNode()
                     .put("type", "file")
-                    .put("name", one.path("title").asText())
+                    .put("name", file.path("title").asText())
                     .put("content", new String(bytes, StandardCharsets.UTF_8));
             messages.put(
-                    channel + at,
+                    channel + time,
                     new SlackMessage(
                             channel,
-                            at,
+                            time,
                             params.path("thread_ts").asText(null),
-                            JSON.createArrayNode().add(shown),
+                            JSON.createArrayNode().add(block),
                             0));
             return done(ok());
         } catch (JsonProcessingException e) {

@@ -154,11 +154,11 @@ public final class Bot {
      *
      * @throws AssertionError if none such comes in time
      */
-    public Call awaitCall(String method, Predicate<Call> such, Duration limit) {
+    public Call awaitCall(String method, Predicate<Call> condition, Duration limit) {
         var found = new AtomicReference<Call>();
         fake.await(
                 () -> {
-                    calls(method).stream().filter(such).findFirst().ifPresent(found::set);
+                    calls(method).stream().filter(condition).findFirst().ifPresent(found::set);
                     return found.get() != null;
                 },
                 limit,

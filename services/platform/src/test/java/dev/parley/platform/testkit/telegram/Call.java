@@ -19,7 +19,7 @@ public record Call(
         return status == 200;
     }
 
-    Call ended(int how, String why, JsonNode with) {
-        return new Call(bot, method, params, at, how, why, with);
+    Call ended(int status, String description, JsonNode result) {
+        return new Call(bot, method, params, at, status, description, result);
     }
 }

@@ -147,12 +147,12 @@ public final class Chat implements Speech {
     /** A bot is added, or comes back. */
     public Update adds(Bot bot) {
         return monitor.get(() -> {
-            boolean known = bots.contains(bot);
-            if (!known) {
+            boolean wasMember = bots.contains(bot);
+            if (!wasMember) {
                 join(bot);
             }
             shutOut.remove(bot);
-            return membership(bot, known ? "kicked" : "left", "member");
+            return membership(bot, wasMember ? "kicked" : "left", "member");
         });
     }
 
@@ -202,7 +202,7 @@ public final class Chat implements Speech {
             messages.put(message.id(), message);
             lastId = Math.max(lastId, message.id());
             event(Event.Kind.SAID, message.id(), message.text());
-            return tell("message", json);
+            return dispatch("message", json);
         });
     }
 
@@ -216,7 +216,7 @@ public final class Chat implements Speech {
         return json;
     }
 
-    private Update tell(String kind, ObjectNode body) {
+    private Update dispatch(String kind, ObjectNode body) {
         Update first = null;
         for (Bot bot : bots) {
             if (!shutOut.contains(bot)) {
@@ -242,7 +242,7 @@ public final class Chat implements Speech {
             json.put("edit_date", now().getEpochSecond());
             messages.put(messageId, old.edited(json, null));
             event(Event.Kind.SAID_EDITED, messageId, json.path("text").asText());
-            return tell("edited_message", json);
+            return dispatch("edited_message", json);
         });
     }
 
@@ -252,10 +252,10 @@ public final class Chat implements Speech {
             Bot bot = now.bot();
             String data = null;
             for (JsonNode row : now.json().at("/reply_markup/inline_keyboard")) {
-                for (JsonNode one : row) {
-                    if (button.equals(one.path("text").asText())
-                            || button.equals(one.path("callback_data").asText())) {
-                        data = one.path("callback_data").asText();
+                for (JsonNode candidate : row) {
+                    if (button.equals(candidate.path("text").asText())
+                            || button.equals(candidate.path("callback_data").asText())) {
+                        data = candidate.path("callback_data").asText();
                     }
                 }
             }
@@ -407,13 +407,13 @@ public final class Chat implements Speech {
      *
      * @throws AssertionError if none is in time
      */
-    public Message awaitAnswer(Predicate<Message> such, Duration limit) {
+    public Message awaitAnswer(Predicate<Message> condition, Duration limit) {
         var found = new AtomicReference<Message>();
         await(
-                seen -> {
-                    seen.stream()
+                messages -> {
+                    messages.stream()
                             .filter(Message::fromBot)
-                            .filter(such)
+                            .filter(condition)
                             .findFirst()
                             .ifPresent(found::set);
                     return found.get() != null;
@@ -436,8 +436,8 @@ public final class Chat implements Speech {
      *
      * @throws AssertionError if they are not in time
      */
-    public void await(Predicate<List<Message>> such, Duration limit) {
-        fake.await(() -> such.test(messages()), limit, () -> "visible: " + messages());
+    public void await(Predicate<List<Message>> condition, Duration limit) {
+        fake.await(() -> condition.test(messages()), limit, () -> "visible: " + messages());
     }
 
     @Override

@@ -142,8 +142,8 @@ public final class FakeTelegram implements AutoCloseable {
     }
 
     /** Whether webhooks must be as the cloud wants them, with TLS and certain ports; at first they need not. */
-    public void httpsOnly(boolean only) {
-        monitor.run(() -> httpsOnly = only);
+    public void httpsOnly(boolean required) {
+        monitor.run(() -> httpsOnly = required);
     }
 
     /** The next calls fail, and do nothing. A {@code retry_after} also holds for the chat. */
@@ -227,9 +227,9 @@ public final class FakeTelegram implements AutoCloseable {
      *
      * @throws AssertionError if it is not in time
      */
-    public void await(BooleanSupplier condition, Duration limit, Supplier<String> otherwise) {
+    public void await(BooleanSupplier condition, Duration limit, Supplier<String> description) {
         if (!monitor.await(condition, limit)) {
-            throw new AssertionError("not within " + limit + "; " + otherwise.get());
+            throw new AssertionError("not within " + limit + "; " + description.get());
         }
     }
 
@@ -290,8 +290,8 @@ public final class FakeTelegram implements AutoCloseable {
         return files.get(id.endsWith("-s") ? id.substring(0, id.length() - 2) : id);
     }
 
-    void odd(String what) {
-        monitor.run(() -> oddities.add(what));
+    void odd(String description) {
+        monitor.run(() -> oddities.add(description));
     }
 
     void start(Runnable work) {
@@ -349,8 +349,8 @@ public final class FakeTelegram implements AutoCloseable {
         }
         Bot bot = bot(method.group(1));
         Params params = Params.read(exchange);
-        String known = methods.name(method.group(2));
-        return call(bot, known == null ? method.group(2) : known, params);
+        String name = methods.name(method.group(2));
+        return call(bot, name == null ? method.group(2) : name, params);
     }
 
     private Bot bot(String token) {
@@ -368,17 +368,17 @@ public final class FakeTelegram implements AutoCloseable {
 
     private Reply download(String token, String path) {
         Bot bot = bot(token);
-        var done = new byte[1][];
+        var content = new byte[1][];
         journalled(bot, DOWNLOAD, Json.object().put("file_path", path), () -> {
             before(bot, DOWNLOAD, null);
-            done[0] = monitor.get(() -> files.values().stream()
+            content[0] = monitor.get(() -> files.values().stream()
                     .filter(file -> file.path().equals(path))
                     .findFirst()
                     .orElseThrow(() -> ApiError.of(404, "Not Found"))
                     .bytes());
             return new Methods.Answer(NullNode.instance, "");
         });
-        return new Reply(200, "application/octet-stream", done[0], 0);
+        return new Reply(200, "application/octet-stream", content[0], 0);
     }
 
     private Reply call(Bot bot, String method, Params params) {
@@ -440,33 +440,33 @@ public final class FakeTelegram implements AutoCloseable {
             return calls.size() - 1;
         });
         Call call = calls().get(index);
-        Call ended = call.ended(500, "", NullNode.instance);
+        Call completed = call.ended(500, "", NullNode.instance);
         try {
             Methods.Answer answer = work.get();
             boolean cut = monitor.get(() -> faults.cut(Faults.Kind.CUT_AFTER, method));
-            ended = call.ended(cut ? 0 : 200, cut ? "cut after" : answer.description(), answer.result());
+            completed = call.ended(cut ? 0 : 200, cut ? "cut after" : answer.description(), answer.result());
             if (cut) {
                 throw new Cut();
             }
             if (monitor.get(() -> faults.hold(method))) {
-                ended = call.ended(0, "held", answer.result());
-                Call held = ended;
-                monitor.run(() -> calls.set(index, held));
+                completed = call.ended(0, "held", answer.result());
+                Call heldCall = completed;
+                monitor.run(() -> calls.set(index, heldCall));
                 monitor.await(() -> closed, HELD);
                 throw new Cut();
             }
             return answer;
         } catch (ApiError e) {
-            ended = call.ended(e.status, e.description, NullNode.instance);
+            completed = call.ended(e.status, e.description, NullNode.instance);
             throw e;
         } catch (Outage e) {
-            ended = call.ended(502, "Bad Gateway", NullNode.instance);
+            completed = call.ended(502, "Bad Gateway", NullNode.instance);
             throw e;
         } catch (Cut e) {
-            ended = ended.status() == 0 ? ended : call.ended(0, "cut before", NullNode.instance);
+            completed = completed.status() == 0 ? completed : call.ended(0, "cut before", NullNode.instance);
             throw e;
         } finally {
-            Call last = ended;
+            Call last = completed;
             monitor.run(() -> calls.set(index, last));
         }
     }

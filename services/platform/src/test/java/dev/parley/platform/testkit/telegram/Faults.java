@@ -22,12 +22,12 @@ final class Faults {
         private final Kind kind;
         private final String method;
         private final @Nullable ApiError error;
-        private int left;
+        private int remaining;
 
-        private Fault(Kind kind, String method, int left, @Nullable ApiError error) {
+        private Fault(Kind kind, String method, int remaining, @Nullable ApiError error) {
             this.kind = kind;
             this.method = method;
-            this.left = left;
+            this.remaining = remaining;
             this.error = error;
         }
     }
@@ -63,7 +63,7 @@ final class Faults {
     /** Whether the call is the one to be held; counts it. */
     boolean hold(String method) {
         Fault fault = next(Kind.HOLD_AFTER, method);
-        return fault != null && fault.left == 0;
+        return fault != null && fault.remaining == 0;
     }
 
     /** Whether the call is to be cut so; counts it. */
@@ -82,9 +82,9 @@ final class Faults {
     private @Nullable Fault next(Kind kind, String method) {
         for (Fault fault : faults) {
             if (fault.kind == kind
-                    && fault.left > 0
+                    && fault.remaining > 0
                     && (fault.method.equals(FakeTelegram.ANY) || fault.method.equalsIgnoreCase(method))) {
-                fault.left--;
+                fault.remaining--;
                 return fault;
             }
         }

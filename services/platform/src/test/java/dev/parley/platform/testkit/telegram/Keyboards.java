@@ -27,8 +27,8 @@ final class Keyboards {
             throw ApiError.bad("can't parse inline keyboard markup JSON object");
         }
         int buttons = 0;
-        ObjectNode kept = Json.object();
-        var keptRows = kept.putArray("inline_keyboard");
+        ObjectNode keyboard = Json.object();
+        var keptRows = keyboard.putArray("inline_keyboard");
         for (JsonNode row : rows) {
             if (!row.isArray()) {
                 throw ApiError.bad("can't parse inline keyboard row: Expected an Array");
@@ -42,7 +42,7 @@ final class Keyboards {
         if (buttons > MOST_BUTTONS) {
             throw ApiError.bad("reply markup is too long");
         }
-        return buttons == 0 ? null : kept;
+        return buttons == 0 ? null : keyboard;
     }
 
     private static void check(JsonNode button) {

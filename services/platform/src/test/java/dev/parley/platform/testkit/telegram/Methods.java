@@ -92,13 +92,13 @@ final class Methods {
     }
 
     private void commands() {
-        String where = " scope:object language_code:str";
-        add("setMyCommands", where + " commands:array", Methods::setMyCommands);
-        add("getMyCommands", where, (bot, params) -> {
+        String scopeParams = " scope:object language_code:str";
+        add("setMyCommands", scopeParams + " commands:array", Methods::setMyCommands);
+        add("getMyCommands", scopeParams, (bot, params) -> {
             JsonNode commands = bot.commands.get(scope(params));
             return commands == null ? Json.array() : commands;
         });
-        add("deleteMyCommands", where, (bot, params) -> {
+        add("deleteMyCommands", scopeParams, (bot, params) -> {
             bot.commands.remove(scope(params));
             return BooleanNode.TRUE;
         });
@@ -106,7 +106,7 @@ final class Methods {
     }
 
     private void add(String name, String params, BiFunction<Bot, Params, JsonNode> work) {
-        addDescribed(name, params, (bot, given) -> new Answer(work.apply(bot, given), ""));
+        addDescribed(name, params, (bot, arguments) -> new Answer(work.apply(bot, arguments), ""));
     }
 
     private void addDescribed(String name, String params, BiFunction<Bot, Params, Answer> work) {
@@ -172,7 +172,7 @@ final class Methods {
         if (commands.size() > 100) {
             throw ApiError.bad("BOT_COMMANDS_TOO_MUCH");
         }
-        ArrayNode kept = Json.array();
+        ArrayNode stored = Json.array();
         for (JsonNode command : commands) {
             String name = command.path("command").asText().replaceFirst("^/", "");
             String description = command.path("description").asText();
@@ -182,9 +182,9 @@ final class Methods {
             if (description.isBlank() || description.length() > 256) {
                 throw ApiError.bad("BOT_COMMAND_DESCRIPTION_INVALID");
             }
-            kept.addObject().put("command", name).put("description", description);
+            stored.addObject().put("command", name).put("description", description);
         }
-        bot.commands.put(scope(params), kept);
+        bot.commands.put(scope(params), stored);
         return BooleanNode.TRUE;
     }
 

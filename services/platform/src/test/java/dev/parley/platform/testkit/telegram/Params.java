@@ -117,10 +117,10 @@ final class Params {
 
     /** Everything, with names and sizes in place of files. */
     ObjectNode journal() {
-        ObjectNode all = values.deepCopy();
+        ObjectNode journal = values.deepCopy();
         files.forEach(
-                (name, upload) -> all.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
-        return all;
+                (name, upload) -> journal.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
+        return journal;
     }
 
     @Nullable
@@ -182,12 +182,12 @@ final class Params {
     /**
      * Checks the types of those that are known.
      *
-     * @param known name to type
+     * @param types name to type
      * @param unknown hears of the others
      */
-    void check(Map<String, String> known, java.util.function.Consumer<String> unknown) {
+    void check(Map<String, String> types, java.util.function.Consumer<String> unknown) {
         values.fieldNames().forEachRemaining(name -> {
-            switch (known.getOrDefault(name, "?")) {
+            switch (types.getOrDefault(name, "?")) {
                 case "int" -> integer(name);
                 case "bool" -> flag(name);
                 case "str" -> text(name);

@@ -285,11 +285,11 @@ final class Sending {
         int thread = chat.checkThread((int) params.integer("message_thread_id"));
         JsonNode reply = params.tree("reply_parameters");
         long to = reply.path("message_id").asLong(params.integer("reply_to_message_id"));
-        boolean without =
+        boolean optional =
                 reply.path("allow_sending_without_reply").asBoolean() || params.flag("allow_sending_without_reply");
         if (to != 0) {
             ObjectNode quoted = chat.quotedOrNull((int) to);
-            if (quoted == null && !without) {
+            if (quoted == null && !optional) {
                 throw ApiError.bad("message to be replied not found");
             }
             if (quoted != null) {

@@ -69,7 +69,7 @@ final class Webhook {
         if (url.isEmpty()) {
             return delete(params);
         }
-        Target wanted = check(params, url);
+        Target newTarget = check(params, url);
         Instant now = fake.now();
         if (!fake.limits().equals(Limits.NONE) && now.isBefore(setAt.plusSeconds(1))) {
             throw ApiError.tooMany(1);
@@ -81,11 +81,11 @@ final class Webhook {
             queue.drop();
         }
         Target before = target;
-        if (before != null && before.same(wanted)) {
+        if (before != null && before.same(newTarget)) {
             return "Webhook is already set";
         }
         failedAt = null;
-        target = wanted;
+        target = newTarget;
         pump();
         return "Webhook was set";
     }
@@ -122,9 +122,9 @@ final class Webhook {
         if (params.flag("drop_pending_updates")) {
             queue.drop();
         }
-        boolean was = target != null;
+        boolean existed = target != null;
         target = null;
-        return was ? "Webhook was deleted" : "Webhook is already deleted";
+        return existed ? "Webhook was deleted" : "Webhook is already deleted";
     }
 
     ObjectNode info() {
@@ -199,15 +199,15 @@ final class Webhook {
         if (!to.secret.isEmpty()) {
             request.header("X-Telegram-Bot-Api-Secret-Token", to.secret);
         }
-        Instant at = fake.now();
+        Instant time = fake.now();
         int status = 0;
-        String why = "";
+        String error = "";
         Duration wait = fake.webhookRetry(attempt);
         try {
             to.free.acquire();
             HttpResponse<String> response = fake.client().send(request.build(), BodyHandlers.ofString());
             status = response.statusCode();
-            why = "Wrong response from the webhook: " + status;
+            error = "Wrong response from the webhook: " + status;
             if (response.body().contains("\"method\"")) {
                 fake.odd("a method in the answer to a pushed update, which is not done here");
             }
@@ -217,22 +217,22 @@ final class Webhook {
                     .map(value -> Duration.ofSeconds(Math.min(3_600, Integer.parseInt(value))))
                     .orElse(wait);
         } catch (IOException e) {
-            why = e instanceof java.net.ConnectException ? "Connection refused" : "Webhook connection closed";
+            error = e instanceof java.net.ConnectException ? "Connection refused" : "Webhook connection closed";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             to.free.release();
         }
-        note(new Delivery(entry.update, attempt, status, at), why);
+        note(new Delivery(entry.update, attempt, status, time), error);
         return status / 100 == 2 ? null : wait;
     }
 
-    private void note(Delivery delivery, String why) {
+    private void note(Delivery delivery, String error) {
         fake.monitor().run(() -> {
             deliveries.add(delivery);
             if (!delivery.taken()) {
                 failedAt = fake.now();
-                failure = why;
+                failure = error;
             }
         });
     }

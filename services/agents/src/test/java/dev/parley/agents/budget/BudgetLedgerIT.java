@@ -111,7 +111,7 @@ class BudgetLedgerIT {
                 futures.add(threads.submit(() -> {
                     Admission answer = admit(expected, 1);
                     while (answer instanceof Deferred) {
-                        answer = admit(expected, 1); // what the machine does with it
+                        answer = admit(expected, 1); // as the turn machine does
                     }
                     if (answer instanceof Admitted admitted) {
                         calls.incrementAndGet();

@@ -46,7 +46,7 @@ class ModelExecutionTest {
     private final Model first = new Model("first");
     private final Model second = new Model("second");
 
-    /** A provider that says its name, or fails. */
+    /** A provider that answers with its name, or fails. */
     private static final class Model implements ModelProvider {
         private final String name;
         private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();

@@ -151,10 +151,12 @@ class ModelWorkerIT {
     @Test
     @Tag("I71")
     void streamsTheTextBeforeTheResult() throws Exception {
+        // When
         var request = ask(new ModelRequests()
                 .tools("echo")
                 .user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
 
+        // Then
         var answer = result(request, ModelAnswered.class);
         await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(Message.text(answer.blocks())));
         assertEquals("hm", joined(request, Kind.REASONING));

@@ -207,6 +207,7 @@ class RunEventsTest {
     @Test
     @Tag("D20")
     void retryWithDifferentTextStartsANewMessage() {
+        // When
         convert(
                 ClientState.EMPTY,
                 delta(Kind.TOKEN, 0, 1, "one two"),
@@ -215,6 +216,7 @@ class RunEventsTest {
                 delta(Kind.TOKEN, 0, 2, " three"),
                 done("one three"));
 
+        // Then
         var ids = sentEvents.stream()
                 .filter(event -> event.get("type").asText().equals("TEXT_MESSAGE_START"))
                 .map(event -> event.get("messageId").asText())
@@ -261,8 +263,10 @@ class RunEventsTest {
     @Test
     @Tag("D25")
     void turnEndDeterminesTheLastEvent() {
+        // Given
         var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
 
+        // When
         JsonNode error =
                 new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
         JsonNode cancelled = new RunEvents(INPUT, TURN, ClientState.EMPTY)
@@ -272,6 +276,7 @@ class RunEventsTest {
                 .ended(new TurnEnd.Open(null))
                 .getLast();
 
+        // Then
         assertEquals("RUN_ERROR", error.get("type").asText());
         assertEquals("insufficient_quota", error.get("code").asText());
         assertEquals("no money", error.get("message").asText());

@@ -91,6 +91,7 @@ class RunInputTest {
     @Test
     @Tag("D24")
     void readsApprovalAnswers() {
+        // When
         RunInput input = read("""
                 {"threadId":"t","runId":"r","messages":[],"resume":[
                   {"interruptId":"1","status":"resolved","payload":{"approved":true}},
@@ -100,6 +101,7 @@ class RunInputTest {
                   {"interruptId":"5","status":"cancelled"}]}
                 """);
 
+        // Then
         assertEquals(
                 List.of(
                         ApprovalAnswer.ONCE,
@@ -134,6 +136,7 @@ class RunInputTest {
     @Test
     @Tag("D23")
     void recognizesMessagesOfATurnByTheirIds() {
+        // Given
         RunInput input = messages("""
                 {"id":"u1","role":"user","content":"one"},
                 {"id":"%1$s0","role":"assistant","content":"so","encryptedValue":null,
@@ -141,8 +144,10 @@ class RunInputTest {
                 {"id":"%1$s0-c-result","role":"tool","toolCallId":"%1$s0-c","content":"y"}
                 """.formatted(RunEventsTest.OWN));
 
+        // When
         ClientState clientState = ClientState.of(input.messages(), RunEventsTest.OWN);
 
+        // Then
         assertEquals("so", clientState.texts().get(RunEventsTest.OWN + "0"));
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), clientState.calls());
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), clientState.results());

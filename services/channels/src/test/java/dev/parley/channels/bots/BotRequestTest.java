@@ -184,7 +184,7 @@ class BotRequestTest {
         return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null, List.of());
     }
 
-    // ---- where replies go
+    // ---- reply URLs
 
     private static Dns names() {
         return host -> switch (host) {

@@ -70,7 +70,7 @@ class BotRightsTest {
 
         @Override
         public void withdraw(String bot, Sender person) {
-            // nobody has one
+            // nobody has a code
         }
     };
     private final BotRights rights = new BotRights(HOST, directory, links, people);
@@ -204,7 +204,7 @@ class BotRightsTest {
         assertEquals(Decision.ALLOWED, decide(bot("default", false, false, "648"), Capability.SESSION_SEND));
         assertEquals(Decision.STRANGER, decide(bot("default", false, false, "7"), Capability.SESSION_SEND));
 
-        // anybody is not anybody of a project
+        // a public bot does not make everybody a member of its project
         assertEquals(Decision.UNLINKED, decide(bot("work", true, false), Capability.SESSION_SEND));
         assertEquals(Decision.ALLOWED, decide(bot("work", false, false, "648"), Capability.SESSION_SEND));
         assertEquals(Decision.STRANGER, decide(bot("work", false, true), Capability.SESSION_SEND), "gets a code");

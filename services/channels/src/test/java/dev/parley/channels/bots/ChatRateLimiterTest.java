@@ -48,7 +48,7 @@ class ChatRateLimiterTest {
         chat.awaitEdit();
         long slow = System.nanoTime();
         while (since(slow).compareTo(PERIOD) < 0) {
-            Thread.onSpinWait(); // a call that takes long, and arrives late
+            Thread.onSpinWait(); // a slow call, which arrives late
         }
         chat.edited();
         chat.awaitEdit();

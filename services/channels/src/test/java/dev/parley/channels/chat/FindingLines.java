@@ -8,11 +8,11 @@ import dev.parley.channels.contract.BotCheck.Finding;
 import java.util.Collection;
 import java.util.List;
 
-/** What the check of a bot finds, as lines: {@code ok} or {@code !!}, and the words. */
+/** The findings of a bot's check as lines: {@code ok} or {@code !!}, and the text. */
 public final class FindingLines {
     private FindingLines() {}
 
-    /** The lines, in which none of these secrets stands. */
+    /** The lines; asserts that they contain none of these secrets. */
     public static List<String> of(List<Finding> found, Collection<String> secrets) {
         String text = found.toString();
         secrets.forEach(secret -> assertFalse(text.contains(secret), text));
@@ -21,7 +21,7 @@ public final class FindingLines {
                 .toList();
     }
 
-    /** There are as many lines as these, and each has the words of its own. */
+    /** Asserts that there are as many lines as expected, and that each contains its text. */
     public static void isSaid(List<String> lines, String... expected) {
         assertEquals(expected.length, lines.size(), lines.toString());
         for (int i = 0; i < expected.length; i++) {

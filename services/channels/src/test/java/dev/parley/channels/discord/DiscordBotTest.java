@@ -266,7 +266,7 @@ class DiscordBotTest {
         return new ConversationAddress("discord", "@" + ANN, null);
     }
 
-    // ---- in
+    // ---- receiving
 
     @Test
     void acceptsAPrivateMessage() {
@@ -411,6 +411,7 @@ class DiscordBotTest {
 
     @Test
     void fetchesFilesFromDiscordOnly() {
+        // Given
         connect();
         ObjectNode fields = new ObjectMapper().createObjectNode();
         fields.putArray("attachments")
@@ -424,8 +425,11 @@ class DiscordBotTest {
                 .put("url", "https://example.org/b")
                 .put("filename", "b")
                 .put("size", 3);
+
+        // When
         discord.privately(ANN).says(ANN, "look", fields);
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 1);
         List<Block> content = intake.messages.getFirst().content();
         assertTrue(content.get(1) instanceof Block.File file && file.size() == 3);
@@ -453,7 +457,7 @@ class DiscordBotTest {
                 .until(() -> !discord.calls("DELETE", "/webhooks/.*").isEmpty());
     }
 
-    // ---- out
+    // ---- sending
 
     @Test
     @Tag("P49")
@@ -488,12 +492,15 @@ class DiscordBotTest {
     @Test
     @Tag("P45")
     void pressedButtonIsAnsweredAndRemoved() throws Exception {
+        // Given
         connect();
         var sure = new Choice("Forget everything", "forget", "everything");
         bot.send(ann(), Piece.Words.plain("Sure?").with(List.of(sure)), delivery("a-0"));
 
+        // When
         discord.privately(ANN).presses("Forget everything");
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> discord.privately(ANN)

@@ -82,10 +82,13 @@ class DiscordMarkupTest {
     @Test
     @Tag("P48")
     void closesCodeFencesInEachMessage() {
+        // Given
         String code = IntStream.range(0, 300).mapToObj(i -> "line " + i).collect(Collectors.joining("\n"));
 
+        // When
         List<String> messages = messages("Before.\n\n```sh\n" + code + "\n```\n\nAfter.");
 
+        // Then
         assertTrue(messages.size() > 1);
         for (String message : messages) {
             assertTrue(message.length() <= DiscordMarkup.MAX_LENGTH);

@@ -115,6 +115,7 @@ final class HookSenderIT {
 
     @Test
     void resealsDisabledWebhooksAndFailsAndPurgesTheirDeliveries() throws InterruptedException {
+        // Given
         UUID webhook = webhook("https://example.org", false);
         UUID waiting = delivery(webhook);
         new Sql(database)
@@ -124,8 +125,10 @@ final class HookSenderIT {
                                 + " WHERE delivery_id = ?",
                         delivery(webhook));
 
+        // When
         sender.pass();
 
+        // Then
         assertEquals(
                 BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
         HookDelivery remaining = deliveries(webhook).getFirst();
@@ -137,6 +140,7 @@ final class HookSenderIT {
 
     @Test
     void resealsOtherSecretsIfSomeCannotBeDecrypted() throws InterruptedException {
+        // Given
         for (int i = 1; i <= 50; i++) {
             UUID id = new UUID(0, i);
             webhook(id, "https://example.org", GONE.seal(HookSignature.newSecret(), HOST, id), false);
@@ -147,8 +151,10 @@ final class HookSenderIT {
         }
         UUID webhook = webhook("https://example.org", false);
 
+        // When
         sender.pass();
 
+        // Then
         assertEquals(
                 BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
     }

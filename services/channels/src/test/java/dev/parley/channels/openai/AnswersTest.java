@@ -46,8 +46,10 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void eachModelCallStartsANewText() {
+        // Given
         var text = new AnswerText(false);
 
+        // When
         var pieces = pieces(
                 text,
                 delta(Kind.TOKEN, 0, 1, "I "),
@@ -58,6 +60,7 @@ class AnswersTest {
                 delta(Kind.TOKEN, 1, 1, "It is"),
                 done("It is 5."));
 
+        // Then
         assertEquals(
                 List.of(
                         new Piece(true, "I "),
@@ -138,10 +141,13 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void onlyTheLastChunkHasAFinishReasonAndUsageIsOptional() {
+        // Given
         var json = new CompletionJson("chatcmpl-1", 7, "default");
 
+        // When
         ObjectNode piece = json.piece(new Piece(true, "b"), true, false);
 
+        // Then
         assertEquals("\n\nb", piece.at("/choices/0/delta/content").asText());
         assertTrue(piece.at("/choices/0/finish_reason").isNull());
         assertFalse(piece.has("usage"));
@@ -173,9 +179,11 @@ class AnswersTest {
     @Test
     @Tag("D4")
     void numbersEventsAndWrapsEachTextInItemAndPart() {
+        // Given
         var response = response();
         var events = new ResponseEvents(response);
 
+        // When
         var sent = new ArrayList<>(events.begun());
         sent.addAll(events.text(new Piece(true, "a")));
         sent.addAll(events.text(new Piece(false, "b")));
@@ -183,6 +191,7 @@ class AnswersTest {
         sent.addAll(events.completed(response.of(
                 Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
 
+        // Then
         assertEquals(
                 List.of(
                         "response.created",

@@ -54,6 +54,7 @@ class RequestsTest {
     @Test
     @Tag("D2")
     void splitsTheTranscriptAfterTheLastAssistantMessage() {
+        // When
         var read = completion("""
                 {"model":"default","store":true,"a_field_of_tomorrow":{"x":1},"messages":[
                  {"role":"system","content":"Be brief."},
@@ -67,6 +68,7 @@ class RequestsTest {
                  {"role":"developer","content":[{"type":"text","text":"Now in French."}]},
                  {"role":"user","content":"who am I?"}]}""");
 
+        // Then
         assertEquals(
                 List.of(
                         question("my name is Ann"),
@@ -113,6 +115,7 @@ class RequestsTest {
     @Test
     @Tag("D2")
     void mapsRequestParametersToTurnSettings() {
+        // When
         var read = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"stream":true,
                  "stream_options":{"include_usage":true},"temperature":0.5,"top_p":0.9,"max_tokens":7,
@@ -121,6 +124,7 @@ class RequestsTest {
                  "metadata":{"session":"web:1","note":"n"},
                  "response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object"}}}}""");
 
+        // Then
         var settings = read.settings();
         assertEquals(0.5, settings.temperature());
         assertEquals(0.9, settings.topP());
@@ -139,10 +143,12 @@ class RequestsTest {
     @Test
     @Tag("D5")
     void readsThePreviousResponseOrConversation() {
+        // When
         var read = response("""
                 {"model":"m","instructions":"Be brief.","input":"hi","previous_response_id":"%s","background":true,
                  "reasoning":{"effort":"xhigh"},"text":{"format":{"type":"json_object"}},"max_output_tokens":5}""".formatted(ID.text()));
 
+        // Then
         assertEquals(ID, read.previous());
         assertEquals("Be brief.", read.transcript().instructions());
         assertEquals("high", read.settings().thinking());
@@ -194,6 +200,7 @@ class RequestsTest {
     @Test
     @Tag("D10")
     void readsClientFunctionsAsCallersTools() {
+        // When
         var completion = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"tool_choice":"auto","tools":[
                  {"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"},"strict":true}},
@@ -202,6 +209,7 @@ class RequestsTest {
                 {"model":"m","input":"x","tools":[
                  {"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true}]}""");
 
+        // Then
         assertEquals(
                 List.of(new CallerToolJson("f", "d", Map.of("type", "object")), new CallerToolJson("g", null, null)),
                 completion.tools());

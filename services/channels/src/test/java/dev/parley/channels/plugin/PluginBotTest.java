@@ -68,8 +68,10 @@ class PluginBotTest {
 
     @Test
     void submitsAMessageAsTheBot() throws Exception {
+        // Given
         var file = new Attachment("a.txt", "text/plain", new byte[] {1, 2});
 
+        // When
         Taken result = bot.take(new InboundMessage(
                 AT,
                 "1",
@@ -78,6 +80,7 @@ class PluginBotTest {
                 List.of(file),
                 true));
 
+        // Then
         assertInstanceOf(Taken.Safe.class, result);
         var incoming = parley.messages.getFirst();
         assertEquals("folder", incoming.channel());

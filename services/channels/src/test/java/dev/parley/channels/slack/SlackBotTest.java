@@ -177,7 +177,7 @@ class SlackBotTest {
         return new ConversationAddress("slack", chat.user(), null);
     }
 
-    // ---- in
+    // ---- receiving
 
     @Test
     void acknowledgesAMessageOnlyWhenItIsDurable() {
@@ -203,10 +203,14 @@ class SlackBotTest {
 
     @Test
     void acceptsAChannelMentionOnceWithTheUsersName() {
+        // Given
         SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
+
+        // When
         channel.says("not you");
         var mention = channel.mentions("you", null);
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 2); // a message, and a mention
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
@@ -260,7 +264,7 @@ class SlackBotTest {
                 .until(() -> intake.revisions, List.of(chat.user() + ":" + sent.time() + " look there")::equals);
     }
 
-    // ---- out
+    // ---- sending
 
     @Test
     void editReplacesTheTextAndRemovesTheButtons() throws Exception {
@@ -280,12 +284,16 @@ class SlackBotTest {
 
     @Test
     void sendsTextsAndFilesToTheThread() throws Exception {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var thread = new ConversationAddress("slack", chat.user(), "1.1");
         byte[] bytes = "a,ü".getBytes(StandardCharsets.UTF_8);
+
+        // When
         bot.send(thread, Piece.Words.plain("here"), DELIVERY);
         bot.send(thread, new Piece.Document("ü.csv", "text/csv", bytes, Piece.Words.plain("")), DELIVERY);
 
+        // Then
         assertEquals(
                 List.of("here", "file ü.csv"),
                 chat.answers().stream().map(SlackMessage::text).toList());

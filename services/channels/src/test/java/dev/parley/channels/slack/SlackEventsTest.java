@@ -48,8 +48,10 @@ class SlackEventsTest {
 
     @Test
     void privateChatIsAddressedByItsUser() {
+        // When
         ChatMessage message = message(DIRECT + ",'text':'hi &amp; bye'");
 
+        // Then
         assertEquals("slack:U7", message.address().key("default").session());
         assertEquals("U7", message.author().id());
         assertEquals("hi & bye", message.text());
@@ -84,6 +86,7 @@ class SlackEventsTest {
 
     @Test
     void eachThreadIsAConversationStartedByAMessage() {
+        // When
         String first = message(CHANNEL + ",'text':'a'").address().key("default").session();
         String second = message("'channel':'C9','channel_type':'channel','user':'U8','ts':'1700000001.000100',"
                         + "'thread_ts':'1700000000.000100','text':'b'")
@@ -92,6 +95,7 @@ class SlackEventsTest {
                 .session();
         ChatMessage thread = message(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
 
+        // Then
         assertEquals("slack:C9:1700000000.000100", first);
         assertEquals(first, second);
         assertEquals(

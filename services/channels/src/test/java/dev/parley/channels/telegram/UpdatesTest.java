@@ -72,6 +72,7 @@ class UpdatesTest {
             """)
     void recognizesGroupMessagesThatAddressTheBot(
             String text, String entity, boolean addressed, String command, String rest) {
+        // Given
         String entities = "";
         if (entity != null) {
             String[] parts = entity.split(",");
@@ -79,8 +80,10 @@ class UpdatesTest {
                     .formatted(parts[0], parts[1], parts[2]);
         }
 
+        // When
         ChatMessage message = message(GROUP + ",\"text\":\"" + text + "\"" + entities);
 
+        // Then
         assertEquals(addressed, message.addressed());
         assertEquals(command, message.command());
         assertEquals(rest, message.text());

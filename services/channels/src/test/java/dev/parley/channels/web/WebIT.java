@@ -391,7 +391,7 @@ class WebIT {
         assertProblem(400, "invalid_event_id", web.get("/v1/sessions/api:one/events?lastEventId=x"));
     }
 
-    // ---- who may
+    // ---- permissions
 
     @Test
     @Tag("P53")
@@ -503,7 +503,7 @@ class WebIT {
         assertTrue(String.valueOf(failure.getCause()).contains("Handshake"), String.valueOf(failure.getCause()));
     }
 
-    // ---- about itself
+    // ---- health and API description
 
     @Test
     @Tag("O12")

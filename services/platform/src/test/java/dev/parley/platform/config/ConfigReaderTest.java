@@ -501,11 +501,13 @@ class ConfigReaderTest {
 
     @Test
     void containersAllowConfiguredImagesOnly() throws IOException {
+        // When
         ContainersConfig containers = read(
                         "workflows: { containers: { images: [\"alpine:*\", \"r.example/team/x\"] } }", Map.of())
                 .workflows()
                 .containers();
 
+        // Then
         assertEquals(
                 new ContainersConfig("docker", List.of("alpine:*", "r.example/team/x"), "none", "512m", "1"),
                 containers);

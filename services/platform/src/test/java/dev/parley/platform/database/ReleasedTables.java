@@ -19,8 +19,8 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.postgresql.PGConnection;
 
 /**
- * The tables of an installation as text, a file each with their rows: what a release has written, for those after it. The first line has the
- * columns, the others are those of Postgres' {@code COPY}.
+ * The tables that a release has written, as one text file each, so that later releases can load them. The first line
+ * lists the columns; the others are in the format of Postgres' {@code COPY}.
  */
 public final class ReleasedTables {
     private static final String ENDING = ".tsv";
@@ -49,9 +49,9 @@ public final class ReleasedTables {
     }
 
     /**
-     * Makes the tables with the migrations that the release had, and fills them.
+     * Creates the tables with the migrations of the release, and fills them.
      *
-     * @param shift added to all times, so that what was due a minute later is not due for months
+     * @param shift added to all times, so that rows that were due within a minute are not due for months
      */
     public static void load(Path folder, Connection superuser, DataSource owner, String appRole, Duration shift)
             throws SQLException, IOException {
@@ -77,7 +77,7 @@ public final class ReleasedTables {
         String table = table(file);
         try (Statement statement = superuser.createStatement();
                 BufferedReader rows = Files.newBufferedReader(file)) {
-            statement.execute("DELETE FROM " + table); // what migrations put there
+            statement.execute("DELETE FROM " + table); // rows that migrations inserted
             String columns = rows.readLine();
             superuser
                     .unwrap(PGConnection.class)

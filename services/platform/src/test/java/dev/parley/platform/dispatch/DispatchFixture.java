@@ -33,7 +33,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** A task that does nothing but what the test wants with its dispatch, once a record, and a worker beside it. */
+/** A task that runs one step of the test on its dispatch for each record, and a local worker. */
 final class DispatchFixture implements AutoCloseable {
     private static final RecordKey KEY = RecordKey.of("cli:ann");
 
@@ -54,7 +54,7 @@ final class DispatchFixture implements AutoCloseable {
     private TaskDispatch dispatch;
     private boolean closed;
 
-    @SuppressWarnings("NullAway.Init") // the driver makes the processor, and it the dispatch
+    @SuppressWarnings("NullAway.Init") // the driver creates the processor, which creates the dispatch
     DispatchFixture(Path state) {
         StreamThread.current().discarded();
         var settings = new Properties();
@@ -144,7 +144,7 @@ final class DispatchFixture implements AutoCloseable {
                 .pipeInput(new byte[0], new byte[0]);
     }
 
-    /** The worker answers a call; returns whether the answer needs no topic: it was delivered in memory or is obsolete. */
+    /** The worker answers a call; returns whether the answer was delivered in memory, or is obsolete. */
     boolean answers(UUID callId) {
         return worker.receivers.get(callId).offer(answer(callId), List.of(), () -> answeredByTopic.add(callId));
     }

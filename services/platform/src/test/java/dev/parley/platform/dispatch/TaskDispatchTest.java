@@ -34,7 +34,7 @@ class TaskDispatchTest {
         task.close();
     }
 
-    // ---- asking
+    // ---- requests
 
     @Test
     void callWithoutALocalWorkerGoesToItsTopic() {
@@ -231,7 +231,7 @@ class TaskDispatchTest {
         assertFalse(StreamThread.current().isBusy());
     }
 
-    // ---- the end of a dispatch
+    // ---- closing
 
     @Test
     void uncommittedResultsGoToTheirTopicOnClose() {

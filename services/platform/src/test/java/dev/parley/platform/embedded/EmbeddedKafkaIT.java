@@ -112,7 +112,7 @@ class EmbeddedKafkaIT {
                 String name = "commits-" + i;
                 Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
                 try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-                    producer.initTransactions(); // ends what was not about to be committed
+                    producer.initTransactions(); // aborts a transaction that was not yet committing
                 }
                 settings = Map.of(
                         "bootstrap.servers", kafka.bootstrap(), "group.id", name, "isolation.level", "read_committed");
@@ -159,7 +159,7 @@ class EmbeddedKafkaIT {
             var kafka = EmbeddedKafka.start(DataFolder.open(Path.of(args[0])), 0);
             write(kafka, "kept");
             try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
-                // With many partitions to look after a broker takes some moments to hear that nobody leads them.
+                // A broker with many partitions takes some moments to learn that they have no leader.
                 admin.createTopics(List.of(new NewTopic("many", 400, (short) 1)))
                         .all()
                         .get();

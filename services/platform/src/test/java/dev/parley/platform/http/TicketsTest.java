@@ -78,7 +78,7 @@ class TicketsTest {
         return new Tickets(new Callers("key", directory, clock), clock);
     }
 
-    /** One account, and nothing else. */
+    /** A directory of one account. */
     private record Accounts(AccessRecord.Account one) implements AccessDirectory {
         @Override
         public Optional<AccessRecord.Account> account(UUID host, UUID user) {

@@ -82,6 +82,7 @@ class PipeTest {
 
     @Test
     void fileNamesAreUniqueAndSafe() {
+        // Given
         var texts = Stream.of(
                 "web:1",
                 "web_1",
@@ -94,8 +95,11 @@ class PipeTest {
                 "a.b",
                 "x".repeat(500),
                 "x".repeat(501));
+
+        // When
         var names = texts.map(PersonalArchive::fileName).collect(Collectors.toSet());
 
+        // Then
         assertEquals(11, names.size());
         assertTrue(names.stream().allMatch(name -> name.matches("[a-z0-9_~-]{1,133}")), names.toString());
         assertEquals("default", PersonalArchive.fileName("default"));

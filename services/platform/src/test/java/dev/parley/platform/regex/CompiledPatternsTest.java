@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CompiledPatternsTest {
     private static final long MILLISECOND = 1_000_000;
     private static final String TEXT = "x".repeat(100_000);
-    /** Longer than any machine reads with {@link #HEAVY} in the time of a decision. */
+    /** Too long for any machine to match with {@link #HEAVY} within the time of a decision. */
     private static final String LONG_TEXT = "x".repeat(10_000_000);
 
     private static final String HEAVY = "([a-z]{1,20}[0-9]?){30}!";
@@ -57,7 +57,7 @@ class CompiledPatternsTest {
     @Tag("I113")
     void limitsSlowPatternsOfAProjectToATwentiethOfTheTime() {
         var clock = new AtomicLong();
-        var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // for each look at the clock
+        var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // advances at each reading
         long start = clock.get();
 
         assertTooSlow(timed.decision("slow"));

@@ -62,7 +62,7 @@ class RecordJsonTest {
         }
     }
 
-    /** Holds what is written against its schema: each field is there, an object of several possible ones says which it is. */
+    /** Checks JSON against its schema: all fields are present, and a value of a union names its type. */
     private static void assertConforms(Schema schema, JsonNode json) {
         switch (schema.getType()) {
             case RECORD -> {
@@ -95,7 +95,7 @@ class RecordJsonTest {
         }
     }
 
-    /** Which of a union's schemas the value has: the only one besides null, or the record that it names. */
+    /** The schema of a union's value: the only one besides null, or that of the record that it names. */
     private static Schema branch(Schema union, JsonNode json) {
         Map<Boolean, List<Schema>> types = union.getTypes().stream()
                 .collect(Collectors.partitioningBy(type -> type.getType() == Schema.Type.NULL));

@@ -76,14 +76,17 @@ class RoundTripTest {
     @Tag("P24")
     @Tag("P26")
     void keepsAnUnknownProviderItemByteForByte() {
+        // Given
         String json = "{ \"type\":\"new_thing\", \"n\": 1.0e2,\t\"s\":\"\\u0000é\", \"half\":\"\\ud800\", \"one\":1.0,"
                 + " \"long\":9007199254740993, \"twice\":1, \"twice\":2, \"nul\":\"\u0000\", \"pair\":\"🦜\" }";
         var raw = new Block.Raw(new ProviderItem("openai", "new_thing", json));
         var entry = new Entry(new UUID(1, 2), 3, new Message(Role.ASSISTANT, List.of(raw), false, "openai", "m"));
         var serde = RecordSerde.of(Entry.class);
 
+        // When
         Entry read = serde.deserializer().deserialize("t", serde.serializer().serialize("t", entry));
 
+        // Then
         assertEquals(entry, read);
         assertEquals(
                 List.of(json),

@@ -77,7 +77,7 @@ class RememberedOutcomesTest {
 
         inATask(() -> IntStream.range(0, 10).forEach(_ -> outcomes.forgetOld(NOW, 20)));
 
-        Instant yesterday = NOW.minus(Duration.ofDays(1)); // they would all be known
+        Instant yesterday = NOW.minus(Duration.ofDays(1)); // when none of them had expired
         assertEquals(List.of(), find("old", yesterday));
         assertEquals(50, find("new", yesterday).size());
     }

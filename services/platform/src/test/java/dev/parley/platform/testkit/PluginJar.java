@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.databind.JsonNode;
 
-/** Jars of plug-ins, compiled against the API of plug-ins and nothing else. */
+/** Jars of plug-ins, compiled against the plug-in API only. */
 public final class PluginJar {
     private static final String API = Stream.of(
                     ChannelPlugin.class,
@@ -45,11 +45,11 @@ public final class PluginJar {
     private PluginJar() {}
 
     /**
-     * Makes one.
+     * Makes a jar.
      *
-     * @param sources texts by the names of their classes
-     * @param type what it offers
-     * @param offered names of the classes that it says it has of that
+     * @param sources source texts by class name
+     * @param type the service type that it offers
+     * @param offered names of the classes that it declares as providers
      */
     public static void make(Path jar, Map<String, String> sources, Class<?> type, String... offered)
             throws IOException {
@@ -84,7 +84,7 @@ public final class PluginJar {
         }
     }
 
-    /** Makes one of the sources of a sample, which is a project of Maven. */
+    /** Makes a jar from the sources of a sample, which is a Maven project. */
     public static void ofSample(Path jar, Path project, Class<?> type) throws IOException {
         Path java = project.resolve("src/main/java");
         var sources = new TreeMap<String, String>();

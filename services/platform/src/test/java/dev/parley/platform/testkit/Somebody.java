@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Somebody who is no administrator, in the default project, whose sessions are shared. */
+/** A user who is not an administrator, in the default project, whose sessions are shared. */
 public final class Somebody {
     private Somebody() {}
 

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A network between a client and a server on this machine, which breaks when it is told to. */
+/** A proxy between a client and a local server that simulates network failures. */
 @SuppressWarnings("JdkObsolete") // one thread writes a buffer while others read it
 public final class TcpProxy implements Closeable {
     private static final int CHUNK = 8192;
@@ -31,7 +31,7 @@ public final class TcpProxy implements Closeable {
     private boolean silent;
     private volatile @Nullable String cutText;
 
-    /** A network to this port. */
+    /** Starts a proxy to this port. */
     public TcpProxy(int target) {
         this.target = target;
         try {
@@ -42,19 +42,19 @@ public final class TcpProxy implements Closeable {
         Thread.ofVirtual().name("proxy").start(this::accept);
     }
 
-    /** Where clients connect to. */
+    /** The port that clients connect to. */
     public int port() {
         return listening.getLocalPort();
     }
 
-    /** No byte goes through from now on, and nobody is told. */
+    /** Holds back all bytes from now on, without closing connections. */
     public void silence() {
         synchronized (network) {
             silent = true;
         }
     }
 
-    /** Bytes go through again, also those that were held back. */
+    /** Forwards bytes again, including those held back. */
     public void heal() {
         synchronized (network) {
             silent = false;
@@ -62,12 +62,12 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    /** The connection on which a server says this next breaks as soon as it was said; once. */
+    /** Breaks, once, the connection on which a server next sends this text, as soon as it is sent. */
     public void cutAfter(String text) {
         cutText = text;
     }
 
-    /** Whether that has happened. */
+    /** Whether {@link #cutAfter} has taken effect. */
     public boolean hasCut() {
         return cutText == null;
     }
@@ -88,7 +88,7 @@ public final class TcpProxy implements Closeable {
                 Thread.ofVirtual().name("proxy").start(() -> pump(client, server, traffic, false));
                 Thread.ofVirtual().name("proxy").start(() -> pump(server, client, new StringBuffer(), true));
             } catch (IOException e) {
-                // closed, or nobody is there
+                // closed, or the server is not reachable
             }
         }
     }
@@ -108,7 +108,7 @@ public final class TcpProxy implements Closeable {
                 }
             }
         } catch (IOException e) {
-            // one side is gone, and so is the other
+            // one side has closed; the other is closed below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

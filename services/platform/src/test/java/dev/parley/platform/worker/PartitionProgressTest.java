@@ -56,6 +56,7 @@ class PartitionProgressTest {
 
     @Test
     void keepsFinishedRequestsOfThePreviousOwner() {
+        // Given
         var progress = started(100, 110);
         LongStream.of(102, 109).forEach(progress::finished);
         var second = new PartitionProgress(position(progress, NOW));
@@ -63,8 +64,10 @@ class PartitionProgressTest {
         second.started(100, LEASE);
         second.finished(100);
 
+        // When
         var third = new PartitionProgress(position(second, NOW));
 
+        // Then
         assertEquals(101, position(second, NOW).offset());
         assertTrue(third.finishedBefore(102));
         assertTrue(third.finishedBefore(109));
@@ -82,7 +85,7 @@ class PartitionProgressTest {
     @Test
     void handedOverPositionPassesRunningCalls() {
         var progress = started(100, 102);
-        progress.read(102); // waits, so it is for the next one
+        progress.read(102); // waiting, so it is left to the next owner
         assertEquals(102, position(progress, PartitionProgress.HANDED_OVER).offset());
     }
 

@@ -49,12 +49,16 @@ class WorkerLoopIT {
 
     @Test
     void answersWithTheKeyAndTraceOfTheRequestAndCommits() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (request, _) -> "did " + request.arguments());
+
+        // When
         var calls = new ArrayList<UUID>();
         for (int i = 0; i < 50; i++) {
             calls.add(fixture.ask(call("" + i)));
         }
 
+        // Then
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
         var result = fixture.results.heard().stream()
@@ -86,7 +90,7 @@ class WorkerLoopIT {
         var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(20)));
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 2);
 
-        fixture.worker(fixture.settings().withLease(lease), doing); // the partition may go to this one
+        fixture.worker(fixture.settings().withLease(lease), doing); // the partition may move to this worker
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 8);
         await().atMost(LONG)
                 .until(() -> fixture.committed()
@@ -153,7 +157,7 @@ class WorkerLoopIT {
         fixture.worker(fixture.settings(), (_, _) -> {
             started.countDown();
             while (release.getCount() > 0) {
-                Thread.onSpinWait(); // deaf to interrupts
+                Thread.onSpinWait(); // ignores interrupts
             }
             returned.countDown();
             return "too late";
@@ -165,7 +169,7 @@ class WorkerLoopIT {
         await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
         release.countDown();
         assertTrue(returned.await(60, TimeUnit.SECONDS));
-        var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send
+        var marker = fixture.ask(call("")); // its result comes after any further result of the first call
         await().atMost(LONG).until(() -> !fixture.answers(marker).isEmpty());
         assertEquals(
                 List.of("CANCELLED: cancelled"),
@@ -175,7 +179,10 @@ class WorkerLoopIT {
     @Test
     @Tag("O5")
     void poisonBecomesADeadLetterAndThePartitionGoesOn() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (_, _) -> "fine");
+
+        // When
         fixture.send(new ProducerRecord<>(
                 fixture.topic.name(),
                 "key".getBytes(StandardCharsets.UTF_8),
@@ -183,12 +190,13 @@ class WorkerLoopIT {
         fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), null));
         var id = fixture.ask(call(""));
 
+        // Then
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
         await().atMost(LONG)
                 .until(() -> fixture.committed()
                         .filter(position -> position.offset() == 3)
                         .isPresent());
-        // the two letters may lie on different partitions, which are heard in any order
+        // the two letters may be on different partitions, which are read in any order
         await().atMost(LONG).until(() -> letters().size() == 2);
         assertArrayEquals("garbage".getBytes(StandardCharsets.UTF_8), letters().get("0"));
         assertTrue(letters().containsKey("1"));
@@ -210,15 +218,19 @@ class WorkerLoopIT {
 
     @Test
     void failingHandlerStillGivesAResult() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (request, _) -> switch (request.arguments()) {
             case "exception" -> throw new IllegalStateException("broken");
             case "error" -> throw new StackOverflowError();
             default -> "x".repeat(9 << 20);
         });
+
+        // When
         var exception = fixture.ask(call("exception"));
         var error = fixture.ask(call("error"));
         var large = fixture.ask(call("large"));
 
+        // Then
         await().atMost(LONG)
                 .until(() -> List.of(exception, error, large).stream()
                         .allMatch(id -> fixture.answers(id).size() == 1));

@@ -283,6 +283,7 @@ class AnthropicProviderTest {
 
     @Test
     void distinguishesARateLimitFromASpendLimit() {
+        // Given
         conversation.user("go");
         server.answers(
                 HttpDouble.json(
@@ -291,9 +292,11 @@ class AnthropicProviderTest {
                         429,
                         "{\"error\":{\"type\":\"rate_limit_error\",\"message\":\"m\",\"details\":{\"error_code\":\"enforced_spend_limit_reached\"}}}"));
 
+        // When
         ModelFailure passes = failure();
         ModelFailure stays = failure();
 
+        // Then
         assertEquals(Duration.ofSeconds(7), passes.retryAfter());
         assertEquals(ErrorCategory.RATE_LIMIT, passes.category());
         assertEquals(ErrorCategory.AUTH, stays.category());

@@ -134,11 +134,14 @@ class MessagesReaderTest {
     @Test
     @Tag("K6")
     void redactedAndEmptyThinkingAreKept() throws Exception {
+        // Given
         String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+/\\/=\"}";
 
+        // When
         ModelAnswer answer = read(
                 new MessagesStream().thinking("").block(redacted).text("ok").stopped("end_turn"));
 
+        // Then
         assertEquals(
                 "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"%s\"}"
                         .formatted(StrictMessages.signature("")),
@@ -208,8 +211,10 @@ class MessagesReaderTest {
     @Test
     @Tag("P24")
     void ignoresUnknownEventsAndKeepsUnknownBlocks() throws Exception {
+        // Given
         String unknown = "{\"type\":\"hologram\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}";
 
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .event("{\"type\":\"weather\",\"index\":7}")
                 .event(
@@ -220,6 +225,7 @@ class MessagesReaderTest {
                 .text("ok")
                 .stopped("new_reason"));
 
+        // Then
         assertEquals(
                 new Block.Raw(new ProviderItem("anthropic", "hologram", unknown)),
                 answer.blocks().getFirst());
@@ -247,12 +253,14 @@ class MessagesReaderTest {
     @Tag("I64")
     @ValueSource(strings = {"", "{\\\"city\\\": \\\"Be", "{\\\"city\\\": {}"})
     void dropsATruncatedToolCall(String arguments) throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .text("so far")
                 .call("toolu_1", "search", "{}")
                 .call("toolu_2", "search", arguments)
                 .stopped("max_tokens"));
 
+        // Then
         assertEquals(FinishReason.LENGTH, answer.finish());
         assertEquals(
                 List.of("toolu_1"),
@@ -265,6 +273,7 @@ class MessagesReaderTest {
     @Test
     @Tag("K3")
     void wrapsArgumentsThatAreNotAnObject() throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .call("toolu_1", "search", "{\\\"a\\\": oops")
                 .call("toolu_2", "search")
@@ -272,6 +281,7 @@ class MessagesReaderTest {
                 .block("{\"type\":\"tool_use\",\"id\":\"toolu_4\",\"name\":\"search\"}")
                 .stopped("tool_use"));
 
+        // Then
         List<Block.ToolCall> calls = Message.toolCalls(answer.blocks());
         assertEquals("{\"a\": oops", calls.get(0).arguments());
         assertTrue(json(calls.get(0)).endsWith("\"input\":{\"_invalid\":\"{\\\"a\\\": oops\"}}"), json(calls.get(0)));
@@ -284,12 +294,14 @@ class MessagesReaderTest {
 
     @Test
     void idsAreUnique() throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .call("t", "search", "{}")
                 .call("t", "search", "{}")
                 .call("", "search", "{}")
                 .stopped("tool_use"));
 
+        // Then
         List<Block.ToolCall> calls = Message.toolCalls(answer.blocks());
         assertEquals(
                 List.of("t", "t_2", "call_2"),

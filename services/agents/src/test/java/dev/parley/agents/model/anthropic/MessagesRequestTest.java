@@ -400,6 +400,7 @@ class MessagesRequestTest {
 
     @Test
     void sendsOutputOptionsOfTheAgent() throws Exception {
+        // Given
         conversation
                 .agent(agent(Map.of(
                         "responseSchema", "{\"type\":\"object\", \"n\":1.0}",
@@ -408,8 +409,10 @@ class MessagesRequestTest {
                         "serviceTier", "standard_only")))
                 .user("go");
 
+        // When
         JsonText body = body();
 
+        // Then
         assertEquals(
                 "{\"format\":{\"type\":\"json_schema\",\"schema\":{\"type\":\"object\", \"n\":1.0}}}",
                 body.at("output_config").text());
@@ -491,7 +494,7 @@ class MessagesRequestTest {
         assertEquals("cont_1", body.at("container").string());
     }
 
-    // ---- what a model takes
+    // ---- parameters by model
 
     @ParameterizedTest
     @Tag("K24")
@@ -611,14 +614,17 @@ class MessagesRequestTest {
 
     @Test
     void sendsAgentSettingsUnchangedToAnUnknownModel() throws Exception {
+        // Given
         conversation
                 .agent(sampling("minimax-m3", 1.3, 0.9, 900_000, ThinkingLevel.LOW))
                 .user("go");
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
 
+        // When
         var body = JsonText.parse(
                 MessagesRequest.body(conversation.request(), "anthropic", attachments, PLAIN, Paused.NOT));
 
+        // Then
         assertEquals("1.3", body.at("temperature").text());
         assertEquals("0.9", body.at("top_p").text());
         assertEquals("900000", body.at("max_tokens").text());

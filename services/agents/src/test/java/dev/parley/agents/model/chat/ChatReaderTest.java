@@ -94,7 +94,7 @@ class ChatReaderTest {
         // When
         ModelAnswer answer = read(
                 delta("\"content\":\"A cat.\""),
-                delta(images("jpeg", PNG)), // servers do not look at what they send
+                delta(images("jpeg", PNG)), // servers do not check the declared type
                 delta("\"content\":\"\"," + images("jpeg", PNG)),
                 end("stop"),
                 "[DONE]");
@@ -526,7 +526,7 @@ class ChatReaderTest {
             var events = new ArrayList<String>();
             int count = 1 + random.nextInt(3);
             for (int i = 0; i < count; i++) {
-                // The last trap is a long one: one round in a few is enough.
+                // The last pitfall takes long: one round in a few is enough.
                 int bound = traps.length - (round % 10 == 0 ? 0 : 1);
                 String value =
                         "{\"v\": %s,\"v\":%s}".formatted(traps[random.nextInt(bound)], traps[random.nextInt(12)]);

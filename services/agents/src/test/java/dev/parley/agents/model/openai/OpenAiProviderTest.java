@@ -330,6 +330,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("K22")
     void marksAnInterruptedMessage() throws Exception {
+        // Given
         conversation
                 .user("tell me")
                 .message(new Message(Role.ASSISTANT, List.of(Block.text("Once upon")), true, "openai", "gpt-5"))
@@ -337,8 +338,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
+        // When
         call();
 
+        // Then
         assertTrue(
                 input().contains(
                                 "\"Once upon\"},{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"[interrupted]\"}"),
@@ -348,6 +351,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("I64")
     void dropsATruncatedToolCall() throws Exception {
+        // Given
         conversation.user("go");
         String cut =
                 "{\"id\":\"fc\",\"type\":\"function_call\",\"status\":\"incomplete\",\"arguments\":\"{\\\"a\",\"call_id\":\"c\",\"name\":\"search\"}";
@@ -356,8 +360,10 @@ class OpenAiProviderTest {
                 .item(cut)
                 .ended("incomplete", "{\"reason\":\"max_output_tokens\"}")));
 
+        // When
         ModelAnswer answer = call();
 
+        // Then
         assertEquals(FinishReason.LENGTH, answer.finish());
         assertEquals(List.of(), Message.toolCalls(answer.blocks()));
         assertEquals("so far", Message.text(answer.blocks()));
@@ -420,6 +426,7 @@ class OpenAiProviderTest {
 
     @Test
     void writesFilesAsImageDocumentOrText() throws Exception {
+        // Given
         conversation.message(new Message(
                 Role.USER,
                 List.of(
@@ -435,8 +442,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
+        // When
         call();
 
+        // Then
         var parts = JsonText.parse(input()).items().getFirst().at("content").items();
         assertEquals(
                 "data:image/png;base64,iVBORw==", parts.get(1).at("image_url").string());
@@ -471,6 +480,7 @@ class OpenAiProviderTest {
     })
     void sendsSupportedParametersToEachModel(String model, ThinkingLevel thinking, String effort, String temperature)
             throws Exception {
+        // Given
         conversation
                 .agent(Agents.of("openai", model, 0.3, 500, thinking, Map.of()))
                 .user("go")
@@ -478,8 +488,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
+        // When
         provider.call(conversation.request(), recorded, new Cancellation());
 
+        // Then
         JsonText body = JsonText.parse(server.lastBody());
         assertEquals(
                 effort == null ? "" : effort, body.at("reasoning", "effort").string());
@@ -518,6 +530,7 @@ class OpenAiProviderTest {
 
     @Test
     void sendsOutputOptionsOfTheAgent() throws Exception {
+        // Given
         conversation
                 .agent(Agents.of(
                         "openai",
@@ -533,8 +546,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "{}")).completed()));
 
+        // When
         call();
 
+        // Then
         JsonText body = JsonText.parse(server.lastBody());
         assertEquals(
                 "{\"type\":\"object\"}", body.at("text", "format", "schema").text());

@@ -12,7 +12,7 @@ final class ResponsesStream {
         events.add("{\"type\":\"response.created\",\"response\":{\"id\":\"resp_1\",\"status\":\"in_progress\"}}");
     }
 
-    /** Any item, whole. */
+    /** Any item, in one piece. */
     ResponsesStream item(String item) {
         int index = items.size();
         events.add("{\"type\":\"response.output_item.added\",\"output_index\":%d,\"item\":%s}".formatted(index, item));
@@ -21,7 +21,7 @@ final class ResponsesStream {
         return this;
     }
 
-    /** An item of which pieces come before. */
+    /** An item that is preceded by its pieces. */
     ResponsesStream item(String item, String deltaType, String... deltas) {
         int index = items.size();
         events.add("{\"type\":\"response.output_item.added\",\"output_index\":%d,\"item\":%s}".formatted(index, item));
@@ -49,7 +49,7 @@ final class ResponsesStream {
                 {"id":"fc_%s","type":"function_call","status":"completed","arguments":"%s","call_id":"%s","name":"%s"}""".formatted(callId, escapedArguments, callId, name);
     }
 
-    /** All events, with the usual end. */
+    /** All events, with a completed response. */
     List<String> completed() {
         return ended("completed", "null");
     }
@@ -63,7 +63,7 @@ final class ResponsesStream {
         return allEvents;
     }
 
-    /** The events so far, without an end. */
+    /** The events so far, without a final event. */
     List<String> brokenOff() {
         return List.copyOf(events);
     }

@@ -112,7 +112,7 @@ class MarkupFuzzTest {
         return prose.toString();
     }
 
-    // ---- what there is to be seen, by another way than the code's own
+    // ---- visible text, determined independently of the code under test
 
     private static void checkNothingLost(String markdown, String text) {
         String normal = Characters.normal(markdown);

@@ -169,7 +169,7 @@ final class RandomMarkdown {
                 + repeat(oneIn(300) ? 400 : random.nextInt(6), "\n", () -> "|" + row.get() + "|");
     }
 
-    /** A word that fits into no message. */
+    /** A word that is too long for any message. */
     private String huge() {
         return oneIn(8) ? word().strip().repeat(random.nextInt(4000)) : word();
     }

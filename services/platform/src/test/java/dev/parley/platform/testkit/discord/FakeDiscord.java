@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discord's HTTP API and its gateway for one bot, with its checks, its errors and its limits of messages, and the people on the other side. What it cannot do it
- * refuses with 405.
+ * Discord's HTTP API and gateway for one bot, with its checks, errors and message limits, and the people on the other
+ * side. It answers unsupported calls with 405.
  */
 public final class FakeDiscord implements AutoCloseable {
     /** The bot's own id. */
@@ -56,16 +56,16 @@ public final class FakeDiscord implements AutoCloseable {
     private long last;
 
     /**
-     * A call that was made.
+     * A received call.
      *
      * @param path without {@code /api/v10}
      */
     public record Call(String method, String path, JsonNode body) {}
 
     /**
-     * What calls of a kind are answered.
+     * The prepared answer to calls of a kind.
      *
-     * @param status 0 for no answer, after it was carried out
+     * @param status 0: the call is carried out but not answered
      */
     private record Fault(String method, Pattern path, int status, String body) {}
 
@@ -81,7 +81,7 @@ public final class FakeDiscord implements AutoCloseable {
         }
     }
 
-    /** A channel: with the bot alone, or of the guild. */
+    /** A channel: a private one with the bot, or one of the guild. */
     public final class Chat {
         private final String id;
         private final @Nullable String person;
@@ -98,15 +98,15 @@ public final class FakeDiscord implements AutoCloseable {
             return id;
         }
 
-        /** Whoever it belongs to says something; returns the message. */
+        /** Sends a message of the person whose chat it is; returns the message. */
         public JsonNode says(String text) {
             return says(String.valueOf(person), text, JSON.createObjectNode());
         }
 
         /**
-         * Somebody says something.
+         * Sends a message of a person.
          *
-         * @param fields fields of the message
+         * @param fields further fields of the message
          */
         public JsonNode says(String author, String text, ObjectNode fields) {
             synchronized (FakeDiscord.this) {
@@ -118,12 +118,12 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** The same event once more. */
+        /** Delivers the same event once more. */
         public void again(JsonNode message) {
             gateway.dispatch("MESSAGE_CREATE", event(message));
         }
 
-        /** The author makes another text of a message. */
+        /** The author edits a message. */
         public void edits(JsonNode message, String text) {
             synchronized (FakeDiscord.this) {
                 ((ObjectNode) message)
@@ -142,9 +142,9 @@ public final class FakeDiscord implements AutoCloseable {
         }
 
         /**
-         * Somebody presses a button.
+         * A person presses a button.
          *
-         * @param label what stands on it
+         * @param label the label of the button
          */
         public void presses(String label) {
             synchronized (FakeDiscord.this) {
@@ -167,7 +167,7 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** Somebody gives a command of the menu. */
+        /** A person sends a command of the menu. */
         public void commands(String name) {
             synchronized (FakeDiscord.this) {
                 ObjectNode command = interaction(2);
@@ -197,14 +197,14 @@ public final class FakeDiscord implements AutoCloseable {
             return person == null ? event.put("guild_id", GUILD) : event;
         }
 
-        /** The bot may not write there from now on. */
+        /** Denies the bot the right to write there from now on. */
         public void closes() {
             synchronized (FakeDiscord.this) {
                 closed = true;
             }
         }
 
-        /** What the bot said, in order, as it is now. */
+        /** The bot's messages in order, in their current form. */
         public List<JsonNode> answers() {
             synchronized (FakeDiscord.this) {
                 return messages.stream()
@@ -215,14 +215,14 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** What people read of that: without what keeps marks from being marks. */
+        /** The texts of the answers as people read them: without backslashes that escape markup. */
         public List<String> texts() {
             return answers().stream()
                     .map(message -> message.path("content").asText().replaceAll("\\\\([^0-9A-Za-z\\s])", "$1"))
                     .toList();
         }
 
-        /** A message of the bot goes. */
+        /** Deletes a message of the bot. */
         public void deletes(String message) {
             synchronized (FakeDiscord.this) {
                 messages.removeIf(existing -> existing.path("id").asText().equals(message));
@@ -233,7 +233,7 @@ public final class FakeDiscord implements AutoCloseable {
     /**
      * Starts it on a free port of 127.0.0.1.
      *
-     * @param token of the bot
+     * @param token the bot's token
      */
     public FakeDiscord(String token) {
         this.token = token;
@@ -256,7 +256,7 @@ public final class FakeDiscord implements AutoCloseable {
         this.gateway = new FakeGateway(token, BOT, "ws://127.0.0.1:" + server.port());
     }
 
-    /** In place of {@code https://discord.com}. */
+    /** The base URL, in place of {@code https://discord.com}. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + server.port());
     }
@@ -265,7 +265,7 @@ public final class FakeDiscord implements AutoCloseable {
         return gateway;
     }
 
-    /** The chat of the bot with a person. */
+    /** The bot's chat with a person. */
     public synchronized Chat privately(String person) {
         return chats.values().stream()
                 .filter(chat -> person.equals(chat.person))
@@ -283,14 +283,14 @@ public final class FakeDiscord implements AutoCloseable {
         return chat;
     }
 
-    /** Keeps a file; returns where it can be fetched. */
+    /** Stores a file; returns its download URL. */
     public synchronized String keep(String name, byte[] bytes) {
         files.put("/attachments/" + name, bytes);
         return url() + "/attachments/" + name;
     }
 
     /**
-     * The next calls of a kind are answered so, and not carried out.
+     * The next calls of a kind get this answer and are not carried out.
      *
      * @param path a pattern of the whole path
      */
@@ -300,12 +300,12 @@ public final class FakeDiscord implements AutoCloseable {
         }
     }
 
-    /** The next call of a kind is carried out, and nobody hears that it is. */
+    /** The next call of a kind is carried out, but its answer is lost. */
     public synchronized void cutNext(String method, String path) {
         faults.add(new Fault(method, Pattern.compile(path), 0, ""));
     }
 
-    /** Calls of a kind that were made. */
+    /** The received calls of a kind. */
     public synchronized List<Call> calls(String method, String path) {
         Pattern pattern = Pattern.compile(path);
         return calls.stream()
@@ -314,7 +314,7 @@ public final class FakeDiscord implements AutoCloseable {
                 .toList();
     }
 
-    /** Calls that came too early. */
+    /** Calls above the rate limit. */
     public synchronized List<String> tooFast() {
         return List.copyOf(tooFast);
     }
@@ -375,7 +375,7 @@ public final class FakeDiscord implements AutoCloseable {
         return new Answer(status, allHeaders, body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The limits that the real one has for messages: five in five seconds, for new ones and for changes each. */
+    /** Discord's limits for messages: five in five seconds, for new messages and for edits separately. */
     private Map<String, String> limited(String method, String path) {
         boolean counts = method.equals("POST") && MESSAGES.matcher(path).matches()
                 || method.equals("PATCH") && MESSAGE.matcher(path).matches();
@@ -579,7 +579,7 @@ public final class FakeDiscord implements AutoCloseable {
         return JSON.createObjectNode().put("id", id).put("username", "ann" + id).put("global_name", "Ann");
     }
 
-    /** Ids grow with the time, as the real ones do. */
+    /** Ids grow with time, as the real ones do. */
     private synchronized String nextId() {
         last = Math.max(last + 1, (System.currentTimeMillis() - 1_420_070_400_000L) << 22);
         return Long.toString(last);

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One workspace with one app in it. It takes what Slack takes, and refuses what Slack refuses; events go to one of the app's WebSockets,
- * and once more where they were not acknowledged for a second.
+ * A Slack workspace with one app. It accepts what Slack accepts and rejects what Slack rejects. Events go to one of the
+ * app's WebSockets, and again if they are not acknowledged within a second.
  *
  * @see <a href="https://docs.slack.dev/apis/web-api/">the Web API</a>
  */
@@ -40,7 +40,7 @@ public final class FakeSlack implements AutoCloseable {
     private static final long AGAIN_MILLIS = 1_000;
     private static final int MOST_RETRIES = 3;
     private static final int MOST_SECTION = 3_000;
-    /** Slack lets bursts through; nobody says how large. */
+    /** Seconds of a burst; Slack allows bursts but does not document their size. */
     private static final int BURST = 5;
 
     private final WebSocketDouble server;
@@ -71,14 +71,14 @@ public final class FakeSlack implements AutoCloseable {
         this.server = new WebSocketDouble(this::answer, this::opened);
     }
 
-    /** Where its API is. */
+    /** The URL of its API. */
     public URI api() {
         return URI.create(server.url() + "/api");
     }
 
-    // ---- people and places
+    // ---- users and channels
 
-    /** Somebody of the workspace. */
+    /** Adds a user of the workspace. */
     public synchronized String user(String name, String locale) {
         String id = "U" + (1_000 + ++number);
         ObjectNode user =
@@ -88,12 +88,12 @@ public final class FakeSlack implements AutoCloseable {
         return id;
     }
 
-    /** The private chat of the bot with somebody. */
+    /** The bot's private chat with a user. */
     public SlackChat direct(String user) {
         return new SlackChat(this, "D" + user.substring(1), user, "im");
     }
 
-    /** A channel that the bot is in, as somebody sees it. */
+    /** A channel that the bot is in, as a user sees it. */
     public SlackChat channel(String name, String user) {
         return new SlackChat(this, "C" + name, user, "channel");
     }
@@ -107,31 +107,31 @@ public final class FakeSlack implements AutoCloseable {
         archived.add(channel);
     }
 
-    /** A file that somebody has uploaded; returns its private address. */
+    /** Stores a file that a user has uploaded; returns its private URL. */
     public synchronized String file(String name, byte[] bytes) {
         String path = "/files/" + ++number + "/" + name;
         files.put(path, bytes);
         return server.url() + path;
     }
 
-    /** What the bot has said in a channel, in the order in which it came. */
+    /** The bot's messages in a channel, in the order of their arrival. */
     synchronized List<SlackMessage> messages(String channel) {
         return messages.values().stream()
                 .filter(message -> message.channel().equals(channel))
                 .toList();
     }
 
-    /** Each call of the API, in order. */
+    /** All API calls, in order. */
     public synchronized List<SlackCall> calls(String method) {
         return calls.stream().filter(call -> call.method().equals(method)).toList();
     }
 
-    /** What the bot did that it was told not to: calls during a wait that Slack asked for. */
+    /** Violations of Slack's rules by the bot, such as its rate limit. */
     public synchronized List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** The bot's token loses a scope. */
+    /** Removes a scope of the bot's token. */
     public synchronized void takeScope(String scope) {
         scopes = scopes.replaceFirst("(^|,)" + scope + "(?=,|$)", "");
     }
@@ -139,7 +139,7 @@ public final class FakeSlack implements AutoCloseable {
     // ---- faults
 
     /**
-     * The next calls of a method are answered so.
+     * The next calls of a method fail with this error.
      *
      * @param retryAfter seconds, or null
      */
@@ -149,24 +149,24 @@ public final class FakeSlack implements AutoCloseable {
         }
     }
 
-    /** The next call of a method is carried out, and its answer is lost. */
+    /** The next call of a method is carried out, but its answer is lost. */
     public synchronized void cutAfter(String method) {
         faults.computeIfAbsent(method, _ -> new ArrayDeque<>()).add(new Fault(0, "", null, true));
     }
 
-    /** Slack wants the bot to connect anew. */
+    /** Requests the bot to reconnect. */
     public synchronized void wantsAnotherConnection() {
         clients.forEach(client -> client.send("{\"type\":\"disconnect\",\"reason\":\"refresh_requested\"}"));
     }
 
-    /** All connections break. */
+    /** Breaks all connections. */
     public synchronized void cutsConnections() {
         clients.forEach(Client::cut);
     }
 
     // ---- events
 
-    /** The number of WebSockets that are open. */
+    /** The number of open WebSockets. */
     public synchronized int connections() {
         return (int) clients.stream().filter(Client::isOpen).count();
     }
@@ -361,7 +361,7 @@ public final class FakeSlack implements AutoCloseable {
         String time = params.path("ts").asText();
         SlackMessage before = messages.get(channel + time);
         if (!channel.startsWith("D") && !channel.startsWith("C")) {
-            return refused("channel_not_found"); // ids of people are not taken here
+            return refused("channel_not_found"); // ids of users are not accepted here
         }
         if (before == null) {
             return refused("message_not_found");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is to go wrong. Used under the lock. */
+/** The prepared faults. Used under the lock. */
 final class Faults {
     enum Kind {
         FAIL,
@@ -60,13 +60,13 @@ final class Faults {
         return slow.getOrDefault(method, slow.getOrDefault(FakeTelegram.ANY, Duration.ZERO));
     }
 
-    /** Whether the call is the one to be held; counts it. */
+    /** Whether the call is to be held; counts it. */
     boolean hold(String method) {
         Fault fault = next(Kind.HOLD_AFTER, method);
         return fault != null && fault.remaining == 0;
     }
 
-    /** Whether the call is to be cut so; counts it. */
+    /** Whether the call is to be cut in this way; counts it. */
     boolean cut(Kind kind, String method) {
         return next(kind, method) != null;
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A text and what is marked in it. */
+/** A text and its entities. */
 record FormattedText(String text, List<Entity> entities) {
     static final int MOST_ENTITIES = 100;
     private static final Set<String> CODE = Set.of("code", "pre");
@@ -31,7 +31,7 @@ record FormattedText(String text, List<Entity> entities) {
                     + "|(?<hashtag>(?<!\\w)#[\\p{L}_]\\w*)"
                     + "|(?<command>(?<![\\w/<>@])/[A-Za-z0-9_]{1,64}(?:@\\w{3,32})?(?![\\w/<>@]))");
 
-    /** Cleaned, repaired, trimmed, and with what Telegram finds in it by itself. */
+    /** Cleaned, repaired, trimmed, and with the entities that Telegram detects. */
     FormattedText fixed() {
         FormattedText trimmed = cleaned().repaired().trimmed();
         var allEntities = new ArrayList<>(trimmed.entities);
@@ -41,7 +41,7 @@ record FormattedText(String text, List<Entity> entities) {
                 trimmed.text, List.copyOf(allEntities.size() > MOST_ENTITIES ? allEntities.subList(0, MOST_ENTITIES) : allEntities));
     }
 
-    /** Whether nobody could see anything of it. */
+    /** Whether none of it is visible. */
     boolean unseen() {
         return UNSEEN.matcher(text).matches();
     }
@@ -58,7 +58,7 @@ record FormattedText(String text, List<Entity> entities) {
     }
 
     /**
-     * With the entities of a call.
+     * The text with the entities of a call.
      *
      * @throws ApiError if they lie outside the text
      */
@@ -109,7 +109,7 @@ record FormattedText(String text, List<Entity> entities) {
         return c == '\r' || c >= 0x2028 && c <= 0x202e || c == 0x333 || c == 0x33f || c == 0x30a;
     }
 
-    /** What may not nest or overlap is dropped or cut, silently. */
+    /** Drops or cuts entities that may not nest or overlap. */
     private FormattedText repaired() {
         var kept = new ArrayList<Entity>();
         var sorted = new ArrayList<>(entities);

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what stands below messages. */
+/** Checks inline keyboards. */
 final class Keyboards {
     private static final int MOST_BUTTONS = 100;
 
@@ -15,7 +15,7 @@ final class Keyboards {
     /**
      * The inline keyboard of a call, null without one.
      *
-     * @throws ApiError if it cannot be
+     * @throws ApiError if it is invalid
      */
     static @Nullable JsonNode read(Params params) {
         JsonNode markup = params.tree("reply_markup");
@@ -72,7 +72,7 @@ final class Keyboards {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // rejected below
         }
         throw ApiError.bad("BUTTON_URL_INVALID");
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of the Bot API that are there, and the parameters that each knows. Used under the lock. */
+/** The supported methods of the Bot API, and the parameters of each. Used under the lock. */
 final class Methods {
     private static final String ENVELOPE = " chat_id:str message_thread_id:int direct_messages_topic_id:int"
             + " business_connection_id:str disable_notification:bool protect_content:bool allow_paid_broadcast:bool"
@@ -35,7 +35,7 @@ final class Methods {
             "chat_member");
 
     /**
-     * What is answered.
+     * An answer.
      *
      * @param description empty without one
      */
@@ -127,9 +127,9 @@ final class Methods {
     }
 
     /**
-     * Does it.
+     * Carries out a call.
      *
-     * @throws ApiError if it is refused
+     * @throws ApiError if it is rejected
      */
     Answer call(Bot bot, String name, Params params) {
         Method method = methods.get(name.toLowerCase(Locale.ROOT));

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts what bots send, and makes those wait that send too much. Used under the lock. */
+/** Applies the rate limits to bots. Used under the lock. */
 final class Pacing {
     private static final List<Window> TYPING = List.of(new Window(20, 5_000), new Window(40, 30_000));
 
@@ -32,7 +32,7 @@ final class Pacing {
         return List.copyOf(violations);
     }
 
-    /** Refuses a call to a chat that has been told to wait, and remembers that it came. */
+    /** Rejects and records a call to a chat before its {@code retry_after} has passed. */
     void checkParked(Bot bot, long chatId, String method, Instant now) {
         Instant until = parked.get(new ChatKey(bot, chatId));
         if (until != null && now.isBefore(until)) {
@@ -42,13 +42,13 @@ final class Pacing {
         }
     }
 
-    /** A chat must be left alone for so long. */
+    /** Rejects calls to a chat for this number of seconds. */
     void park(Bot bot, long chatId, Instant now, long seconds) {
         parked.merge(new ChatKey(bot, chatId), now.plusSeconds(seconds), (a, b) -> a.isAfter(b) ? a : b);
     }
 
     /**
-     * Takes the room that a send or an edit needs.
+     * Takes the capacity for a send or an edit.
      *
      * @throws ApiError if there is none
      */
@@ -74,7 +74,7 @@ final class Pacing {
         }
     }
 
-    /** Takes the room that a chat action needs. */
+    /** Takes the capacity for a chat action. */
     void takeTyping(Bot bot, Chat chat, Instant time) {
         if (limits.equals(Limits.NONE)) {
             return;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads {@code parse_mode=HTML} by Telegram's rules, and refuses in its words. */
+/** Parses {@code parse_mode=HTML} by Telegram's rules, with its error messages. */
 final class TelegramHtml {
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("b", "bold"),
@@ -222,7 +222,7 @@ final class TelegramHtml {
         }
     }
 
-    /** An address that is none leaves only its text. */
+    /** Adds a link; an invalid address leaves only its text. */
     private void link(String url, int offset, int length) {
         var person = PERSON.matcher(url);
         if (person.matches()) {
@@ -232,7 +232,7 @@ final class TelegramHtml {
         }
     }
 
-    /** Decodes a character reference that begins here, if one does. */
+    /** Decodes the character reference that begins here, if there is one. */
     private boolean reference(StringBuilder to) {
         if (at(i) != '&') {
             return false;

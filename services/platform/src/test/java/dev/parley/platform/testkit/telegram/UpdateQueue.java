@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A bot's updates that nobody has confirmed. Used under the lock. */
+/** A bot's unconfirmed updates. Used under the lock. */
 final class UpdateQueue {
     static final Duration LONGEST_POLL = Duration.ofSeconds(50);
     private static final Set<String> ONLY_IF_ASKED =
@@ -44,7 +44,7 @@ final class UpdateQueue {
             "subscription",
             "stopped_message_generation");
 
-    /** An update that waits. */
+    /** A pending update. */
     static final class Entry {
         final Update update;
         private boolean redelivered;
@@ -72,7 +72,7 @@ final class UpdateQueue {
         this.monitor = monitor;
     }
 
-    /** Gives it an id, and keeps it if the bot wants its kind. */
+    /** Creates an update with the next id; queues it if the bot has subscribed to its kind. */
     Update add(String kind, JsonNode body) {
         ObjectNode json = Json.object().put("update_id", next);
         json.set(kind, body.deepCopy());
@@ -85,7 +85,7 @@ final class UpdateQueue {
         return update;
     }
 
-    /** Keeps one that is given whole; without an id it gets one. */
+    /** Queues a given update; without an id it gets one. */
     Update inject(ObjectNode json) {
         String kind = json.properties().stream()
                 .map(java.util.Map.Entry::getKey)
@@ -103,7 +103,7 @@ final class UpdateQueue {
         return update;
     }
 
-    /** Delivers it once more, whatever was confirmed. */
+    /** Delivers an update again, even if it was confirmed. */
     void redeliver(Update update) {
         insert(new Entry(update, true));
     }
@@ -141,7 +141,7 @@ final class UpdateQueue {
         pending.clear();
     }
 
-    /** Names without meaning are ignored; none at all is the usual set; what is no array changes nothing. */
+    /** Unknown names are ignored; an empty set means the default kinds; anything but an array changes nothing. */
     void allow(JsonNode names) {
         if (names.isArray()) {
             Set<String> kinds = StreamSupport.stream(names.spliterator(), false)
@@ -165,7 +165,7 @@ final class UpdateQueue {
         return poll != null;
     }
 
-    /** Ends the poll that waits, if one does. */
+    /** Ends the waiting poll, if there is one. */
     void endPoll(ApiError error) {
         if (poll != null) {
             poll.error = error;
@@ -174,9 +174,9 @@ final class UpdateQueue {
     }
 
     /**
-     * Forgets what was confirmed, and gives or awaits what comes next.
+     * Removes the confirmed updates, and returns or awaits the next ones.
      *
-     * @param stop ends the wait with nothing
+     * @param stop ends the wait without updates
      */
     List<Update> poll(long offset, int limit, Duration timeout, BooleanSupplier stop) {
         long from = forget(offset);

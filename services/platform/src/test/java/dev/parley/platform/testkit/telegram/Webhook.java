@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes a bot's updates: those of one chat one after the other, those of different chats at once. */
+/** Pushes a bot's updates: sequentially within a chat, concurrently across chats. */
 final class Webhook {
     private static final String SECRET = "[A-Za-z0-9_-]*";
     private static final Set<Integer> PORTS = Set.of(-1, 80, 88, 443, 8443);
 
-    /** Where to, with the lanes that run. */
+    /** The registered URL, with its settings and running lanes. */
     private static final class Target {
         private final URI url;
         private final String secret;
@@ -63,7 +63,7 @@ final class Webhook {
         return List.copyOf(deliveries);
     }
 
-    /** @return what Telegram says of it */
+    /** @return Telegram's description of the result */
     String set(Params params) {
         String url = params.text("url");
         if (url.isEmpty()) {
@@ -117,7 +117,7 @@ final class Webhook {
         return new Target(uri, secret, connections == 0 ? 40 : Math.clamp(connections, 1, 100));
     }
 
-    /** @return what Telegram says of it */
+    /** @return Telegram's description of the result */
     String delete(Params params) {
         if (params.flag("drop_pending_updates")) {
             queue.drop();
@@ -146,7 +146,7 @@ final class Webhook {
         return json;
     }
 
-    /** Starts what is needed to push all that waits. Under the lock. */
+    /** Starts the lanes that the pending updates need. Used under the lock. */
     void pump() {
         Target to = target;
         if (to != null) {
@@ -190,7 +190,7 @@ final class Webhook {
         }
     }
 
-    /** @return null if it was taken, otherwise the time to wait */
+    /** @return null if it was accepted, otherwise the time to wait */
     private @Nullable Duration attempt(Target to, UpdateQueue.Entry entry, int attempt) {
         var request = HttpRequest.newBuilder(to.url)
                 .timeout(Duration.ofSeconds(60))

@@ -43,12 +43,12 @@ class BudgetLedgerIT {
     private final UUID host = UUID.randomUUID();
     private final UUID project = UUID.randomUUID();
     private final UUID user = UUID.randomUUID();
-    private final SettingsOnly known = new SettingsOnly();
+    private final SettingsOnly settings = new SettingsOnly();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final MovingClock clock = new MovingClock();
     private final BudgetLedger ledger = new BudgetLedger(database, LEASE, clock);
     private final UsageWriter usageWriter = new UsageWriter(ledger);
-    private final Budgets budgets = new LedgerBudgets(known, ledger, usageWriter, meters);
+    private final Budgets budgets = new LedgerBudgets(settings, ledger, usageWriter, meters);
 
     private static final class MovingClock extends Clock {
         private volatile Instant now = Instant.parse("2026-03-31T12:00:00Z");
@@ -83,7 +83,7 @@ class BudgetLedgerIT {
         return budgets.admit(call, () -> new Estimate(cents * DOLLAR / 100, tokens));
     }
 
-    private Admitted held(long cents, long tokens) {
+    private Admitted admitted(long cents, long tokens) {
         return assertInstanceOf(Admitted.class, admit(cents, tokens));
     }
 
@@ -104,39 +104,39 @@ class BudgetLedgerIT {
 
     /** Makes calls concurrently until the budget is used up; each costs at most its estimate. */
     private int callsUntilUsedUp(int expected, int cost) throws Exception {
-        var made = new AtomicInteger();
+        var calls = new AtomicInteger();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Future<?>>();
+            var futures = new ArrayList<Future<?>>();
             for (int i = 0; i < 50; i++) {
-                all.add(threads.submit(() -> {
+                futures.add(threads.submit(() -> {
                     Admission answer = admit(expected, 1);
                     while (answer instanceof Deferred) {
-                        answer = admit(expected, 1); // what the machine does with it
+                        answer = admit(expected, 1); // as the turn machine does
                     }
-                    if (answer instanceof Admitted held) {
-                        made.incrementAndGet();
-                        held.settle(usage(cost, 1));
+                    if (answer instanceof Admitted admitted) {
+                        calls.incrementAndGet();
+                        admitted.settle(usage(cost, 1));
                     }
                 }));
             }
-            for (Future<?> one : all) {
-                one.get(60, TimeUnit.SECONDS);
+            for (Future<?> future : futures) {
+                future.get(60, TimeUnit.SECONDS);
             }
         }
-        return made.get();
+        return calls.get();
     }
 
     @Test
     @Tag("B1")
     void concurrentCallsExceedABudgetByAtMostOneCall() throws Exception {
         // Given
-        known.set(host, "budget", "{\"amount\":0.95,\"period\":\"day\"}");
+        settings.set(host, "budget", "{\"amount\":0.95,\"period\":\"day\"}");
 
         // When
-        int made = callsUntilUsedUp(10, 10);
+        int calls = callsUntilUsedUp(10, 10);
 
         // Then
-        assertEquals(10, made, "nine fit, and one more begins while something is left");
+        assertEquals(10, calls, "nine fit, and one more begins while something is left");
         assertEquals(new Spend(DOLLAR, 10, 0), used(BudgetScope.HOST).day());
         assertEquals(Spend.NOTHING, used(BudgetScope.HOST).reserved());
         assertEquals(
@@ -152,11 +152,11 @@ class BudgetLedgerIT {
     @Test
     @Tag("B1")
     void callsEstimatedAboveTheRestRunOneByOne() throws Exception {
-        known.set(host, "budget/user/" + user, "{\"amount\":0.25,\"period\":\"total\"}");
+        settings.set(host, "budget/user/" + user, "{\"amount\":0.25,\"period\":\"total\"}");
 
-        int made = callsUntilUsedUp(300, 10);
+        int calls = callsUntilUsedUp(300, 10);
 
-        assertEquals(3, made);
+        assertEquals(3, calls);
         assertEquals(30 * DOLLAR / 100, used(BudgetScope.USER).total().nanos());
     }
 
@@ -164,8 +164,8 @@ class BudgetLedgerIT {
     @Tag("B1")
     void releasesReservationsOfADeadWorkerAfterItsLease() {
         // Given
-        known.set(host, "budget/project/" + project, "{\"tokens\":100,\"period\":\"month\"}");
-        Admitted dead = held(0, 80);
+        settings.set(host, "budget/project/" + project, "{\"tokens\":100,\"period\":\"month\"}");
+        Admitted dead = admitted(0, 80);
         assertInstanceOf(Deferred.class, admit(0, 30));
 
         // When nobody gives a sign of life
@@ -192,8 +192,8 @@ class BudgetLedgerIT {
 
     @Test
     void renewedReservationIsKept() {
-        known.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
-        Admitted slow = held(0, 100);
+        settings.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
+        Admitted slow = admitted(0, 100);
         Instant end = Instant.now().plus(LEASE.multipliedBy(3));
 
         await().pollInterval(LEASE.dividedBy(8)).until(() -> {
@@ -204,15 +204,15 @@ class BudgetLedgerIT {
         });
 
         slow.release();
-        held(0, 1).release();
+        admitted(0, 1).release();
     }
 
     @Test
     @Tag("B1")
     void reservesInAllBudgetsOrNone() {
-        known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
-        known.set(host, "budget/user/" + user, "{\"tokens\":5,\"period\":\"day\"}");
-        held(100, 5).settle(usage(50, 5));
+        settings.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
+        settings.set(host, "budget/user/" + user, "{\"tokens\":5,\"period\":\"day\"}");
+        admitted(100, 5).settle(usage(50, 5));
 
         var refused = assertInstanceOf(Refused.class, admit(1, 1));
 
@@ -223,25 +223,25 @@ class BudgetLedgerIT {
 
     @Test
     void budgetResetsEachPeriodAndCanBeRaised() {
-        known.set(host, "budget", "{\"tokens\":10,\"period\":\"day\"}");
-        held(0, 10).settle(usage(0, 10));
+        settings.set(host, "budget", "{\"tokens\":10,\"period\":\"day\"}");
+        admitted(0, 10).settle(usage(0, 10));
         assertInstanceOf(Refused.class, admit(0, 1));
 
         clock.now = Instant.parse("2026-04-01T00:00:00Z");
 
-        held(0, 4).settle(usage(0, 4));
+        admitted(0, 4).settle(usage(0, 4));
         assertEquals(4, used(BudgetScope.HOST).day().tokens());
         assertEquals(4, used(BudgetScope.HOST).month().tokens());
         assertEquals(14, used(BudgetScope.HOST).total().tokens());
-        known.set(host, "budget", "{\"tokens\":14,\"period\":\"total\"}");
+        settings.set(host, "budget", "{\"tokens\":14,\"period\":\"total\"}");
         assertInstanceOf(Refused.class, admit(0, 1));
-        known.set(host, "budget", "{\"tokens\":15,\"period\":\"total\"}");
-        held(0, 1).release();
+        settings.set(host, "budget", "{\"tokens\":15,\"period\":\"total\"}");
+        admitted(0, 1).release();
     }
 
     @Test
     void aBudgetOfDollarsNeedsAPrice() {
-        known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
+        settings.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
         var call = new Call(host, project, null, UUID.randomUUID(), 1, "local", "llama");
 
         var refused = assertInstanceOf(Refused.class, budgets.admit(call, () -> new Estimate(null, 5)));
@@ -251,8 +251,8 @@ class BudgetLedgerIT {
 
     @Test
     void countsCallsWithoutABudget() {
-        held(0, 1).settle(usage(7, 3));
-        held(0, 1).settle(new Usage(2, 1, 0, 0, 0, null));
+        admitted(0, 1).settle(usage(7, 3));
+        admitted(0, 1).settle(new Usage(2, 1, 0, 0, 0, null));
         usageWriter.close();
 
         assertEquals(new Spend(7 * DOLLAR / 100, 6, 1), used(BudgetScope.HOST).total());
@@ -267,11 +267,11 @@ class BudgetLedgerIT {
                 }),
                 LEASE,
                 clock);
-        Budgets blind = new LedgerBudgets(known, away, new UsageWriter(away), meters);
+        Budgets blind = new LedgerBudgets(settings, away, new UsageWriter(away), meters);
         var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
 
         assertInstanceOf(Admitted.class, blind.admit(call, () -> new Estimate(1L, 1)));
-        known.set(host, "budget/user/" + user, "{\"amount\":1,\"period\":\"day\"}");
+        settings.set(host, "budget/user/" + user, "{\"amount\":1,\"period\":\"day\"}");
         assertInstanceOf(Deferred.class, blind.admit(call, () -> new Estimate(1L, 1)));
     }
 }

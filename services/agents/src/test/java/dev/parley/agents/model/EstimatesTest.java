@@ -42,18 +42,18 @@ class EstimatesTest {
     @Test
     void estimatesImagesAndNonLatinTextHigh() {
         var picture = new Block.File("a.png", "image/png", 3 << 20, "0", null, null);
-        var shown = new Message(Role.USER, List.of(picture), false, null, null);
-        Estimate without = of(new ModelRequests().user(""), 100);
+        var message = new Message(Role.USER, List.of(picture), false, null, null);
+        Estimate baseline = of(new ModelRequests().user(""), 100);
 
-        assertTrue(of(new ModelRequests().message(shown), 100).tokens() - without.tokens() >= 3_990);
-        assertEquals(200, of(new ModelRequests().user("語".repeat(200)), 100).tokens() - without.tokens());
+        assertTrue(of(new ModelRequests().message(message), 100).tokens() - baseline.tokens() >= 3_990);
+        assertEquals(200, of(new ModelRequests().user("語".repeat(200)), 100).tokens() - baseline.tokens());
     }
 
     @Test
     void hostPriceOverridesTheConfiguredPriceForThatHost() {
         UUID host = UUID.randomUUID();
-        var known = new SettingsOnly().set(host, "price/first/m", "{\"input\":3,\"output\":5.5}");
-        var prices = Prices.with(List.of(CACHED), known);
+        var settings = new SettingsOnly().set(host, "price/first/m", "{\"input\":3,\"output\":5.5}");
+        var prices = Prices.with(List.of(CACHED), settings);
         var usage = new Usage(10, 10, 0, 0, 0, null);
 
         assertEquals(

@@ -23,11 +23,11 @@ class ModelAnswerTest {
 
     @Test
     void joinsASurrogatePairOfTwoDeltas() {
-        var heard = new StreamRecorder(null);
+        var recorder = new StreamRecorder(null);
 
-        heard.text("a \ud83d");
-        heard.text("\ude00");
+        recorder.text("a \ud83d");
+        recorder.text("\ude00");
 
-        assertEquals(List.of(Block.text("a \ud83d\ude00")), heard.partial());
+        assertEquals(List.of(Block.text("a \ud83d\ude00")), recorder.partial());
     }
 }

@@ -46,10 +46,10 @@ class ModelExecutionTest {
     private final Model first = new Model("first");
     private final Model second = new Model("second");
 
-    /** A provider that says its name, or fails. */
+    /** A provider that answers with its name, or fails. */
     private static final class Model implements ModelProvider {
         private final String name;
-        private final List<ModelRequest> asked = new CopyOnWriteArrayList<>();
+        private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
         private CountDownLatch until = new CountDownLatch(0);
         private @Nullable ErrorCategory failure;
         private String before = "";
@@ -67,7 +67,7 @@ class ModelExecutionTest {
         @Override
         public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
                 throws ModelFailure, InterruptedException {
-            asked.add(request);
+            requests.add(request);
             until.await();
             stream.text(before);
             if (failure != null) {
@@ -111,8 +111,8 @@ class ModelExecutionTest {
 
             assertEquals("second", Message.text(answer.blocks()));
             assertEquals("second", answer.provider());
-            assertEquals("other", second.asked.getLast().agent().model());
-            assertNull(second.asked.getLast().agent().apiKeyRef());
+            assertEquals("other", second.requests.getLast().agent().model());
+            assertNull(second.requests.getLast().agent().apiKeyRef());
         }
     }
 
@@ -123,7 +123,7 @@ class ModelExecutionTest {
         var failed = assertInstanceOf(ModelFailed.class, run(providers()));
 
         assertEquals(ErrorCategory.INVALID_REQUEST, failed.category());
-        assertEquals(List.of(), second.asked);
+        assertEquals(List.of(), second.requests);
     }
 
     @Test
@@ -135,7 +135,7 @@ class ModelExecutionTest {
 
         assertEquals(ErrorCategory.NETWORK, failed.category());
         assertEquals("Once upon", Message.text(failed.partial()));
-        assertEquals(List.of(), second.asked);
+        assertEquals(List.of(), second.requests);
     }
 
     @Test
@@ -156,8 +156,8 @@ class ModelExecutionTest {
             run(providers);
         }
 
-        assertEquals(10, first.asked.size(), "after ten failures nobody asks it for a while");
-        assertEquals(30, second.asked.size());
+        assertEquals(10, first.requests.size(), "after ten failures nobody asks it for a while");
+        assertEquals(30, second.requests.size());
     }
 
     @Test
@@ -169,10 +169,10 @@ class ModelExecutionTest {
             assertInstanceOf(ModelFailed.class, run(providers));
         }
 
-        var later = assertInstanceOf(RetryAfter.class, run(providers));
+        var retryAfter = assertInstanceOf(RetryAfter.class, run(providers));
 
-        assertTrue(later.delay().toSeconds() >= 10 && later.delay().toSeconds() <= 15, later.toString());
-        assertEquals(10, first.asked.size());
+        assertTrue(retryAfter.delay().toSeconds() >= 10 && retryAfter.delay().toSeconds() <= 15, retryAfter.toString());
+        assertEquals(10, first.requests.size());
     }
 
     @Test
@@ -198,7 +198,7 @@ class ModelExecutionTest {
             for (int i = 0; i < 3; i++) {
                 tried.add(threads.submit(() -> run(providers, agent)));
             }
-            await().until(() -> first.asked.size() == 13);
+            await().until(() -> first.requests.size() == 13);
 
             // When
             CallResult fourth;
@@ -213,7 +213,7 @@ class ModelExecutionTest {
             for (Future<CallResult> call : tried) {
                 assertInstanceOf(ModelAnswered.class, call.get(10, TimeUnit.SECONDS));
             }
-            assertEquals(13, first.asked.size());
+            assertEquals(13, first.requests.size());
         }
     }
 
@@ -224,8 +224,8 @@ class ModelExecutionTest {
 
         assertInstanceOf(ModelFailed.class, run(providers()));
 
-        assertEquals(2, first.asked.size());
-        assertTrue(first.asked.getLast().messages().stream().allMatch(message -> message.provider() == null));
+        assertEquals(2, first.requests.size());
+        assertTrue(first.requests.getLast().messages().stream().allMatch(message -> message.provider() == null));
     }
 
     @Test
@@ -241,12 +241,12 @@ class ModelExecutionTest {
         new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
         new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
 
-        var later = assertInstanceOf(
+        var retryAfter = assertInstanceOf(
                 RetryAfter.class,
                 new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run());
 
-        assertTrue(later.delay().toSeconds() <= 30, later.toString());
-        assertEquals(2, first.asked.size());
+        assertTrue(retryAfter.delay().toSeconds() <= 30, retryAfter.toString());
+        assertEquals(2, first.requests.size());
     }
 
     @Test
@@ -276,30 +276,30 @@ class ModelExecutionTest {
     void doesNotCallAModelBeyondTheBudget() throws InterruptedException {
         var refused = assertInstanceOf(
                 ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
-        var later = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
+        var deferred = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
 
         assertEquals(ErrorCategory.BUDGET, refused.category());
         assertEquals("your budget is used up", refused.detail());
-        assertEquals("others hold what is left", later.reason());
-        assertTrue(first.asked.isEmpty() && second.asked.isEmpty());
+        assertEquals("others hold what is left", deferred.reason());
+        assertTrue(first.requests.isEmpty() && second.requests.isEmpty());
     }
 
     @Test
     void chargesEachCalledModelOnce() throws InterruptedException {
-        var told = new ArrayList<String>();
+        var log = new ArrayList<String>();
         first.failure = ErrorCategory.OVERLOADED;
 
         assertInstanceOf(ModelAnswered.class, run((call, estimate) -> {
-            told.add(call.provider() + " may use " + (estimate.get().tokens() > 8_192));
+            log.add(call.provider() + " may use " + (estimate.get().tokens() > 8_192));
             return new Admitted() {
                 @Override
                 public void settle(Usage usage) {
-                    told.add(call.provider() + " used " + usage.tokens());
+                    log.add(call.provider() + " used " + usage.tokens());
                 }
 
                 @Override
                 public void release() {
-                    told.add(call.provider() + " ended");
+                    log.add(call.provider() + " ended");
                 }
 
                 @Override
@@ -309,7 +309,7 @@ class ModelExecutionTest {
 
         assertEquals(
                 List.of("first may use true", "first ended", "second may use true", "second used 1100", "second ended"),
-                told);
+                log);
     }
 
     private CallResult run(Budgets budgets) throws InterruptedException {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation, and the requests that the turn machine would make of it. */
+/** A conversation, and the model requests that the turn machine would make of it. */
 public final class ModelRequests {
     private final UUID session = UUID.randomUUID();
     private final List<Message> messages = new ArrayList<>();
@@ -37,12 +37,12 @@ public final class ModelRequests {
         return message(new Message(Role.ASSISTANT, blocks, false, "scripted", "m"));
     }
 
-    /** What a provider's model answered. */
-    public ModelRequests answered(String by, ModelAnswer answer) {
-        return message(new Message(Role.ASSISTANT, answer.blocks(), false, by, answer.model()));
+    /** Adds the answer of a provider's model. */
+    public ModelRequests answered(String provider, ModelAnswer answer) {
+        return message(new Message(Role.ASSISTANT, answer.blocks(), false, provider, answer.model()));
     }
 
-    /** The results of an answer's calls, in their order. */
+    /** Adds the results of an answer's tool calls, in their order. */
     public ModelRequests results(List<Block> answer, String... contents) {
         List<Block.ToolCall> calls = Message.toolCalls(answer);
         for (int i = 0; i < calls.size(); i++) {

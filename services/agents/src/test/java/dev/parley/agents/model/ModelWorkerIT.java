@@ -137,39 +137,41 @@ class ModelWorkerIT {
                 .toList();
     }
 
-    private static List<TopicTap.Heard<TurnDelta>> shown(ModelRequest request, Kind kind) {
+    private static List<TopicTap.Heard<TurnDelta>> deltasOf(ModelRequest request, Kind kind) {
         return deltas.heard().stream()
-                .filter(heard -> heard.value().turnId().equals(request.turnId())
-                        && heard.value().kind() == kind)
+                .filter(delta -> delta.value().turnId().equals(request.turnId())
+                        && delta.value().kind() == kind)
                 .toList();
     }
 
     private static String joined(ModelRequest request, Kind kind) {
-        return shown(request, kind).stream().map(heard -> heard.value().text()).collect(Collectors.joining());
+        return deltasOf(request, kind).stream().map(delta -> delta.value().text()).collect(Collectors.joining());
     }
 
     @Test
     @Tag("I71")
     void streamsTheTextBeforeTheResult() throws Exception {
+        // When
         var request = ask(new ModelRequests()
                 .tools("echo")
                 .user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
 
+        // Then
         var answer = result(request, ModelAnswered.class);
         await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(Message.text(answer.blocks())));
         assertEquals("hm", joined(request, Kind.REASONING));
         assertEquals("{\"text\":\"x\"}", joined(request, Kind.TOOL_ARGUMENTS));
-        assertTrue(shown(request, Kind.TOKEN).size() > 5, "it streams");
-        assertTrue(shown(request, Kind.TOKEN).stream()
-                .allMatch(heard -> heard.key().equals(KEY)));
-        long written = results.heard().stream()
-                .filter(heard -> heard.value() == answer)
+        assertTrue(deltasOf(request, Kind.TOKEN).size() > 5, "it streams");
+        assertTrue(deltasOf(request, Kind.TOKEN).stream()
+                .allMatch(delta -> delta.key().equals(KEY)));
+        long answeredAt = results.heard().stream()
+                .filter(result -> result.value() == answer)
                 .findFirst()
                 .orElseThrow()
                 .record()
                 .timestamp();
-        assertTrue(shown(request, Kind.TOKEN).stream()
-                .allMatch(heard -> heard.record().timestamp() <= written));
+        assertTrue(deltasOf(request, Kind.TOKEN).stream()
+                .allMatch(delta -> delta.record().timestamp() <= answeredAt));
         assertEquals("scripted", answer.provider());
         assertTrue(String.valueOf(answer.raw()).contains("\"content\":["));
     }
@@ -206,14 +208,14 @@ class ModelWorkerIT {
     @Tag("K22")
     void cancelKeepsThePartialTextAndTakesEffectAtOnce() throws Exception {
         var request = ask(new ModelRequests().user("!stream 600 words over 60s"));
-        await().atMost(LONG).until(() -> shown(request, Kind.TOKEN).size() >= 3);
+        await().atMost(LONG).until(() -> deltasOf(request, Kind.TOKEN).size() >= 3);
 
         long cancelled = System.nanoTime();
         send(new CancelCall(request.callId()));
 
         var failed = result(request, ModelFailed.class);
         long took = results.heard().stream()
-                        .filter(heard -> heard.value() == failed)
+                        .filter(result -> result.value() == failed)
                         .findFirst()
                         .orElseThrow()
                         .nanos()

@@ -11,12 +11,11 @@ import java.util.Iterator;
 import java.util.Set;
 
 /**
- * What the makers' own kits say of a request: whether it is one that their API has. They complain of it by a
- * {@link RuntimeException}.
+ * Validates requests with the official SDKs of the providers. An invalid request throws a {@link RuntimeException}.
  */
-@SuppressWarnings("deprecation") // the newer view of members does not tell which are unknown
+@SuppressWarnings("deprecation") // the newer view of members does not distinguish unknown ones
 public final class OfficialKits {
-    /** How tests call an item of a kind that is yet to be invented: of it no kit can know. */
+    /** The type that tests give to items of an unknown kind, which no SDK accepts. */
     public static final String NEW_THING = "new_thing";
 
     private static final JsonMapper OPENAI = com.openai.core.ObjectMappers.jsonMapper();
@@ -26,7 +25,7 @@ public final class OfficialKits {
 
     /** Checks the body of {@code POST /responses}. */
     public static void responses(String body) throws IOException {
-        var read = OPENAI.treeToValue(old(OPENAI.readTree(body)), ResponseCreateParams.Body.class);
+        var read = OPENAI.treeToValue(withoutNewThings(OPENAI.readTree(body)), ResponseCreateParams.Body.class);
         read.validate();
         onlyThese(Set.of("stream"), read._additionalProperties().keySet());
     }
@@ -34,7 +33,7 @@ public final class OfficialKits {
     /** Checks the body of {@code POST /chat/completions}. */
     public static void chat(String body) throws IOException {
         var tree = (ObjectNode) OPENAI.readTree(body);
-        tree.put("model", "gpt-4.1"); // the kit knows but its maker's own models
+        tree.put("model", "gpt-4.1"); // the SDK knows only the models of its provider
         var read = OPENAI.treeToValue(tree, ChatCompletionCreateParams.Body.class);
         read.validate();
         onlyThese(Set.of("stream"), read._additionalProperties().keySet());
@@ -42,16 +41,16 @@ public final class OfficialKits {
 
     /** Checks the body of {@code POST /messages}. */
     public static void messages(String body) throws IOException {
-        var read = ANTHROPIC.treeToValue(old(ANTHROPIC.readTree(body)), MessageCreateParams.Body.class);
+        var read = ANTHROPIC.treeToValue(withoutNewThings(ANTHROPIC.readTree(body)), MessageCreateParams.Body.class);
         read.validate();
-        // Earlier models take the last two, which the kit has forgotten.
+        // Earlier models accept the last two, which the SDK no longer has.
         onlyThese(
                 Set.of("stream", "temperature", "top_p"),
                 read._additionalProperties().keySet());
     }
 
-    /** The body without what is yet to be invented. */
-    private static JsonNode old(JsonNode node) {
+    /** The body without items of an unknown kind. */
+    private static JsonNode withoutNewThings(JsonNode node) {
         if (node.isArray()) {
             for (Iterator<JsonNode> items = node.elements(); items.hasNext(); ) {
                 if (items.next().path("type").asText().equals(NEW_THING)) {
@@ -59,7 +58,7 @@ public final class OfficialKits {
                 }
             }
         }
-        node.forEach(OfficialKits::old);
+        node.forEach(OfficialKits::withoutNewThings);
         return node;
     }
 

@@ -78,9 +78,9 @@ class GuardrailTopologyTest {
 
         // When
         chat.modelSays("cli:ann", request, Block.text("Damn, 4111-1111-1111-1111"));
-        ToolRequest asked = chat.toolRequests().getFirst();
-        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Damn, [card]\"}", asked.arguments());
-        chat.toolSays("cli:ann", asked, "{\"action\":\"rewrite\",\"text\":\"Oh, [card]\",\"reason\":\"rude\"}");
+        ToolRequest outputCheck = chat.toolRequests().getFirst();
+        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Damn, [card]\"}", outputCheck.arguments());
+        chat.toolSays("cli:ann", outputCheck, "{\"action\":\"rewrite\",\"text\":\"Oh, [card]\",\"reason\":\"rude\"}");
 
         // Then
         var records = chat.records(Topics.TURN_EVENTS);
@@ -96,11 +96,11 @@ class GuardrailTopologyTest {
         assertEquals("my card is [card]", finished.text());
         assertEquals(1, counted("input", "rewrite"));
         assertEquals(2, counted("output", "rewrite"));
-        var shown = chat.read(Topics.TURN_DELTAS).stream()
+        var tokens = chat.read(Topics.TURN_DELTAS).stream()
                 .filter(delta -> delta.kind() == TurnDelta.Kind.TOKEN)
                 .map(TurnDelta::text)
                 .toList();
-        assertEquals(List.of("Oh, [card]"), shown);
+        assertEquals(List.of("Oh, [card]"), tokens);
     }
 
     @Test
@@ -115,13 +115,13 @@ class GuardrailTopologyTest {
         chat.passes(TurnMachine.LEASE.plus(Duration.ofSeconds(1)));
 
         // Then
-        ToolRequest again = chat.toolRequests().getFirst();
-        assertEquals(first.callId(), again.callId());
-        assertEquals(2, again.attempt());
+        ToolRequest repeated = chat.toolRequests().getFirst();
+        assertEquals(first.callId(), repeated.callId());
+        assertEquals(2, repeated.attempt());
         assertEquals(
                 List.of("SessionOpened", "TurnAccepted", "TurnStarted", "InputChecked", "ModelRequested"),
                 chat.events());
-        chat.toolSays("cli:ann", again, "nonsense");
+        chat.toolSays("cli:ann", repeated, "nonsense");
         assertEquals(List.of("GuardrailApplied", "ModelCalled", "TurnCompleted"), chat.events());
         assertEquals("Not this.", ((Outcome.Finished) chat.read(Topics.OUTCOMES).getLast()).reply());
         assertFalse(chat.read(Topics.MODEL_REQUESTS).iterator().hasNext());

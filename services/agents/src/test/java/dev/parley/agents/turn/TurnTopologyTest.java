@@ -130,7 +130,7 @@ class TurnTopologyTest {
     @Tag("I95")
     void projectApprovalRequestsAPermissionRule() {
         // Given
-        var ask = new PermissionRule(
+        var rule = new PermissionRule(
                 Ids.of("ask"),
                 RuleLevel.SESSION,
                 null,
@@ -141,7 +141,7 @@ class TurnTopologyTest {
                 null,
                 null);
         chat.says("cli:ann", "echo, please");
-        chat.command("cli:ann", new SetPermissions(meta("rules"), List.of(ask)));
+        chat.command("cli:ann", new SetPermissions(meta("rules"), List.of(rule)));
         chat.modelSays("cli:ann", chat.modelRequest(), call("a", "one"));
         var approval = chat.events(ApprovalRequested.class).getFirst().approvalId();
         assertEquals(List.of(), chat.toolRequests());
@@ -153,11 +153,11 @@ class TurnTopologyTest {
         assertEquals(1, chat.toolRequests().size(), "it runs at once");
         var record = chat.records(Topics.RULE_REQUESTS).getFirst();
         assertEquals(TopologyFixture.HOST.toString(), new String(record.key(), StandardCharsets.UTF_8));
-        RuleRequest wanted = RecordCodec.read(Topics.RULE_REQUESTS, record.headers(), record.value());
-        assertEquals(Ids.of("permission", approval, ""), wanted.id());
-        assertEquals("default", wanted.project());
-        assertEquals("echo", wanted.tool());
-        assertEquals("ann", wanted.by());
+        RuleRequest ruleRequest = RecordCodec.read(Topics.RULE_REQUESTS, record.headers(), record.value());
+        assertEquals(Ids.of("permission", approval, ""), ruleRequest.id());
+        assertEquals("default", ruleRequest.project());
+        assertEquals("echo", ruleRequest.tool());
+        assertEquals("ann", ruleRequest.by());
     }
 
     @Test
@@ -168,21 +168,21 @@ class TurnTopologyTest {
         chat.says("cli:ann", "pick one", pick);
         ModelRequest request = chat.modelRequest();
         chat.modelSays("cli:ann", request, new Block.ToolCall("a", "pick", "{\"n\":1}", null), call("b", "one"));
-        var own = chat.toolRequests();
+        var toolRequests = chat.toolRequests();
 
         // When
-        var asking = new CommandMeta(Ids.of("calls"), TopologyFixture.HOST, TopologyFixture.START, "ann", 3, null);
-        chat.command("cli:ann", new ListCalls(asking));
+        var listMeta = new CommandMeta(Ids.of("calls"), TopologyFixture.HOST, TopologyFixture.START, "ann", 3, null);
+        chat.command("cli:ann", new ListCalls(listMeta));
         var listed = assertInstanceOf(
                 Outcome.CallsListed.class, chat.read(Topics.OUTCOMES).getLast());
         chat.command(
                 "cli:ann",
                 new AnswerCall(meta("result"), listed.calls().getFirst().callId(), "blue", false));
-        chat.toolSays("cli:ann", own.getFirst(), "one");
+        chat.toolSays("cli:ann", toolRequests.getFirst(), "one");
 
         // Then
         assertEquals(pick, request.tools().getLast());
-        assertEquals(List.of("echo"), own.stream().map(ToolRequest::name).toList());
+        assertEquals(List.of("echo"), toolRequests.stream().map(ToolRequest::name).toList());
         assertEquals("{\"n\":1}", listed.calls().getFirst().arguments());
         assertEquals(1, listed.calls().size());
         var results = chat.modelRequest().messages().stream()
@@ -405,9 +405,9 @@ class TurnTopologyTest {
 
         // Then
         assertEquals(ModelRequest.Purpose.SUMMARY, summary.purpose());
-        ModelRequest again = chat.modelRequest();
-        assertEquals("many an x", again.summary());
-        assertEquals(1, again.messages().size());
+        ModelRequest resumed = chat.modelRequest();
+        assertEquals("many an x", resumed.summary());
+        assertEquals(1, resumed.messages().size());
     }
 
     @Test

@@ -55,9 +55,9 @@ class CallsTest {
         assertEquals(Code.VERSION_NOT_SUPPORTED, code(() -> ProtocolVersion.of("x")));
         assertEquals(Method.SEND, ProtocolVersion.V0_3.method("message/send"));
         assertEquals(Method.SUBSCRIBE, ProtocolVersion.V1_0.method("SubscribeToTask"));
-        var others = assertThrows(RpcException.class, () -> ProtocolVersion.V0_3.method("SendMessage"));
-        assertEquals(Code.METHOD_NOT_FOUND, others.failure().code());
-        assertTrue(others.failure().message().contains("A2A-Version"));
+        var unknown = assertThrows(RpcException.class, () -> ProtocolVersion.V0_3.method("SendMessage"));
+        assertEquals(Code.METHOD_NOT_FOUND, unknown.failure().code());
+        assertTrue(unknown.failure().message().contains("A2A-Version"));
         assertEquals(Code.METHOD_NOT_FOUND, code(() -> ProtocolVersion.V1_0.method("tasks/get")));
     }
 
@@ -150,8 +150,8 @@ class CallsTest {
                         .answers());
         MessageRequest unclear = message(ProtocolVersion.V1_0, "{\"text\":\"what would it do?\"}");
         assertEquals(Code.INVALID_PARAMS, code(unclear::answers));
-        MessageRequest never = message(ProtocolVersion.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
-        assertEquals(Code.INVALID_PARAMS, code(never::answers));
-        assertFalse(never.data().isEmpty());
+        MessageRequest invalidScope = message(ProtocolVersion.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
+        assertEquals(Code.INVALID_PARAMS, code(invalidScope::answers));
+        assertFalse(invalidScope.data().isEmpty());
     }
 }

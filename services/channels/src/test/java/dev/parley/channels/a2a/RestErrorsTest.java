@@ -21,9 +21,9 @@ class RestErrorsTest {
         assertEquals("NOT_FOUND", none.get("status").asText());
         assertEquals("TASK_NOT_FOUND", none.at("/details/0/reason").asText());
         assertEquals("a2a-protocol.org", none.at("/details/0/domain").asText());
-        JsonNode ended = error(new RpcException(Code.UNSUPPORTED_OPERATION, "x").failure());
-        assertEquals(400, ended.get("code").asInt());
-        assertEquals("FAILED_PRECONDITION", ended.get("status").asText());
+        JsonNode unsupported = error(new RpcException(Code.UNSUPPORTED_OPERATION, "x").failure());
+        assertEquals(400, unsupported.get("code").asInt());
+        assertEquals("FAILED_PRECONDITION", unsupported.get("status").asText());
         assertEquals(
                 "UNAUTHENTICATED",
                 error(RpcException.failure(401, "x", null)).get("status").asText());

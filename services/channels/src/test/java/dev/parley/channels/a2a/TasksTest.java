@@ -44,12 +44,12 @@ class TasksTest {
 
     private final TurnFeed feed = new TurnFeed() {
         @Override
-        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
-            return Optional.ofNullable(deltas.poll(most.toNanos(), TimeUnit.NANOSECONDS));
+        public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
+            return Optional.ofNullable(deltas.poll(timeout.toNanos(), TimeUnit.NANOSECONDS));
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration most) {
+        public Optional<Outcome.Finished> finished(Duration timeout) {
             return deltas.isEmpty() ? Optional.ofNullable(end) : Optional.empty();
         }
     };

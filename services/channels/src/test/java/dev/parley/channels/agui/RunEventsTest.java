@@ -30,7 +30,7 @@ class RunEventsTest {
     static final String OWN = RunEvents.idPrefix(TURN);
     private static final RunInput INPUT = new RunInput("t-1", "r-1", List.of(), "", List.of(), List.of());
 
-    private final List<ObjectNode> told = new ArrayList<>();
+    private final List<ObjectNode> sentEvents = new ArrayList<>();
 
     static TurnDelta delta(Kind kind, int step, int attempt, String text) {
         return TurnDelta.of(TURN, kind, step, attempt, text);
@@ -44,17 +44,17 @@ class RunEventsTest {
         return new TurnDelta(TURN, Kind.DONE, 1, 0, reply, null, null, TurnState.COMPLETED);
     }
 
-    private List<String> tell(ClientState known, TurnDelta... deltas) {
-        var events = new RunEvents(INPUT, TURN, known);
-        told.add(events.started("web:1", List.of()));
+    private List<String> convert(ClientState clientState, TurnDelta... deltas) {
+        var events = new RunEvents(INPUT, TURN, clientState);
+        sentEvents.add(events.started("web:1", List.of()));
         for (TurnDelta delta : deltas) {
-            told.addAll(events.onDelta(delta));
+            sentEvents.addAll(events.onDelta(delta));
         }
-        told.addAll(events.ended(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
-        return told.stream().map(RunEventsTest::word).toList();
+        sentEvents.addAll(events.ended(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
+        return sentEvents.stream().map(RunEventsTest::summary).toList();
     }
 
-    static String word(JsonNode event) {
+    static String summary(JsonNode event) {
         return event.get("type").asText()
                 + (event.has("delta") ? " " + event.get("delta").asText() : "");
     }
@@ -64,7 +64,7 @@ class RunEventsTest {
     @Tag("D21")
     void closesEachMessageAndToolCallBeforeTheNext() {
         // When
-        List<String> words = tell(
+        List<String> summaries = convert(
                 ClientState.EMPTY,
                 delta(Kind.STARTED, 0, 0, ""),
                 delta(Kind.REASONING, 0, 1, "hm"),
@@ -104,12 +104,12 @@ class RunEventsTest {
                         "TEXT_MESSAGE_CONTENT it is noon",
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
-                words);
-        assertEquals("t-1", told.getFirst().get("threadId").asText());
-        assertEquals("r-1", told.getLast().get("runId").asText());
-        assertEquals(15, told.getLast().at("/usage/0/totalTokens").asInt());
-        assertEquals("success", told.getLast().at("/outcome/type").asText());
-        told.forEach(RunEventsTest::noNulls);
+                summaries);
+        assertEquals("t-1", sentEvents.getFirst().get("threadId").asText());
+        assertEquals("r-1", sentEvents.getLast().get("runId").asText());
+        assertEquals(15, sentEvents.getLast().at("/usage/0/totalTokens").asInt());
+        assertEquals("success", sentEvents.getLast().at("/outcome/type").asText());
+        sentEvents.forEach(RunEventsTest::noNulls);
     }
 
     /** Events omit absent fields. */
@@ -131,12 +131,12 @@ class RunEventsTest {
         };
 
         // When
-        tell(ClientState.EMPTY, turn);
+        convert(ClientState.EMPTY, turn);
         var snapshot = new Snapshot(List.of());
-        told.forEach(snapshot::add);
+        sentEvents.forEach(snapshot::add);
 
         // Then
-        var results = told.stream()
+        var results = sentEvents.stream()
                 .filter(event -> event.get("type").asText().equals("TOOL_CALL_RESULT"))
                 .map(event -> event.get("messageId").asText())
                 .toList();
@@ -156,12 +156,12 @@ class RunEventsTest {
     @Tag("D23")
     void omitsEventsThatTheClientAlreadyHas() {
         // Given
-        var known =
+        var clientState =
                 new ClientState(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
 
         // When
-        List<String> words = tell(
-                known,
+        List<String> summaries = convert(
+                clientState,
                 delta(Kind.TOKEN, 0, 1, "let me see"),
                 tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"),
                 tool(Kind.TOOL_RESULT, 0, "noon", "time", "c1"),
@@ -178,36 +178,37 @@ class RunEventsTest {
                         "TEXT_MESSAGE_CONTENT  noon",
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
-                words);
-        assertEquals(OWN + "1", told.get(2).get("messageId").asText());
+                summaries);
+        assertEquals(OWN + "1", sentEvents.get(2).get("messageId").asText());
     }
 
     @Test
     @Tag("D23")
     void replyWithoutDeltasContinuesTheMessageOfTheClient() {
-        var known = new ClientState(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
+        var clientState = new ClientState(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
 
-        tell(known, done("it is noon"));
+        convert(clientState, done("it is noon"));
 
-        assertEquals(OWN + "3", told.get(1).get("messageId").asText());
-        assertEquals(" noon", told.get(2).get("delta").asText());
+        assertEquals(OWN + "3", sentEvents.get(1).get("messageId").asText());
+        assertEquals(" noon", sentEvents.get(2).get("delta").asText());
     }
 
     @Test
     @Tag("D23")
     void startsANewMessageIfTheTextDiffersFromTheClients() {
-        var known = new ClientState(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
+        var clientState = new ClientState(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
 
-        tell(known, delta(Kind.TOKEN, 0, 1, "it "), delta(Kind.TOKEN, 0, 1, "is noon"), done("it is noon"));
+        convert(clientState, delta(Kind.TOKEN, 0, 1, "it "), delta(Kind.TOKEN, 0, 1, "is noon"), done("it is noon"));
 
-        assertEquals(OWN + "0-again", told.get(1).get("messageId").asText());
-        assertEquals("it is noon", told.get(2).get("delta").asText());
+        assertEquals(OWN + "0-again", sentEvents.get(1).get("messageId").asText());
+        assertEquals("it is noon", sentEvents.get(2).get("delta").asText());
     }
 
     @Test
     @Tag("D20")
     void retryWithDifferentTextStartsANewMessage() {
-        tell(
+        // When
+        convert(
                 ClientState.EMPTY,
                 delta(Kind.TOKEN, 0, 1, "one two"),
                 delta(Kind.RETRY, 0, 2, ""),
@@ -215,12 +216,13 @@ class RunEventsTest {
                 delta(Kind.TOKEN, 0, 2, " three"),
                 done("one three"));
 
-        var ids = told.stream()
+        // Then
+        var ids = sentEvents.stream()
                 .filter(event -> event.get("type").asText().equals("TEXT_MESSAGE_START"))
                 .map(event -> event.get("messageId").asText())
                 .toList();
         assertEquals(List.of(OWN + "0", OWN + "0-2"), ids);
-        assertEquals("one three", told.get(told.size() - 3).get("delta").asText());
+        assertEquals("one three", sentEvents.get(sentEvents.size() - 3).get("delta").asText());
     }
 
     @Test
@@ -261,8 +263,10 @@ class RunEventsTest {
     @Test
     @Tag("D25")
     void turnEndDeterminesTheLastEvent() {
+        // Given
         var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
 
+        // When
         JsonNode error =
                 new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
         JsonNode cancelled = new RunEvents(INPUT, TURN, ClientState.EMPTY)
@@ -272,6 +276,7 @@ class RunEventsTest {
                 .ended(new TurnEnd.Open(null))
                 .getLast();
 
+        // Then
         assertEquals("RUN_ERROR", error.get("type").asText());
         assertEquals("insufficient_quota", error.get("code").asText());
         assertEquals("no money", error.get("message").asText());

@@ -28,7 +28,7 @@ class RunInputTest {
         return read("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[" + messages + "]}");
     }
 
-    private static String wrong(String json) {
+    private static String invalidParam(String json) {
         return String.valueOf(assertThrows(ProtocolException.class, () -> read(json))
                 .failure()
                 .param());
@@ -84,13 +84,14 @@ class RunInputTest {
         assertEquals(new Part("file", null, "AAAA", "image.png", "image/png"), parts.getFirst());
         assertEquals(1, parts.size());
         assertEquals(2, input.skipped(0).size());
-        RunInput nothing = messages("{\"id\":\"1\",\"role\":\"user\",\"content\":\" \"}");
-        assertThrows(ApiException.class, () -> RunStarter.parts(nothing, 0, 0));
+        RunInput blank = messages("{\"id\":\"1\",\"role\":\"user\",\"content\":\" \"}");
+        assertThrows(ApiException.class, () -> RunStarter.parts(blank, 0, 0));
     }
 
     @Test
     @Tag("D24")
     void readsApprovalAnswers() {
+        // When
         RunInput input = read("""
                 {"threadId":"t","runId":"r","messages":[],"resume":[
                   {"interruptId":"1","status":"resolved","payload":{"approved":true}},
@@ -100,6 +101,7 @@ class RunInputTest {
                   {"interruptId":"5","status":"cancelled"}]}
                 """);
 
+        // Then
         assertEquals(
                 List.of(
                         ApprovalAnswer.ONCE,
@@ -115,25 +117,26 @@ class RunInputTest {
     void namesTheInvalidField() {
         String resume =
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"resume\":[{\"interruptId\":\"1\",\"status\":\"%s\",\"payload\":%s}]}";
-        assertEquals("threadId", wrong("{\"runId\":\"r\",\"messages\":[]}"));
-        assertEquals("runId", wrong("{\"threadId\":\"t\",\"messages\":[]}"));
-        assertEquals("messages", wrong("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":{}}"));
+        assertEquals("threadId", invalidParam("{\"runId\":\"r\",\"messages\":[]}"));
+        assertEquals("runId", invalidParam("{\"threadId\":\"t\",\"messages\":[]}"));
+        assertEquals("messages", invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":{}}"));
         assertEquals(
-                "messages[0].role", wrong("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"content\":\"\"}]}"));
-        assertEquals("resume[0].status", wrong(resume.formatted("maybe", "{}")));
-        assertEquals("resume[0].payload.approved", wrong(resume.formatted("resolved", "{}")));
-        assertEquals("resume[0].payload", wrong(resume.formatted("resolved", "\"yes\"")));
+                "messages[0].role", invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"content\":\"\"}]}"));
+        assertEquals("resume[0].status", invalidParam(resume.formatted("maybe", "{}")));
+        assertEquals("resume[0].payload.approved", invalidParam(resume.formatted("resolved", "{}")));
+        assertEquals("resume[0].payload", invalidParam(resume.formatted("resolved", "\"yes\"")));
         assertEquals(
                 "resume[0].payload.editedArgs",
-                wrong(resume.formatted("resolved", "{\"approved\":true,\"editedArgs\":{}}")));
+                invalidParam(resume.formatted("resolved", "{\"approved\":true,\"editedArgs\":{}}")));
         assertEquals(
                 "resume[0].payload.scope",
-                wrong(resume.formatted("resolved", "{\"approved\":true,\"scope\":\"reject\"}")));
+                invalidParam(resume.formatted("resolved", "{\"approved\":true,\"scope\":\"reject\"}")));
     }
 
     @Test
     @Tag("D23")
     void recognizesMessagesOfATurnByTheirIds() {
+        // Given
         RunInput input = messages("""
                 {"id":"u1","role":"user","content":"one"},
                 {"id":"%1$s0","role":"assistant","content":"so","encryptedValue":null,
@@ -141,11 +144,13 @@ class RunInputTest {
                 {"id":"%1$s0-c-result","role":"tool","toolCallId":"%1$s0-c","content":"y"}
                 """.formatted(RunEventsTest.OWN));
 
-        ClientState known = ClientState.of(input.messages(), RunEventsTest.OWN);
+        // When
+        ClientState clientState = ClientState.of(input.messages(), RunEventsTest.OWN);
 
-        assertEquals("so", known.texts().get(RunEventsTest.OWN + "0"));
-        assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.calls());
-        assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.results());
+        // Then
+        assertEquals("so", clientState.texts().get(RunEventsTest.OWN + "0"));
+        assertEquals(Set.of(RunEventsTest.OWN + "0-c"), clientState.calls());
+        assertEquals(Set.of(RunEventsTest.OWN + "0-c"), clientState.results());
         assertFalse(input.messages().get(1).json().has("encryptedValue"));
         assertTrue(ClientState.of(input.messages(), "other-").isEmpty());
         assertEquals(Map.of(), ClientState.of(input.messages(), "other-").texts());

@@ -39,23 +39,23 @@ class RunStreamTest {
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final List<JsonNode> events = new ArrayList<>();
     private final List<CallerCall> calls = new ArrayList<>();
-    private final List<PendingApproval> asked = new ArrayList<>();
+    private final List<PendingApproval> approvals = new ArrayList<>();
     private int comments;
 
     private final TurnFeed feed = new TurnFeed() {
         @Override
-        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
-            return Optional.ofNullable(deltas.poll(most.toNanos(), TimeUnit.NANOSECONDS));
+        public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
+            return Optional.ofNullable(deltas.poll(timeout.toNanos(), TimeUnit.NANOSECONDS));
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration most) {
+        public Optional<Outcome.Finished> finished(Duration timeout) {
             return Optional.empty();
         }
 
         @Override
         public Pending pending() {
-            return new Pending(calls, asked);
+            return new Pending(calls, approvals);
         }
     };
 
@@ -74,24 +74,24 @@ class RunStreamTest {
                     }
                 })
                 .write("web:1", List.of(), silence);
-        return events.stream().map(RunEventsTest::word).toList();
+        return events.stream().map(RunEventsTest::summary).toList();
     }
 
     private static RunInput input(List<Resume> resume, String... messages) {
-        var all = new ArrayList<RunMessage>();
+        var runMessages = new ArrayList<RunMessage>();
         for (String message : messages) {
-            all.add(RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
+            runMessages.add(RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
         }
-        return new RunInput("t", "r", all, "", List.of(), resume);
+        return new RunInput("t", "r", runMessages, "", List.of(), resume);
     }
 
     @Test
     @Tag("D9")
     void sendsCommentsWhileARunIsSilent() throws InterruptedException {
-        List<String> words = run(input(List.of()), Duration.ofMillis(20));
+        List<String> summaries = run(input(List.of()), Duration.ofMillis(20));
 
         assertEquals(2, comments);
-        assertEquals("TEXT_MESSAGE_CONTENT at last", words.get(2));
+        assertEquals("TEXT_MESSAGE_CONTENT at last", summaries.get(2));
         assertEquals(Duration.ofSeconds(15), TurnFollower.SILENCE);
     }
 
@@ -109,7 +109,7 @@ class RunStreamTest {
                 "{\"id\":\"%s0\",\"role\":\"assistant\",\"content\":\"let me\"}".formatted(OWN));
 
         // When
-        List<String> words = run(input, Duration.ofMillis(20));
+        List<String> summaries = run(input, Duration.ofMillis(20));
 
         // Then
         assertEquals(
@@ -120,7 +120,7 @@ class RunStreamTest {
                         "TEXT_MESSAGE_CONTENT at last",
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
-                words);
+                summaries);
         JsonNode messages = events.get(1).get("messages");
         assertEquals("u1", messages.at("/0/id").asText());
         assertEquals("let me see", messages.at("/1/content").asText());
@@ -175,14 +175,14 @@ class RunStreamTest {
     @Tag("D24")
     void earlierApprovalRequestInterruptsARunOnANewInstance() throws InterruptedException {
         // Given
-        asked.add(new PendingApproval(TURN, ASKED, 0, "c1", "echo", "May I?", Instant.EPOCH));
+        approvals.add(new PendingApproval(TURN, ASKED, 0, "c1", "echo", "May I?", Instant.EPOCH));
 
         // When
-        List<String> words = run(
+        List<String> summaries = run(
                 input(List.of(), "{\"id\":\"u1\",\"role\":\"user\",\"content\":\"say it\"}"), Duration.ofSeconds(30));
 
         // Then
-        assertEquals(List.of("RUN_STARTED", "RUN_FINISHED"), words);
+        assertEquals(List.of("RUN_STARTED", "RUN_FINISHED"), summaries);
         JsonNode interrupt = events.getLast().at("/outcome/interrupts/0");
         assertEquals("May I?", interrupt.path("message").asText());
         assertEquals(OWN + "0-c1", interrupt.path("toolCallId").asText());
@@ -202,7 +202,7 @@ class RunStreamTest {
         events.clear();
         deltas.addAll(List.of(call, question, tool(Kind.TOOL_RESULT, 0, "hi", "echo", "c1"), done("done")));
         String id = interrupted.at("/outcome/interrupts/0/id").asText();
-        List<String> words = run(input(List.of(new Resume(id, ApprovalAnswer.ONCE))), Duration.ofSeconds(30));
+        List<String> summaries = run(input(List.of(new Resume(id, ApprovalAnswer.ONCE))), Duration.ofSeconds(30));
 
         // Then
         assertEquals("interrupt", interrupted.at("/outcome/type").asText());
@@ -215,7 +215,7 @@ class RunStreamTest {
                         "TEXT_MESSAGE_CONTENT done",
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
-                words);
+                summaries);
         assertEquals("success", events.getLast().at("/outcome/type").asText());
     }
 }

@@ -38,8 +38,8 @@ class BotRequestTest {
         return new BotRequest(name, null, token, null, null, Arrays.asList(users), null, null, groups, null, url);
     }
 
-    private static String refusal(Runnable what) {
-        ApiException e = assertThrows(ApiException.class, what::run);
+    private static String refusal(Runnable action) {
+        ApiException e = assertThrows(ApiException.class, action::run);
         assertFalse(e.getMessage().contains("sk-sentinel-"), "a token is in no message");
         return e.code();
     }
@@ -184,7 +184,7 @@ class BotRequestTest {
         return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null, List.of());
     }
 
-    // ---- where replies go
+    // ---- reply URLs
 
     private static Dns names() {
         return host -> switch (host) {

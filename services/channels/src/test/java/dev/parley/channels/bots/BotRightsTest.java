@@ -34,7 +34,7 @@ class BotRightsTest {
     private static final UUID ADA = Ids.of("user", "ada");
     private static final Sender SENDER = new Sender("648", "Ada");
 
-    private final Told known = new Told();
+    private final Told directory = new Told();
     private final Map<String, UUID> linked = new HashMap<>();
     private final Links links = new Links() {
         @Override
@@ -70,19 +70,19 @@ class BotRightsTest {
 
         @Override
         public void withdraw(String bot, Sender person) {
-            // nobody has one
+            // nobody has a code
         }
     };
-    private final BotRights rights = new BotRights(HOST, known, links, people);
+    private final BotRights rights = new BotRights(HOST, directory, links, people);
 
     BotRightsTest() {
         project("default", false);
         project("work", false);
-        known.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
+        directory.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
     }
 
     private void project(String key, boolean archived) {
-        known.say(new Project(
+        directory.say(new Project(
                 HOST,
                 RecordKey.projectId(key),
                 1,
@@ -100,7 +100,7 @@ class BotRightsTest {
 
     private void member(ProjectRole role, Rule... rules) {
         linked.put("bot 648", ADA);
-        known.say(new Member(HOST, RecordKey.projectId("work"), ADA, 1, role, List.of(rules)));
+        directory.say(new Member(HOST, RecordKey.projectId("work"), ADA, 1, role, List.of(rules)));
     }
 
     private static BotConfig bot(String project, boolean allowAll, boolean pairing, String... users) {
@@ -127,8 +127,8 @@ class BotRightsTest {
                 null);
     }
 
-    private Decision judge(BotConfig bot, Capability... needed) {
-        return rights.decide(bot, SENDER, needed).decision();
+    private Decision decide(BotConfig bot, Capability... required) {
+        return rights.decide(bot, SENDER, required).decision();
     }
 
     @Test
@@ -141,28 +141,28 @@ class BotRightsTest {
         assertEquals(ADA, verdict.sender().account());
 
         member(ProjectRole.VIEWER);
-        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SESSION_SEND));
-        assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_READ));
+        assertEquals(Decision.FORBIDDEN, decide(bot, Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot, Capability.SESSION_READ));
         assertEquals(
-                Decision.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
+                Decision.FORBIDDEN, decide(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
 
         member(ProjectRole.MEMBER, new Rule("file.write", false));
-        assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_SEND));
-        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SESSION_SEND, Capability.FILE_WRITE));
+        assertEquals(Decision.ALLOWED, decide(bot, Capability.SESSION_SEND));
+        assertEquals(Decision.FORBIDDEN, decide(bot, Capability.SESSION_SEND, Capability.FILE_WRITE));
     }
 
     @Test
     void removedMemberOrAccountLosesAccessAtOnce() {
         BotConfig bot = bot("work", false, false, "648");
         member(ProjectRole.MEMBER);
-        known.forget(Member.key(RecordKey.projectId("work"), ADA));
-        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_SEND));
+        directory.forget(Member.key(RecordKey.projectId("work"), ADA));
+        assertEquals(Decision.OUTSIDE, decide(bot, Capability.SESSION_SEND));
 
         member(ProjectRole.MEMBER);
-        known.say(new Account(HOST, ADA, 2, "ada", false, false, null, null, null));
-        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_READ));
-        known.forget(Account.key(HOST, ADA));
-        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_READ));
+        directory.say(new Account(HOST, ADA, 2, "ada", false, false, null, null, null));
+        assertEquals(Decision.OUTSIDE, decide(bot, Capability.SESSION_READ));
+        directory.forget(Account.key(HOST, ADA));
+        assertEquals(Decision.OUTSIDE, decide(bot, Capability.SESSION_READ));
     }
 
     @Test
@@ -170,14 +170,14 @@ class BotRightsTest {
     void rejectsTurnsInAnArchivedProject() {
         project("work", true);
         member(ProjectRole.OWNER);
-        assertEquals(Decision.ARCHIVED, judge(bot("work", false, false), Capability.SESSION_SEND));
-        assertEquals(Decision.ALLOWED, judge(bot("work", false, false), Capability.SESSION_READ));
+        assertEquals(Decision.ARCHIVED, decide(bot("work", false, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot("work", false, false), Capability.SESSION_READ));
         linked.clear();
-        assertEquals(Decision.ARCHIVED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Decision.UNLINKED, judge(bot("work", false, false), Capability.SESSION_SEND), "not even let in");
+        assertEquals(Decision.ARCHIVED, decide(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.UNLINKED, decide(bot("work", false, false), Capability.SESSION_SEND), "not even let in");
 
         project("default", true);
-        assertEquals(Decision.ARCHIVED, judge(bot("default", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ARCHIVED, decide(bot("default", true, false), Capability.SESSION_SEND));
     }
 
     @Test
@@ -185,34 +185,34 @@ class BotRightsTest {
     @Tag("I96")
     void managingAgentsNeedsALinkedAccountWithTheRight() {
         BotConfig bot = bot("work", false, false, "648");
-        assertEquals(Decision.UNLINKED, judge(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
-        assertEquals(Decision.UNLINKED, judge(bot("default", true, false), Capability.AGENT_MANAGE));
+        assertEquals(Decision.UNLINKED, decide(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
+        assertEquals(Decision.UNLINKED, decide(bot("default", true, false), Capability.AGENT_MANAGE));
 
         member(ProjectRole.MEMBER);
-        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.AGENT_MANAGE));
+        assertEquals(Decision.FORBIDDEN, decide(bot, Capability.AGENT_MANAGE));
         member(ProjectRole.OWNER, new Rule("setting.manage", true));
-        assertEquals(Decision.ALLOWED, judge(bot, Capability.AGENT_MANAGE));
-        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SETTING_MANAGE), "no project gives that");
+        assertEquals(Decision.ALLOWED, decide(bot, Capability.AGENT_MANAGE));
+        assertEquals(Decision.FORBIDDEN, decide(bot, Capability.SETTING_MANAGE), "no project gives that");
 
-        known.say(new Account(HOST, ADA, 2, "ada", true, true, null, null, null));
-        assertEquals(Decision.ALLOWED, judge(bot, Capability.SETTING_MANAGE));
+        directory.say(new Account(HOST, ADA, 2, "ada", true, true, null, null, null));
+        assertEquals(Decision.ALLOWED, decide(bot, Capability.SETTING_MANAGE));
     }
 
     @Test
     void unlinkedSenderMustBeAdmitted() {
-        assertEquals(Decision.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
-        assertEquals(Decision.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Decision.STRANGER, judge(bot("default", false, false, "7"), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot("default", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot("default", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.STRANGER, decide(bot("default", false, false, "7"), Capability.SESSION_SEND));
 
-        // anybody is not anybody of a project
-        assertEquals(Decision.UNLINKED, judge(bot("work", true, false), Capability.SESSION_SEND));
-        assertEquals(Decision.ALLOWED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Decision.STRANGER, judge(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
+        // a public bot does not make everybody a member of its project
+        assertEquals(Decision.UNLINKED, decide(bot("work", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.STRANGER, decide(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
         assertEquals(
                 Decision.ALLOWED,
                 rights.decide(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
                         .decision());
-        assertEquals(Decision.ALLOWED, judge(bot("webhook", "work", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, decide(bot("webhook", "work", true, false), Capability.SESSION_SEND));
     }
 
     @Test
@@ -223,7 +223,7 @@ class BotRightsTest {
         project("later", false);
         assertEquals(Optional.empty(), rights.problem(bot));
 
-        known.say(new Project(
+        directory.say(new Project(
                 Ids.of("host", "other"),
                 UUID.randomUUID(),
                 2,

@@ -52,12 +52,12 @@ final class ChannelLinksIT {
                 Databases.single(database.owner()), database.app().user());
         repositories = Repositories.of(database.app());
         sql = new Sql(repositories.database());
-        var known = new Told();
-        known.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
-        known.say(new Account(HOST, BOB, 1, "bob", false, true, null, null, null));
+        var directory = new Told();
+        directory.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
+        directory.say(new Account(HOST, BOB, 1, "bob", false, true, null, null, null));
         Database tables = repositories.database();
         chats = new Chats(tables, repositories.bean(ChatRows.class), HOST);
-        links = new ChannelLinks(tables, repositories.bean(LinkRows.class), HOST, chats, known, audited::add);
+        links = new ChannelLinks(tables, repositories.bean(LinkRows.class), HOST, chats, directory, audited::add);
     }
 
     @AfterAll
@@ -65,7 +65,7 @@ final class ChannelLinksIT {
         repositories.close();
     }
 
-    private static String spelt(String code) {
+    private static String asTyped(String code) {
         return " " + code.substring(0, 4).toLowerCase(Locale.ROOT) + "-" + code.substring(4);
     }
 
@@ -73,7 +73,7 @@ final class ChannelLinksIT {
     void codeLinksOneSender() {
         String code = links.code(ADA);
 
-        assertEquals(new Linked.Yes(ADA, "ada"), links.link("bot", sender, spelt(code)));
+        assertEquals(new Linked.Yes(ADA, "ada"), links.link("bot", sender, asTyped(code)));
         assertEquals(Optional.of(ADA), links.account("bot", sender.id()));
         assertEquals(Optional.empty(), links.account("other", sender.id()), "another bot");
         assertEquals(new Linked.Yes(ADA, "ada"), links.link("bot", sender, code), "the same message again");
@@ -102,7 +102,7 @@ final class ChannelLinksIT {
         assertEquals(new Linked.Yes(BOB, "bob"), links.link("bot", sender, bobs));
 
         assertEquals(Optional.of(BOB), links.account("bot", sender.id()));
-        assertTrue(links.of(ADA).stream().noneMatch(one -> one.user().equals(sender.id())));
+        assertTrue(links.of(ADA).stream().noneMatch(remaining -> remaining.user().equals(sender.id())));
         assertFalse(links.remove(ADA, link.id()), "it is Bob's now");
     }
 
@@ -112,9 +112,9 @@ final class ChannelLinksIT {
         sql.as(Tenant.of(HOST)).update("UPDATE channels.link_code_t SET until = now() WHERE user_id = ?", ADA);
         assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, old));
 
-        String heard = links.code(ADA);
-        links.invalidate("bot", sender, heard);
-        assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, heard));
+        String revealed = links.code(ADA);
+        links.invalidate("bot", sender, revealed);
+        assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, revealed));
 
         String code = links.code(ADA);
         for (String guess : List.of("AAAAAAAA", "BBBBBBBB", "CCCCCCCC")) {
@@ -141,16 +141,16 @@ final class ChannelLinksIT {
 
     @Test
     void unlinkingStartsANewConversation() {
-        var place = new ConversationAddress("bot", sender.id(), null);
+        var address = new ConversationAddress("bot", sender.id(), null);
         links.link("bot", sender, links.code(ADA));
-        assertEquals(place, chats.session(place));
+        assertEquals(address, chats.session(address));
 
         assertTrue(links.unlink("bot", sender.id()));
 
         assertEquals(Optional.empty(), links.account("bot", sender.id()));
-        ConversationAddress session = chats.session(place);
-        assertNotEquals(place, session);
-        assertEquals(place, chats.now(session), "its replies come to the chat");
+        ConversationAddress session = chats.session(address);
+        assertNotEquals(address, session);
+        assertEquals(address, chats.now(session), "its replies come to the chat");
         assertFalse(links.unlink("bot", sender.id()));
     }
 }

@@ -20,8 +20,8 @@ class ChatRateLimiterTest {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
-    private static void assertAtLeast(Duration wanted, Duration was) {
-        assertTrue(was.compareTo(wanted) >= 0, was.toString());
+    private static void assertAtLeast(Duration minimum, Duration actual) {
+        assertTrue(actual.compareTo(minimum) >= 0, actual.toString());
     }
 
     @Test
@@ -48,7 +48,7 @@ class ChatRateLimiterTest {
         chat.awaitEdit();
         long slow = System.nanoTime();
         while (since(slow).compareTo(PERIOD) < 0) {
-            Thread.onSpinWait(); // a call that takes long, and arrives late
+            Thread.onSpinWait(); // a slow call, which arrives late
         }
         chat.edited();
         chat.awaitEdit();
@@ -82,7 +82,7 @@ class ChatRateLimiterTest {
     @Test
     void sendsNothingBeforeTheRetryAfterTime() throws InterruptedException {
         // When
-        long told = System.nanoTime();
+        long start = System.nanoTime();
         chat.backOff(Duration.ofMillis(300));
 
         // Then
@@ -90,7 +90,7 @@ class ChatRateLimiterTest {
         assertFalse(chat.tryAcquire(false));
         chat.awaitMessage();
         chat.sent();
-        assertTrue(since(told).toNanos() >= TimeUnit.MILLISECONDS.toNanos(300));
+        assertTrue(since(start).toNanos() >= TimeUnit.MILLISECONDS.toNanos(300));
     }
 
     @Test
@@ -105,13 +105,13 @@ class ChatRateLimiterTest {
         innocent.sent();
 
         // When
-        long told = System.nanoTime();
+        long start = System.nanoTime();
         another().backOff(time);
 
         // Then
         assertFalse(another().tryAcquire(true));
         another().awaitMessage();
-        assertAtLeast(time, since(told));
+        assertAtLeast(time, since(start));
     }
 
     private ChatRateLimiter another() {

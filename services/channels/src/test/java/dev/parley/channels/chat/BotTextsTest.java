@@ -43,10 +43,10 @@ class BotTextsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "_de", "_es", "_fr"})
     void commandDescriptionsFitTelegramsLimits(String language) throws IOException {
-        Properties words = file(language);
+        Properties texts = file(language);
 
         for (String command : ChatCommands.ALL) {
-            int length = words.getProperty("command." + command, "").length();
+            int length = texts.getProperty("command." + command, "").length();
             assertTrue(length >= 1 && length <= 256, command);
         }
     }

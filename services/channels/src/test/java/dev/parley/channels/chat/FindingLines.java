@@ -8,26 +8,26 @@ import dev.parley.channels.contract.BotCheck.Finding;
 import java.util.Collection;
 import java.util.List;
 
-/** What the check of a bot finds, as lines: {@code ok} or {@code !!}, and the words. */
+/** The findings of a bot's check as lines: {@code ok} or {@code !!}, and the text. */
 public final class FindingLines {
     private FindingLines() {}
 
-    /** The lines, in which none of these secrets stands. */
+    /** The lines; asserts that they contain none of these secrets. */
     public static List<String> of(List<Finding> found, Collection<String> secrets) {
-        String all = found.toString();
-        secrets.forEach(secret -> assertFalse(all.contains(secret), all));
+        String text = found.toString();
+        secrets.forEach(secret -> assertFalse(text.contains(secret), text));
         return found.stream()
                 .map(finding -> (finding.isFine() ? "ok " : "!! ") + finding.text())
                 .toList();
     }
 
-    /** There are as many lines as these, and each has the words of its own. */
-    public static void isSaid(List<String> lines, String... words) {
-        assertEquals(words.length, lines.size(), lines.toString());
-        for (int i = 0; i < words.length; i++) {
+    /** Asserts that there are as many lines as expected, and that each contains its text. */
+    public static void isSaid(List<String> lines, String... expected) {
+        assertEquals(expected.length, lines.size(), lines.toString());
+        for (int i = 0; i < expected.length; i++) {
             String line = lines.get(i);
-            assertEquals(words[i].substring(0, 2), line.substring(0, 2), line);
-            assertTrue(line.contains(words[i].substring(3)), line);
+            assertEquals(expected[i].substring(0, 2), line.substring(0, 2), line);
+            assertTrue(line.contains(expected[i].substring(3)), line);
         }
     }
 }

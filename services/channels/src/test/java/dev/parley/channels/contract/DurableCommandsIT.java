@@ -28,7 +28,7 @@ class DurableCommandsIT {
         return new CancelTurn(commands.meta(UUID.randomUUID(), HOST, "ann", null), null, reason);
     }
 
-    private static Why why(DurableCommands commands, String reason) {
+    private static Why rejection(DurableCommands commands, String reason) {
         return assertThrows(UnavailableException.class, () -> commands.submit(KEY, command(commands, reason)))
                 .why();
     }
@@ -50,8 +50,8 @@ class DurableCommandsIT {
             assertTrue(outcome.orElseThrow() instanceof Outcome.Refused, "nothing runs there");
             assertTrue(sessions.commands().stream()
                     .anyMatch(
-                            one -> one.meta().commandId().equals(command.meta().commandId())));
-            assertEquals(Why.TOO_LARGE, why(commands, "x".repeat(9 << 20)));
+                            received -> received.meta().commandId().equals(command.meta().commandId())));
+            assertEquals(Why.TOO_LARGE, rejection(commands, "x".repeat(9 << 20)));
         }
     }
 
@@ -61,7 +61,7 @@ class DurableCommandsIT {
             var commands = new DurableCommands(gateway);
 
             for (int i = 0; i <= CommandGateway.MAX_OPEN; i++) {
-                assertEquals(Why.AWAY, why(commands, "stopped"));
+                assertEquals(Why.AWAY, rejection(commands, "stopped"));
             }
         }
     }
@@ -74,7 +74,7 @@ class DurableCommandsIT {
                 gateway.send(KEY, command(commands, "stopped"));
             }
 
-            assertEquals(Why.OVERLOADED, why(commands, "stopped"));
+            assertEquals(Why.OVERLOADED, rejection(commands, "stopped"));
         }
     }
 }

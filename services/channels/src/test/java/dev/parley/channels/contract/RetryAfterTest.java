@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RetryAfterTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static String date(Instant at) {
-        return DateTimeFormatter.RFC_1123_DATE_TIME.format(at.atOffset(ZoneOffset.UTC));
+    private static String date(Instant time) {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(time.atOffset(ZoneOffset.UTC));
     }
 
     @Test

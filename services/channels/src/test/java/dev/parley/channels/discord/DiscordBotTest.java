@@ -59,8 +59,8 @@ class DiscordBotTest {
     private static final String ANN = "400000000000000001";
 
     private final FakeDiscord discord = new FakeDiscord(TOKEN);
-    private final Map<String, String> seen = new ConcurrentHashMap<>();
-    private final Heard heard = new Heard();
+    private final Map<String, String> lastSeen = new ConcurrentHashMap<>();
+    private final RecordingIntake intake = new RecordingIntake();
     private String token = TOKEN;
     private Groups groups = Groups.MENTION;
     private Connection bot;
@@ -69,27 +69,27 @@ class DiscordBotTest {
     private Path folder;
 
     /** An intake that records its calls. */
-    private static final class Heard implements Intake {
-        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
+    private static final class RecordingIntake implements Intake {
+        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
         private final List<String> revised = new CopyOnWriteArrayList<>();
         private final List<String> answered = new CopyOnWriteArrayList<>();
-        private volatile boolean away;
+        private volatile boolean unavailable;
         private final AtomicInteger refusals = new AtomicInteger();
 
         List<String> texts() {
-            return taken.stream()
-                    .map(one -> one.content().getFirst() instanceof Block.Text text ? text.text() : "")
+            return messages.stream()
+                    .map(message -> message.content().getFirst() instanceof Block.Text text ? text.text() : "")
                     .toList();
         }
 
         @Override
         public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (away) {
+            if (unavailable) {
                 refusals.incrementAndGet();
                 throw new UnavailableException("away");
             }
-            if (taken.stream().noneMatch(one -> one.reference().equals(message.reference()))) {
-                taken.add(message);
+            if (messages.stream().noneMatch(earlier -> earlier.reference().equals(message.reference()))) {
+                messages.add(message);
             }
             return new CompletableFuture<>();
         }
@@ -125,12 +125,12 @@ class DiscordBotTest {
 
             @Override
             public void seen(ConversationAddress address, String message) {
-                seen.put(address.chat(), message);
+                lastSeen.put(address.chat(), message);
             }
 
             @Override
             public Map<String, String> seen(String bot) {
-                return Map.copyOf(seen);
+                return Map.copyOf(lastSeen);
             }
         };
         BotAudience nobody = new BotAudience() {
@@ -147,9 +147,9 @@ class DiscordBotTest {
             @Override
             public void withdraw(String bot, Sender person) {}
         };
-        Rights all = new Rights() {
+        Rights allowAll = new Rights() {
             @Override
-            public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
+            public Verdict decide(BotConfig bot, Sender sender, Capability... required) {
                 return new Verdict(Decision.ALLOWED, sender);
             }
 
@@ -181,7 +181,7 @@ class DiscordBotTest {
                 _ -> token,
                 chatState,
                 nobody,
-                all,
+                allowAll,
                 none,
                 new BlobStore(folder, 1 << 20),
                 (_, _) -> {
@@ -212,19 +212,19 @@ class DiscordBotTest {
             public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
 
             @Override
-            public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option) {
+            public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option) {
                 return new AnswerResult.Over();
             }
 
             @Override
-            public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text) {
+            public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text) {
                 return new AnswerResult.Over();
             }
         };
     }
 
     private void connect() {
-        bot = new DiscordChannel(services()).connect(config(), heard);
+        bot = new DiscordChannel(services()).connect(config(), intake);
         Awaitility.await().atMost(SOON).until(discord.gateway()::isOnline);
     }
 
@@ -254,8 +254,8 @@ class DiscordBotTest {
         discord.close();
     }
 
-    private void awaitHeard(String... texts) {
-        Awaitility.await().atMost(SOON).until(heard::texts, List.of(texts)::equals);
+    private void awaitReceived(String... texts) {
+        Awaitility.await().atMost(SOON).until(intake::texts, List.of(texts)::equals);
     }
 
     private static Delivery delivery(String id) {
@@ -266,18 +266,18 @@ class DiscordBotTest {
         return new ConversationAddress("discord", "@" + ANN, null);
     }
 
-    // ---- in
+    // ---- receiving
 
     @Test
     void acceptsAPrivateMessage() {
         connect();
-        JsonNode said = discord.privately(ANN).says("hello");
+        JsonNode sent = discord.privately(ANN).says("hello");
 
-        awaitHeard("hello");
+        awaitReceived("hello");
 
-        IncomingMessage message = heard.taken.getFirst();
+        IncomingMessage message = intake.messages.getFirst();
         assertEquals(ann(), message.address());
-        assertEquals("@" + ANN + ":" + said.path("id").asText(), message.reference());
+        assertEquals("@" + ANN + ":" + sent.path("id").asText(), message.reference());
         assertFalse(message.shared());
     }
 
@@ -289,8 +289,8 @@ class DiscordBotTest {
         channel.says(ANN, "hello all", new ObjectMapper().createObjectNode());
         channel.says(ANN, "<@" + FakeDiscord.BOT + "> hello bot", new ObjectMapper().createObjectNode());
 
-        awaitHeard("Ann: hello bot");
-        assertTrue(heard.taken.getFirst().shared());
+        awaitReceived("Ann: hello bot");
+        assertTrue(intake.messages.getFirst().shared());
         assertEquals(
                 (1 << 12) | (1 << 9),
                 discord.gateway().said(2).getFirst().path("d").path("intents").asInt());
@@ -300,11 +300,11 @@ class DiscordBotTest {
     void receivesMessagesOfAnOutageWhenTheSessionResumes() {
         connect();
         discord.privately(ANN).says("one");
-        awaitHeard("one");
+        awaitReceived("one");
         discord.gateway().cut();
         discord.privately(ANN).says("two");
 
-        awaitHeard("one", "two");
+        awaitReceived("one", "two");
         assertEquals(1, discord.gateway().said(2).size());
         assertEquals(1, discord.gateway().said(6).size());
     }
@@ -313,7 +313,7 @@ class DiscordBotTest {
     void fetchesMessagesAfterTheSessionIsLost() {
         connect();
         discord.privately(ANN).says("one");
-        awaitHeard("one");
+        awaitReceived("one");
         discord.gateway().forgetSession();
         discord.gateway().cut();
         discord.privately(ANN).says("two");
@@ -321,7 +321,7 @@ class DiscordBotTest {
 
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> Set.copyOf(heard.texts()).equals(Set.of("one", "two", "Ann: three")));
+                .until(() -> Set.copyOf(intake.texts()).equals(Set.of("one", "two", "Ann: three")));
         assertEquals(2, discord.gateway().said(2).size());
     }
 
@@ -329,8 +329,8 @@ class DiscordBotTest {
     void fetchesMessagesSentWhileTheBotWasStopped() {
         connect();
         discord.privately(ANN).says("one");
-        awaitHeard("one");
-        Awaitility.await().atMost(SOON).until(() -> seen.containsKey("*"));
+        awaitReceived("one");
+        Awaitility.await().atMost(SOON).until(() -> lastSeen.containsKey("*"));
         bot.close();
         discord.gateway().forgetSession();
         discord.privately(ANN).says("two");
@@ -340,26 +340,26 @@ class DiscordBotTest {
 
         connect();
 
-        Awaitility.await().atMost(SOON).until(() -> heard.taken.size() == 122);
-        assertEquals("two", heard.texts().get(1));
-        assertEquals("more 119", heard.texts().getLast());
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 122);
+        assertEquals("two", intake.texts().get(1));
+        assertEquals("more 119", intake.texts().getLast());
     }
 
     @Test
     @Tag("O1")
     void doesNotAcknowledgeAMessageBeforeItIsDurable() {
         connect();
-        heard.away = true;
+        intake.unavailable = true;
         discord.privately(ANN).says("hold on");
         long event = discord.gateway().last();
-        Awaitility.await().atMost(SOON).until(() -> heard.refusals.get() > 0);
+        Awaitility.await().atMost(SOON).until(() -> intake.refusals.get() > 0);
         long beats = discord.gateway().heartbeats()[0];
         Awaitility.await().atMost(SOON).until(() -> discord.gateway().heartbeats()[0] > beats + 1);
         assertTrue(discord.gateway().heartbeats()[1] < event);
 
-        heard.away = false;
+        intake.unavailable = false;
 
-        awaitHeard("hold on");
+        awaitReceived("hold on");
         Awaitility.await().atMost(SOON).until(() -> discord.gateway().heartbeats()[1] >= event);
     }
 
@@ -372,14 +372,14 @@ class DiscordBotTest {
 
         discord.privately(ANN).says("still here");
 
-        awaitHeard("still here");
+        awaitReceived("still here");
     }
 
     @Test
     void reportsRejectedIntents() {
         groups = Groups.ALL;
         discord.gateway().refuses(4014);
-        bot = new DiscordChannel(services()).connect(config(), heard);
+        bot = new DiscordChannel(services()).connect(config(), intake);
 
         Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
         assertTrue(bot.problem().orElseThrow().contains("Message Content Intent"));
@@ -388,7 +388,7 @@ class DiscordBotTest {
     @Test
     void reportsAnInvalidTokenWithoutRevealingIt() {
         token = "another-token_0123456789";
-        bot = new DiscordChannel(services()).connect(config(), heard);
+        bot = new DiscordChannel(services()).connect(config(), intake);
 
         Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
         assertFalse(bot.problem().orElseThrow().contains(token));
@@ -399,35 +399,39 @@ class DiscordBotTest {
     void editRevisesItsMessage() {
         connect();
         Chat chat = discord.privately(ANN);
-        JsonNode said = chat.says("teh https://example.org");
-        awaitHeard("teh https://example.org");
-        chat.previews(said);
-        chat.edits(said, "the https://example.org");
+        JsonNode sent = chat.says("teh https://example.org");
+        awaitReceived("teh https://example.org");
+        chat.previews(sent);
+        chat.edits(sent, "the https://example.org");
         chat.says("next");
 
-        awaitHeard("teh https://example.org", "next");
-        assertEquals(List.of(heard.taken.getFirst().reference()), heard.revised);
+        awaitReceived("teh https://example.org", "next");
+        assertEquals(List.of(intake.messages.getFirst().reference()), intake.revised);
     }
 
     @Test
     void fetchesFilesFromDiscordOnly() {
+        // Given
         connect();
-        ObjectNode more = new ObjectMapper().createObjectNode();
-        more.putArray("attachments")
+        ObjectNode fields = new ObjectMapper().createObjectNode();
+        fields.putArray("attachments")
                 .addObject()
                 .put("url", discord.keep("a.txt", new byte[] {1, 2, 3}))
                 .put("filename", "a.txt")
                 .put("content_type", "text/plain")
                 .put("size", 3);
-        more.withArray("attachments")
+        fields.withArray("attachments")
                 .addObject()
                 .put("url", "https://example.org/b")
                 .put("filename", "b")
                 .put("size", 3);
-        discord.privately(ANN).says(ANN, "look", more);
 
-        Awaitility.await().atMost(SOON).until(() -> heard.taken.size() == 1);
-        List<Block> content = heard.taken.getFirst().content();
+        // When
+        discord.privately(ANN).says(ANN, "look", fields);
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 1);
+        List<Block> content = intake.messages.getFirst().content();
         assertTrue(content.get(1) instanceof Block.File file && file.size() == 3);
         assertEquals(Block.text("[file 'b', application/octet-stream: cannot be fetched]"), content.get(2));
     }
@@ -440,7 +444,7 @@ class DiscordBotTest {
                 .until(() -> !discord.calls("PUT", "/applications/.*").isEmpty());
         discord.privately(ANN).commands("help");
 
-        Awaitility.await().atMost(SOON).until(() -> heard.answered.stream().anyMatch(text -> text.contains("/new")));
+        Awaitility.await().atMost(SOON).until(() -> intake.answered.stream().anyMatch(text -> text.contains("/new")));
         assertEquals(
                 5,
                 discord.calls("POST", "/interactions/.*")
@@ -453,7 +457,7 @@ class DiscordBotTest {
                 .until(() -> !discord.calls("DELETE", "/webhooks/.*").isEmpty());
     }
 
-    // ---- out
+    // ---- sending
 
     @Test
     @Tag("P49")
@@ -466,10 +470,10 @@ class DiscordBotTest {
 
         String message = bot.send(ann(), words, delivery("a-0"));
 
-        List<JsonNode> all = discord.privately(ANN).answers();
-        assertEquals(1, all.size());
-        assertEquals(message, all.getFirst().path("id").asText());
-        assertEquals("{\"parse\":[]}", all.getFirst().path("allowed_mentions").toString());
+        List<JsonNode> answers = discord.privately(ANN).answers();
+        assertEquals(1, answers.size());
+        assertEquals(message, answers.getFirst().path("id").asText());
+        assertEquals("{\"parse\":[]}", answers.getFirst().path("allowed_mentions").toString());
     }
 
     @Test
@@ -477,8 +481,8 @@ class DiscordBotTest {
         connect();
         String first = bot.send(ann(), Piece.Words.plain("one"), delivery("a-0"));
         discord.privately(ANN).deletes(first);
-        SendFailure gone = assertThrows(SendFailure.class, () -> bot.edit(ann(), first, Piece.Words.plain("two")));
-        assertEquals(SendFailure.Kind.GONE, gone.kind());
+        SendFailure failure = assertThrows(SendFailure.class, () -> bot.edit(ann(), first, Piece.Words.plain("two")));
+        assertEquals(SendFailure.Kind.GONE, failure.kind());
 
         bot.send(ann(), Piece.Words.plain("two"), delivery("a-0"));
 
@@ -488,12 +492,15 @@ class DiscordBotTest {
     @Test
     @Tag("P45")
     void pressedButtonIsAnsweredAndRemoved() throws Exception {
+        // Given
         connect();
         var sure = new Choice("Forget everything", "forget", "everything");
         bot.send(ann(), Piece.Words.plain("Sure?").with(List.of(sure)), delivery("a-0"));
 
+        // When
         discord.privately(ANN).presses("Forget everything");
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> discord.privately(ANN)

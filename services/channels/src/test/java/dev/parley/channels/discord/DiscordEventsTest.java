@@ -32,61 +32,61 @@ class DiscordEventsTest {
         }
     }
 
-    private Event read(String chat, String content, String more) {
+    private Event read(String chat, String content, String fields) {
         return events.message(
                 json("{'id':'900000000000000001','type':0,'content':'%s','timestamp':'2026-11-27T12:00:00+00:00',"
                                 .formatted(content)
-                        + "'author':{'id':'%s','username':'ann','global_name':'Ann'}%s}".formatted(ANN, more)),
+                        + "'author':{'id':'%s','username':'ann','global_name':'Ann'}%s}".formatted(ANN, fields)),
                 chat,
                 false);
     }
 
-    private ChatMessage said(String chat, String content, String more) {
-        return assertInstanceOf(ChatMessage.class, read(chat, content, more));
+    private ChatMessage message(String chat, String content, String fields) {
+        return assertInstanceOf(ChatMessage.class, read(chat, content, fields));
     }
 
     @Test
     void privateMessageAddressesTheBot() {
-        ChatMessage said = said("@" + ANN, "hello", "");
+        ChatMessage message = message("@" + ANN, "hello", "");
 
-        assertTrue(said.privately() && said.addressed());
-        assertEquals("@" + ANN, said.address().chat());
-        assertEquals(new Sender(ANN, "Ann"), said.author());
-        assertEquals("hello", said.text());
-        assertEquals("900000000000000001", said.id());
-        assertEquals("2026-11-27T12:00:00Z", String.valueOf(said.sentAt()));
-        assertNull(said.command());
+        assertTrue(message.privately() && message.addressed());
+        assertEquals("@" + ANN, message.address().chat());
+        assertEquals(new Sender(ANN, "Ann"), message.author());
+        assertEquals("hello", message.text());
+        assertEquals("900000000000000001", message.id());
+        assertEquals("2026-11-27T12:00:00Z", String.valueOf(message.sentAt()));
+        assertNull(message.command());
     }
 
     @Test
     void mentionInAGuildAddressesTheBot() {
-        assertFalse(said("55", "hello", "").addressed());
-        ChatMessage said = said("55", "<@" + ME + "> hello", "");
-        assertTrue(said.addressed());
-        assertFalse(said.privately());
-        assertEquals("hello", said.text());
+        assertFalse(message("55", "hello", "").addressed());
+        ChatMessage message = message("55", "<@" + ME + "> hello", "");
+        assertTrue(message.addressed());
+        assertFalse(message.privately());
+        assertEquals("hello", message.text());
     }
 
     @Test
     void replyToTheBotInAGuildAddressesIt() {
         String answered = "'referenced_message':{'id':'1234567','content':'What else?','author':{'id':'%s'}}";
-        ChatMessage said = said("55", "nothing", "," + answered.formatted(ME));
-        assertTrue(said.addressed());
-        assertEquals("1234567", said.repliesTo());
-        assertEquals("[in reply to you: \"What else?\"]", said.context());
+        ChatMessage message = message("55", "nothing", "," + answered.formatted(ME));
+        assertTrue(message.addressed());
+        assertEquals("1234567", message.repliesTo());
+        assertEquals("[in reply to you: \"What else?\"]", message.context());
 
-        ChatMessage other = said("55", "nothing", "," + answered.formatted("7000000"));
+        ChatMessage other = message("55", "nothing", "," + answered.formatted("7000000"));
         assertFalse(other.addressed());
         assertNull(other.repliesTo());
     }
 
     @Test
     void readsSlashCommands() {
-        assertEquals("new", said("@" + ANN, "/new", "").command());
-        ChatMessage model = said("55", "<@!" + ME + ">  /Model gpt x", "");
+        assertEquals("new", message("@" + ANN, "/new", "").command());
+        ChatMessage model = message("55", "<@!" + ME + ">  /Model gpt x", "");
         assertEquals("model", model.command());
         assertEquals("gpt x", model.text());
-        assertNull(said("@" + ANN, "/usr/bin is a folder", "").command());
+        assertNull(message("@" + ANN, "/usr/bin is a folder", "").command());
     }
 
     @Test
@@ -94,21 +94,21 @@ class DiscordEventsTest {
         String mentions = ",'mentions':[{'id':'8000000','username':'bob','member':{'nick':'Bobby'}}]";
         assertEquals(
                 "ask @Bobby :smile:",
-                said("@" + ANN, "ask <@8000000> <:smile:123456>", mentions).text());
+                message("@" + ANN, "ask <@8000000> <:smile:123456>", mentions).text());
     }
 
     @Test
     void usesTheNicknameOfTheGuild() {
         assertEquals(
-                "Annie", said("55", "x", ",'member':{'nick':'Annie'}").author().name());
+                "Annie", message("55", "x", ",'member':{'nick':'Annie'}").author().name());
     }
 
     @Test
     void readsAttachments() {
         String file =
                 "{'url':'https://cdn.discordapp.com/a/b.png','filename':'../b.png','content_type':'image/png; x=y','size':7}";
-        ChatMessage said = said("@" + ANN, "", ",'attachments':[%s]".formatted(file));
-        var attachment = said.attachments().getFirst();
+        ChatMessage message = message("@" + ANN, "", ",'attachments':[%s]".formatted(file));
+        var attachment = message.attachments().getFirst();
         assertEquals(".._b.png", attachment.name());
         assertEquals("image/png", attachment.mimeType());
         assertEquals(7, attachment.size());
@@ -121,8 +121,8 @@ class DiscordEventsTest {
                 ",'author':{'id':'7000000','bot':true}",
                 ",'author':{'id':'7000000','system':true}"
             })
-    void recognizesOtherBots(String more) {
-        assertTrue(said("55", "hello", more).bot());
+    void recognizesOtherBots(String fields) {
+        assertTrue(message("55", "hello", fields).bot());
     }
 
     @Test
@@ -159,9 +159,9 @@ class DiscordEventsTest {
                         "{'id':'5000001','type':2,'token':'t','data':{'name':'model','options':[{'name':'name','value':' gpt '}]},"
                                 + "'user':{'id':'%s','username':'ann'}}".formatted(ANN)),
                 "@" + ANN);
-        ChatMessage said = assertInstanceOf(ChatMessage.class, event);
-        assertEquals("model", said.command());
-        assertEquals("gpt", said.text());
-        assertTrue(said.addressed() && said.privately());
+        ChatMessage message = assertInstanceOf(ChatMessage.class, event);
+        assertEquals("model", message.command());
+        assertEquals("gpt", message.text());
+        assertTrue(message.addressed() && message.privately());
     }
 }

@@ -18,16 +18,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DiscordMarkupTest {
     private static final DiscordMarkup MARKUP = new DiscordMarkup();
 
-    private static List<String> written(String markdown) {
+    private static List<String> messages(String markdown) {
         return Markup.chunks(markdown, MARKUP).stream()
                 .map(chunk -> assertInstanceOf(Chunk.Message.class, chunk).markup())
                 .toList();
     }
 
-    private static String one(String markdown) {
-        List<String> all = written(markdown);
-        assertEquals(1, all.size());
-        return all.getFirst();
+    private static String message(String markdown) {
+        List<String> messages = messages(markdown);
+        assertEquals(1, messages.size());
+        return messages.getFirst();
     }
 
     @ParameterizedTest
@@ -43,17 +43,17 @@ class DiscordMarkupTest {
                 "snake_case_name | snake\\_case\\_name"
             })
     void rendersMarkdown(String markdown, String expected) {
-        assertEquals(expected, one(markdown));
+        assertEquals(expected, message(markdown));
     }
 
     @Test
     void escapesSpoilers() {
-        assertEquals("a \\|\\| b", one("a || b"));
+        assertEquals("a \\|\\| b", message("a || b"));
     }
 
     @Test
     void escapesMentions() {
-        assertEquals("\\@everyone, \\<\\@&5>, \\<#6>", one("@everyone, \\<@&5\\>, \\<#6\\>"));
+        assertEquals("\\@everyone, \\<\\@&5>, \\<#6>", message("@everyone, \\<@&5\\>, \\<#6\\>"));
     }
 
     @Test
@@ -63,38 +63,41 @@ class DiscordMarkupTest {
 
     @Test
     void keepsLanguageAndBackticksOfCode() {
-        assertEquals("```java\nint a;\n```", one("```java\nint a;\n```"));
-        assertEquals(1, one("````\na ``` b\n````").split("```\n", -1).length - 1);
+        assertEquals("```java\nint a;\n```", message("```java\nint a;\n```"));
+        assertEquals(1, message("````\na ``` b\n````").split("```\n", -1).length - 1);
     }
 
     @Test
     void marksEachLineOfAQuote() {
-        assertEquals("> one\n> two", one("> one\n> two"));
-        assertEquals("> ```\n> one\n> two\n> ```", one("> ```\n> one\n> two\n> ```"));
+        assertEquals("> one\n> two", message("> one\n> two"));
+        assertEquals("> ```\n> one\n> two\n> ```", message("> ```\n> one\n> two\n> ```"));
     }
 
     @Test
     void rendersATableAsCode() {
-        String table = one("| a | b |\n|---|---|\n| 1 | 2 |");
+        String table = message("| a | b |\n|---|---|\n| 1 | 2 |");
         assertTrue(table.startsWith("```\n") && table.endsWith("\n```"), table);
     }
 
     @Test
     @Tag("P48")
     void closesCodeFencesInEachMessage() {
+        // Given
         String code = IntStream.range(0, 300).mapToObj(i -> "line " + i).collect(Collectors.joining("\n"));
 
-        List<String> all = written("Before.\n\n```sh\n" + code + "\n```\n\nAfter.");
+        // When
+        List<String> messages = messages("Before.\n\n```sh\n" + code + "\n```\n\nAfter.");
 
-        assertTrue(all.size() > 1);
-        for (String message : all) {
+        // Then
+        assertTrue(messages.size() > 1);
+        for (String message : messages) {
             assertTrue(message.length() <= DiscordMarkup.MAX_LENGTH);
             assertEquals(0, (message.split("```", -1).length - 1) % 2, message);
         }
         for (int i = 0; i < 300; i++) {
             String line = "line " + i + "\n";
             assertEquals(
-                    1, all.stream().filter(message -> message.contains(line)).count(), line);
+                    1, messages.stream().filter(message -> message.contains(line)).count(), line);
         }
     }
 

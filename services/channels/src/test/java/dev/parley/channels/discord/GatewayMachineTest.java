@@ -23,39 +23,39 @@ class GatewayMachineTest {
     private long now;
     private double chance = 0.5;
 
-    private List<Effect> when(Input input) {
+    private List<Effect> apply(Input input) {
         GatewayMachine.Step step = GatewayMachine.decide(state, input, now, chance);
         state = step.state();
         return step.effects();
     }
 
     /** Advances the time until there is an effect. */
-    private List<Effect> wait(Duration most) {
-        long end = now + most.toMillis();
-        var all = new ArrayList<Effect>();
-        while (all.isEmpty() && state.wake() <= end) {
+    private List<Effect> advance(Duration timeout) {
+        long end = now + timeout.toMillis();
+        var effects = new ArrayList<Effect>();
+        while (effects.isEmpty() && state.wake() <= end) {
             now = Math.max(now, state.wake());
-            all.addAll(when(new Input.Tick()));
+            effects.addAll(apply(new Input.Tick()));
         }
-        return all;
+        return effects;
     }
 
     private void online() {
-        when(new Input.Tick());
-        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
-        when(new Input.Hello(40_000));
-        when(new Input.Ready(SESSION));
+        apply(new Input.Tick());
+        apply(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        apply(new Input.Hello(40_000));
+        apply(new Input.Ready(SESSION));
         assertInstanceOf(State.Online.class, state);
     }
 
     @Test
     void startsASessionStepByStep() {
-        assertEquals(List.of(new Effect.Locate()), when(new Input.Tick()));
+        assertEquals(List.of(new Effect.Locate()), apply(new Input.Tick()));
         assertEquals(
                 List.of(new Effect.Open("wss://gateway.discord.gg/?v=10&encoding=json")),
-                when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4))));
-        assertEquals(List.of(new Effect.Identify()), when(new Input.Hello(40_000)));
-        assertEquals(List.of(new Effect.Works(), new Effect.Begin()), when(new Input.Ready(SESSION)));
+                apply(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4))));
+        assertEquals(List.of(new Effect.Identify()), apply(new Input.Hello(40_000)));
+        assertEquals(List.of(new Effect.Works(), new Effect.Begin()), apply(new Input.Ready(SESSION)));
     }
 
     @Test
@@ -64,7 +64,7 @@ class GatewayMachineTest {
         online();
 
         assertEquals(10_000, state.wake());
-        assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofSeconds(10)));
+        assertEquals(List.of(new Effect.Heartbeat()), advance(Duration.ofSeconds(10)));
         assertEquals(50_000, state.wake());
     }
 
@@ -72,8 +72,8 @@ class GatewayMachineTest {
     void answeredHeartbeatsKeepTheConnection() {
         online();
         for (int i = 0; i < 5; i++) {
-            assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofMinutes(1)));
-            when(new Input.HeartbeatAcknowledged());
+            assertEquals(List.of(new Effect.Heartbeat()), advance(Duration.ofMinutes(1)));
+            apply(new Input.HeartbeatAcknowledged());
         }
         assertInstanceOf(State.Online.class, state);
     }
@@ -81,46 +81,46 @@ class GatewayMachineTest {
     @Test
     void resumesTheSessionIfAHeartbeatIsNotAnswered() {
         online();
-        wait(Duration.ofMinutes(1));
+        advance(Duration.ofMinutes(1));
 
-        List<Effect> effects = wait(Duration.ofMinutes(1));
+        List<Effect> effects = advance(Duration.ofMinutes(1));
 
         assertEquals(new Effect.Close(), effects.getFirst());
         assertEquals(
-                List.of(new Effect.Open("wss://resume.discord.gg/?v=10&encoding=json")), wait(Duration.ofSeconds(1)));
-        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
-        assertEquals(List.of(new Effect.Works()), when(new Input.Resumed()));
+                List.of(new Effect.Open("wss://resume.discord.gg/?v=10&encoding=json")), advance(Duration.ofSeconds(1)));
+        assertEquals(List.of(new Effect.Resume(SESSION)), apply(new Input.Hello(40_000)));
+        assertEquals(List.of(new Effect.Works()), apply(new Input.Resumed()));
         assertInstanceOf(State.Online.class, state);
     }
 
     @Test
     void sendsARequestedHeartbeatAtOnce() {
         online();
-        assertEquals(List.of(new Effect.Heartbeat()), when(new Input.HeartbeatRequested()));
+        assertEquals(List.of(new Effect.Heartbeat()), apply(new Input.HeartbeatRequested()));
     }
 
     @Test
     void resumesOnAReconnectRequest() {
         online();
-        assertEquals(new Effect.Close(), when(new Input.Reconnect()).getFirst());
-        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
-        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
+        assertEquals(new Effect.Close(), apply(new Input.Reconnect()).getFirst());
+        assertInstanceOf(Effect.Open.class, advance(Duration.ofSeconds(1)).getFirst());
+        assertEquals(List.of(new Effect.Resume(SESSION)), apply(new Input.Hello(40_000)));
     }
 
     @Test
     void restartsAnInvalidSessionAfterOneToFiveSeconds() {
         online();
         chance = 0;
-        when(new Input.Invalid(false));
+        apply(new Input.Invalid(false));
         assertEquals(now + 1_000, state.wake());
-        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofSeconds(5)));
+        assertEquals(List.of(new Effect.Locate()), advance(Duration.ofSeconds(5)));
     }
 
     @Test
     void resumesAnInvalidSessionIfAllowed() {
         online();
-        when(new Input.Invalid(true));
-        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
+        apply(new Input.Invalid(true));
+        assertInstanceOf(Effect.Open.class, advance(Duration.ofSeconds(5)).getFirst());
     }
 
     @ParameterizedTest
@@ -128,86 +128,86 @@ class GatewayMachineTest {
     void reportsFatalCloseCodes(int code) {
         online();
 
-        List<Effect> effects = when(new Input.Closed(code));
+        List<Effect> effects = apply(new Input.Closed(code));
 
         assertInstanceOf(Effect.Problem.class, effects.getFirst());
         assertTrue(state.wake() - now >= 30_000, "it does not use up its sessions");
-        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofMinutes(3)));
+        assertEquals(List.of(new Effect.Locate()), advance(Duration.ofMinutes(3)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1000, 1001, 4000, 4001, 4002, 4003, 4005, 4008})
     void resumesTheSessionAfterOtherCloseCodes(int code) {
         online();
-        when(new Input.Closed(code));
-        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
-        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
+        apply(new Input.Closed(code));
+        assertInstanceOf(Effect.Open.class, advance(Duration.ofSeconds(1)).getFirst());
+        assertEquals(List.of(new Effect.Resume(SESSION)), apply(new Input.Hello(40_000)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4007, 4009})
     void restartsAnEndedSession(int code) {
         online();
-        when(new Input.Closed(code));
-        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofSeconds(1)));
+        apply(new Input.Closed(code));
+        assertEquals(List.of(new Effect.Locate()), advance(Duration.ofSeconds(1)));
     }
 
     @Test
     void backsOffBetweenAttemptsAndDropsTheSession() {
         online();
-        when(new Input.Closed(Input.NONE));
+        apply(new Input.Closed(Input.NONE));
         long before = 0;
         for (int i = 0; i < 3; i++) {
-            long rest = state.wake() - now;
-            assertTrue(rest > before, "after %d failures it rests %d ms".formatted(i, rest));
-            before = rest;
-            assertInstanceOf(Effect.Open.class, wait(Duration.ofMinutes(1)).getFirst());
-            when(new Input.Closed(Input.NONE));
+            long delay = state.wake() - now;
+            assertTrue(delay > before, "after %d failures it rests %d ms".formatted(i, delay));
+            before = delay;
+            assertInstanceOf(Effect.Open.class, advance(Duration.ofMinutes(1)).getFirst());
+            apply(new Input.Closed(Input.NONE));
         }
-        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofMinutes(1)));
+        assertEquals(List.of(new Effect.Locate()), advance(Duration.ofMinutes(1)));
         for (int i = 0; i < 20; i++) {
-            when(new Input.NoAddress("no answer", false, null));
+            apply(new Input.NoAddress("no answer", false, null));
             assertTrue(state.wake() - now <= 60_000);
-            wait(Duration.ofMinutes(2));
+            advance(Duration.ofMinutes(2));
         }
     }
 
     @Test
     void waitsUntilTheSessionLimitResets() {
-        when(new Input.Tick());
-        when(new Input.Address("wss://gateway.discord.gg", 0, Duration.ofMinutes(7)));
+        apply(new Input.Tick());
+        apply(new Input.Address("wss://gateway.discord.gg", 0, Duration.ofMinutes(7)));
         assertEquals(now + Duration.ofMinutes(7).toMillis(), state.wake());
     }
 
     @Test
     void reportsAnInvalidTokenWithoutStartingASession() {
-        when(new Input.Tick());
-        assertEquals(List.of(new Effect.Problem("unknown")), when(new Input.NoAddress("unknown", true, null)));
+        apply(new Input.Tick());
+        assertEquals(List.of(new Effect.Problem("unknown")), apply(new Input.NoAddress("unknown", true, null)));
         assertEquals(now + 30_000, state.wake());
     }
 
     @Test
     void closesTheConnectionWithoutHello() {
-        when(new Input.Tick());
-        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
-        assertEquals(new Effect.Close(), wait(Duration.ofSeconds(20)).getFirst());
+        apply(new Input.Tick());
+        apply(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        assertEquals(new Effect.Close(), advance(Duration.ofSeconds(20)).getFirst());
         assertInstanceOf(State.Disconnected.class, state);
     }
 
     @Test
     void closesTheConnectionWithoutReady() {
-        when(new Input.Tick());
-        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
-        when(new Input.Hello(600_000));
+        apply(new Input.Tick());
+        apply(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        apply(new Input.Hello(600_000));
         chance = 0.9;
-        assertEquals(new Effect.Close(), wait(Duration.ofSeconds(61)).getFirst());
+        assertEquals(new Effect.Close(), advance(Duration.ofSeconds(61)).getFirst());
     }
 
     @Test
     void reconnectsAfterAnOverload() {
         online();
-        assertEquals(new Effect.Close(), when(new Input.Overloaded()).getFirst());
-        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
+        assertEquals(new Effect.Close(), apply(new Input.Overloaded()).getFirst());
+        assertInstanceOf(Effect.Open.class, advance(Duration.ofSeconds(5)).getFirst());
     }
 
     @Test
@@ -217,7 +217,7 @@ class GatewayMachineTest {
                 new Input.Ready(SESSION),
                 new Input.HeartbeatAcknowledged(),
                 new Input.Invalid(false))) {
-            assertEquals(List.of(), when(input));
+            assertEquals(List.of(), apply(input));
             assertEquals(GatewayMachine.begin(0), state);
         }
         assertNull(((State.Disconnected) state).session());

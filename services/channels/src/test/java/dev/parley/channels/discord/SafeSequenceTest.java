@@ -11,13 +11,13 @@ class SafeSequenceTest {
     @Test
     void safeSequenceAdvancesOverCompletedEventsOnly() {
         assertEquals(OptionalLong.empty(), sequence.safe());
-        Runnable one = sequence.begin(1);
-        Runnable two = sequence.begin(2);
+        Runnable first = sequence.begin(1);
+        Runnable second = sequence.begin(2);
         assertEquals(OptionalLong.of(0), sequence.safe());
 
-        two.run();
+        second.run();
         assertEquals(OptionalLong.of(0), sequence.safe());
-        one.run();
+        first.run();
 
         assertEquals(OptionalLong.of(2), sequence.safe());
     }

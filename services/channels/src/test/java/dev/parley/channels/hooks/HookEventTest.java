@@ -43,19 +43,19 @@ class HookEventTest {
     @Test
     @Tag("I148")
     void eventsContainIdsButNoTexts() {
-        HookEvent done = of(
+        HookEvent completed = of(
                 new TurnCompleted(META, "my secret reply", FinishReason.STOP, Usage.NONE, "scripted/scripted", null));
 
         assertEquals(
                 "{\"type\":\"turn.completed\",\"timestamp\":\"2026-01-01T12:00:00Z\",\"data\":{\"project\":\"shop\","
                         + "\"session\":\"web:a\",\"turn\":\"" + TURN + "\",\"model\":\"scripted/scripted\"}}",
-                done.body());
-        assertEquals("shop/web:a#7", done.source());
-        assertEquals(RecordKey.projectId("shop"), done.project());
+                completed.body());
+        assertEquals("shop/web:a#7", completed.source());
+        assertEquals(RecordKey.projectId("shop"), completed.project());
         HookEvent cancelled = of(new TurnCancelled(META, "a reason", "partial words", Usage.NONE));
-        HookEvent asked = of(new ApprovalRequested(
+        HookEvent approval = of(new ApprovalRequested(
                 META, TURN, TURN, "secret reason", NOON, "send_file", "about", "{\"a\":\"secret\"}", "ann"));
-        for (HookEvent event : List.of(done, cancelled, asked)) {
+        for (HookEvent event : List.of(completed, cancelled, approval)) {
             assertFalse(event.body().matches("(?s).*(secret|reason|partial|ann).*"), event.body());
             assertTrue(HookEvent.TYPES.contains(event.type()));
         }
@@ -89,14 +89,14 @@ class HookEventTest {
         String body = "{\"test\": 2432232314}";
         String id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
 
-        String one = HookSignature.of(List.of(secret), id, 1_614_265_330, body);
+        String signature = HookSignature.of(List.of(secret), id, 1_614_265_330, body);
 
-        assertEquals("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", one);
+        assertEquals("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", signature);
         String next = HookSignature.newSecret();
-        String both = HookSignature.of(List.of(next, secret), id, 1_614_265_330, body);
-        assertEquals(2, both.split(" ").length);
-        assertTrue(both.endsWith(" " + one), "while a secret is changed both sign");
-        assertNotEquals(one, HookSignature.of(List.of(secret), id, 1_614_265_331, body));
+        String signatures = HookSignature.of(List.of(next, secret), id, 1_614_265_330, body);
+        assertEquals(2, signatures.split(" ").length);
+        assertTrue(signatures.endsWith(" " + signature), "while a secret is changed both sign");
+        assertNotEquals(signature, HookSignature.of(List.of(secret), id, 1_614_265_331, body));
         assertNotEquals(next, HookSignature.newSecret());
     }
 

@@ -115,6 +115,7 @@ final class HookSenderIT {
 
     @Test
     void resealsDisabledWebhooksAndFailsAndPurgesTheirDeliveries() throws InterruptedException {
+        // Given
         UUID webhook = webhook("https://example.org", false);
         UUID waiting = delivery(webhook);
         new Sql(database)
@@ -124,19 +125,22 @@ final class HookSenderIT {
                                 + " WHERE delivery_id = ?",
                         delivery(webhook));
 
+        // When
         sender.pass();
 
+        // Then
         assertEquals(
                 BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
-        HookDelivery left = deliveries(webhook).getFirst();
+        HookDelivery remaining = deliveries(webhook).getFirst();
         assertEquals(1, deliveries(webhook).size(), "the one that is eight days old is gone");
-        assertEquals(waiting, left.deliveryId());
-        assertEquals("failed", left.state());
-        assertEquals("it is disabled", left.detail());
+        assertEquals(waiting, remaining.deliveryId());
+        assertEquals("failed", remaining.state());
+        assertEquals("it is disabled", remaining.detail());
     }
 
     @Test
     void resealsOtherSecretsIfSomeCannotBeDecrypted() throws InterruptedException {
+        // Given
         for (int i = 1; i <= 50; i++) {
             UUID id = new UUID(0, i);
             webhook(id, "https://example.org", GONE.seal(HookSignature.newSecret(), HOST, id), false);
@@ -147,16 +151,18 @@ final class HookSenderIT {
         }
         UUID webhook = webhook("https://example.org", false);
 
+        // When
         sender.pass();
 
+        // Then
         assertEquals(
                 BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
     }
 
     @Test
     void honoursARetryAfterDate() throws IOException, InterruptedException {
-        Instant later = Instant.now().plus(Duration.ofHours(2));
-        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(later.atOffset(ZoneOffset.UTC));
+        Instant retryAt = Instant.now().plus(Duration.ofHours(2));
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(retryAt.atOffset(ZoneOffset.UTC));
         try (var receiver = new HttpDouble()) {
             receiver.answers(HttpDouble.body(503, "text/plain", "", "Retry-After", date));
             UUID webhook = webhook(receiver.url().toString(), true);
@@ -167,7 +173,7 @@ final class HookSenderIT {
             HookDelivery waits = deliveries(webhook).getFirst();
             assertEquals("waiting", waits.state());
             assertEquals(503, waits.status());
-            assertTrue(waits.dueAt().isAfter(later.minusSeconds(60)), waits.toString());
+            assertTrue(waits.dueAt().isAfter(retryAt.minusSeconds(60)), waits.toString());
         }
     }
 }

@@ -46,8 +46,10 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void eachModelCallStartsANewText() {
+        // Given
         var text = new AnswerText(false);
 
+        // When
         var pieces = pieces(
                 text,
                 delta(Kind.TOKEN, 0, 1, "I "),
@@ -58,6 +60,7 @@ class AnswersTest {
                 delta(Kind.TOKEN, 1, 1, "It is"),
                 done("It is 5."));
 
+        // Then
         assertEquals(
                 List.of(
                         new Piece(true, "I "),
@@ -138,10 +141,13 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void onlyTheLastChunkHasAFinishReasonAndUsageIsOptional() {
+        // Given
         var json = new CompletionJson("chatcmpl-1", 7, "default");
 
+        // When
         ObjectNode piece = json.piece(new Piece(true, "b"), true, false);
 
+        // Then
         assertEquals("\n\nb", piece.at("/choices/0/delta/content").asText());
         assertTrue(piece.at("/choices/0/finish_reason").isNull());
         assertFalse(piece.has("usage"));
@@ -173,16 +179,19 @@ class AnswersTest {
     @Test
     @Tag("D4")
     void numbersEventsAndWrapsEachTextInItemAndPart() {
+        // Given
         var response = response();
         var events = new ResponseEvents(response);
 
-        var all = new ArrayList<>(events.begun());
-        all.addAll(events.text(new Piece(true, "a")));
-        all.addAll(events.text(new Piece(false, "b")));
-        all.addAll(events.text(new Piece(true, "c")));
-        all.addAll(events.completed(response.of(
+        // When
+        var sent = new ArrayList<>(events.begun());
+        sent.addAll(events.text(new Piece(true, "a")));
+        sent.addAll(events.text(new Piece(false, "b")));
+        sent.addAll(events.text(new Piece(true, "c")));
+        sent.addAll(events.completed(response.of(
                 Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
 
+        // Then
         assertEquals(
                 List.of(
                         "response.created",
@@ -201,15 +210,15 @@ class AnswersTest {
                         "response.content_part.done",
                         "response.output_item.done",
                         "response.completed"),
-                types(all));
+                types(sent));
         assertEquals(
-                IntStream.range(0, all.size()).boxed().toList(),
-                all.stream().map(event -> event.get("sequence_number").asInt()).toList());
-        assertEquals("ab", all.get(6).get("text").asText());
-        assertEquals(1, all.get(11).get("output_index").asInt());
-        JsonNode complete = all.getLast().get("response");
-        assertEquals(all.get(8).get("item"), complete.at("/output/0"));
-        assertEquals(all.get(14).get("item"), complete.at("/output/1"));
+                IntStream.range(0, sent.size()).boxed().toList(),
+                sent.stream().map(event -> event.get("sequence_number").asInt()).toList());
+        assertEquals("ab", sent.get(6).get("text").asText());
+        assertEquals(1, sent.get(11).get("output_index").asInt());
+        JsonNode complete = sent.getLast().get("response");
+        assertEquals(sent.get(8).get("item"), complete.at("/output/0"));
+        assertEquals(sent.get(14).get("item"), complete.at("/output/1"));
         assertEquals("x", complete.get("instructions").asText());
         assertEquals(1_050, complete.at("/usage/total_tokens").asInt());
         assertTrue(complete.get("error").isNull());
@@ -222,27 +231,27 @@ class AnswersTest {
 
         // When: a completion
         var json = new CompletionJson("chatcmpl-1", 7, "m");
-        JsonNode whole = json.whole(List.of("let me see"), List.of(call), false, null);
+        JsonNode completion = json.whole(List.of("let me see"), List.of(call), false, null);
         JsonNode silent = json.whole(List.of(), List.of(call), false, null);
         JsonNode chunk = json.called(0, call, false);
 
         // Then
-        assertEquals("tool_calls", whole.at("/choices/0/finish_reason").asText());
-        assertEquals("call_7", whole.at("/choices/0/message/tool_calls/0/id").asText());
+        assertEquals("tool_calls", completion.at("/choices/0/finish_reason").asText());
+        assertEquals("call_7", completion.at("/choices/0/message/tool_calls/0/id").asText());
         assertEquals(
                 "{\"n\":1}",
-                whole.at("/choices/0/message/tool_calls/0/function/arguments").asText());
+                completion.at("/choices/0/message/tool_calls/0/function/arguments").asText());
         assertTrue(silent.at("/choices/0/message/content").isNull());
         assertEquals(0, chunk.at("/choices/0/delta/tool_calls/0/index").asInt());
 
         // When: a response
         var response = response();
         var events = new ResponseEvents(response);
-        var all = new ArrayList<>(events.text(new Piece(true, "let me see")));
-        all.addAll(events.called(List.of(call)));
+        var sent = new ArrayList<>(events.text(new Piece(true, "let me see")));
+        sent.addAll(events.called(List.of(call)));
         ObjectNode complete = response.of(
                 Status.COMPLETED, response.output(List.of("let me see"), "completed", List.of(call)), null, null, 8L);
-        all.addAll(events.completed(complete));
+        sent.addAll(events.completed(complete));
 
         // Then
         assertEquals(
@@ -258,9 +267,9 @@ class AnswersTest {
                         "response.function_call_arguments.done",
                         "response.output_item.done",
                         "response.completed"),
-                types(all));
-        assertEquals(all.get(9).get("item"), complete.at("/output/1"));
-        assertEquals(1, all.get(9).get("output_index").asInt());
+                types(sent));
+        assertEquals(sent.get(9).get("item"), complete.at("/output/1"));
+        assertEquals(1, sent.get(9).get("output_index").asInt());
         assertEquals("call_7", complete.at("/output/1/call_id").asText());
     }
 
@@ -282,13 +291,13 @@ class AnswersTest {
         var events = new ResponseEvents(response);
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
-        var all = events.failed(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
+        var sent = events.failed(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
 
-        assertEquals(List.of("error", "response.failed"), types(all));
-        assertEquals("insufficient_quota", all.get(0).get("code").asText());
-        assertEquals("insufficient_quota", all.get(0).at("/error/type").asText());
-        assertEquals("no money", all.get(1).at("/response/error/message").asText());
-        assertEquals("failed", all.get(1).at("/response/status").asText());
+        assertEquals(List.of("error", "response.failed"), types(sent));
+        assertEquals("insufficient_quota", sent.get(0).get("code").asText());
+        assertEquals("insufficient_quota", sent.get(0).at("/error/type").asText());
+        assertEquals("no money", sent.get(1).at("/response/error/message").asText());
+        assertEquals("failed", sent.get(1).at("/response/status").asText());
     }
 
     @Test

@@ -47,13 +47,14 @@ class RequestsTest {
                 .failure();
     }
 
-    private static Question said(String text) {
+    private static Question question(String text) {
         return new Question(List.of(MessageParts.text(text)));
     }
 
     @Test
     @Tag("D2")
     void splitsTheTranscriptAfterTheLastAssistantMessage() {
+        // When
         var read = completion("""
                 {"model":"default","store":true,"a_field_of_tomorrow":{"x":1},"messages":[
                  {"role":"system","content":"Be brief."},
@@ -67,15 +68,16 @@ class RequestsTest {
                  {"role":"developer","content":[{"type":"text","text":"Now in French."}]},
                  {"role":"user","content":"who am I?"}]}""");
 
+        // Then
         assertEquals(
                 List.of(
-                        said("my name is Ann"),
+                        question("my name is Ann"),
                         new Answer("", List.of(new Call("c1", "greet", "{}"), new Call("c2", "wave", "{}"))),
                         new Result("c1", "hi"),
                         new Result("c2", "ho"),
                         new Answer("Hello Ann.", List.of())),
                 read.transcript().history());
-        assertEquals(List.of(said("who am I?")), read.transcript().questions());
+        assertEquals(List.of(question("who am I?")), read.transcript().questions());
         assertEquals("Be brief.\n\nNow in French.", read.transcript().instructions());
         assertEquals("Now in French.", read.transcript().newInstructions());
         assertEquals("my name is Ann", read.transcript().title());
@@ -113,6 +115,7 @@ class RequestsTest {
     @Test
     @Tag("D2")
     void mapsRequestParametersToTurnSettings() {
+        // When
         var read = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"stream":true,
                  "stream_options":{"include_usage":true},"temperature":0.5,"top_p":0.9,"max_tokens":7,
@@ -121,6 +124,7 @@ class RequestsTest {
                  "metadata":{"session":"web:1","note":"n"},
                  "response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object"}}}}""");
 
+        // Then
         var settings = read.settings();
         assertEquals(0.5, settings.temperature());
         assertEquals(0.9, settings.topP());
@@ -139,10 +143,12 @@ class RequestsTest {
     @Test
     @Tag("D5")
     void readsThePreviousResponseOrConversation() {
+        // When
         var read = response("""
                 {"model":"m","instructions":"Be brief.","input":"hi","previous_response_id":"%s","background":true,
                  "reasoning":{"effort":"xhigh"},"text":{"format":{"type":"json_object"}},"max_output_tokens":5}""".formatted(ID.text()));
 
+        // Then
         assertEquals(ID, read.previous());
         assertEquals("Be brief.", read.transcript().instructions());
         assertEquals("high", read.settings().thinking());
@@ -170,19 +176,19 @@ class RequestsTest {
 
         assertEquals(ID, read.previous());
         assertEquals(List.of(), read.transcript().history());
-        assertEquals(List.of(said("two")), read.transcript().questions());
+        assertEquals(List.of(question("two")), read.transcript().questions());
     }
 
     @Test
     @Tag("D5")
     void responseIdEncodesSessionTurnAndPosition() {
-        var named = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
+        var ofTelegram = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
         var later = new ResponseId(ID.session(), ID.turn(), 3, 2);
 
         assertEquals("resp_e827da687b285a19be3d8cd7082daa0f_3_6a0073f497f65592a9af5e969680599d", ID.text());
         assertEquals(ID, ResponseId.parse(ID.text()).orElseThrow());
         assertEquals(ID, ResponseId.parse(ID.item(12)).orElseThrow());
-        assertEquals(named, ResponseId.parse(named.text()).orElseThrow());
+        assertEquals(ofTelegram, ResponseId.parse(ofTelegram.text()).orElseThrow());
         assertEquals(later, ResponseId.parse(later.text()).orElseThrow());
         assertEquals(later, ResponseId.parse(later.item(1)).orElseThrow());
         assertEquals(later, ResponseId.parse(later.call(1)).orElseThrow());
@@ -194,6 +200,7 @@ class RequestsTest {
     @Test
     @Tag("D10")
     void readsClientFunctionsAsCallersTools() {
+        // When
         var completion = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"}],"tool_choice":"auto","tools":[
                  {"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"},"strict":true}},
@@ -202,6 +209,7 @@ class RequestsTest {
                 {"model":"m","input":"x","tools":[
                  {"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true}]}""");
 
+        // Then
         assertEquals(
                 List.of(new CallerToolJson("f", "d", Map.of("type", "object")), new CallerToolJson("g", null, null)),
                 completion.tools());
@@ -216,10 +224,10 @@ class RequestsTest {
                     {"type":"function","function":{"name":"f"}} ~ {"type":"function","name":"f"} ~ tool:f
                     """)
     void mapsToolChoiceToATurnSetting(String ofCompletion, String ofResponse, String setting) {
-        String rest = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
+        String suffix = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
         var completion = completion("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
-                + rest.formatted(ofCompletion));
-        var response = response("{\"model\":\"m\",\"input\":\"x\"," + rest.formatted(ofResponse));
+                + suffix.formatted(ofCompletion));
+        var response = response("{\"model\":\"m\",\"input\":\"x\"," + suffix.formatted(ofResponse));
 
         for (SettingsJson settings : List.of(completion.settings(), response.settings())) {
             assertEquals(setting, settings.toolChoice());
@@ -252,11 +260,11 @@ class RequestsTest {
         assertEquals(
                 List.of(new Result(one.text(), "blue")), response.transcript().results());
 
-        var named = response("""
+        var referenced = response("""
                 {"model":"m","input":[{"role":"user","content":"x"},{"type":"item_reference","id":"%s"},
                  {"type":"function_call_output","call_id":"%s","output":"blue"}]}""".formatted(ID.call(0), one.text()));
-        assertEquals(ID, named.previous());
-        assertEquals(List.of(new Result(one.text(), "blue")), named.transcript().results());
+        assertEquals(ID, referenced.previous());
+        assertEquals(List.of(new Result(one.text(), "blue")), referenced.transcript().results());
 
         Failure missing = refused("""
                 {"model":"m","messages":[{"role":"user","content":"x"},

@@ -39,22 +39,22 @@ class TurnFollowerTest {
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final CompletableFuture<Outcome.Finished> end = new CompletableFuture<>();
     private final List<CallerCall> calls = new ArrayList<>();
-    private int asked;
+    private int queries;
     private boolean broken;
 
     private final TurnFeed feed = new TurnFeed() {
         @Override
-        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
+        public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
             if (broken) {
                 throw new EventStream.EndedException();
             }
-            return Optional.ofNullable(deltas.poll(most.toNanos(), TimeUnit.NANOSECONDS));
+            return Optional.ofNullable(deltas.poll(timeout.toNanos(), TimeUnit.NANOSECONDS));
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
+        public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
             try {
-                return Optional.of(end.get(most.toNanos(), TimeUnit.NANOSECONDS));
+                return Optional.of(end.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
             } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
                 return Optional.empty();
             }
@@ -62,28 +62,28 @@ class TurnFollowerTest {
 
         @Override
         public Pending pending() {
-            asked++;
+            queries++;
             return new Pending(calls, List.of());
         }
     };
 
-    private static final class Heard extends TextListener {
-        final List<String> all = new ArrayList<>();
+    private static final class RecordingListener extends TextListener {
+        final List<String> texts = new ArrayList<>();
         private final Runnable onSilence;
 
-        Heard(Runnable onSilence) {
+        RecordingListener(Runnable onSilence) {
             super(new AnswerText(false));
             this.onSilence = onSilence;
         }
 
         @Override
         void onText(Piece piece) {
-            all.add(piece.text());
+            texts.add(piece.text());
         }
 
         @Override
         public void onSilence() {
-            all.add("…");
+            texts.add("…");
             onSilence.run();
         }
     }
@@ -105,8 +105,8 @@ class TurnFollowerTest {
                 Instant.EPOCH);
     }
 
-    private TurnEnd follow(Duration silence, Duration most, Heard heard) throws InterruptedException {
-        return new TurnFollower(feed, silence).follow(most, heard);
+    private TurnEnd follow(Duration silence, Duration timeout, RecordingListener listener) throws InterruptedException {
+        return new TurnFollower(feed, silence).follow(timeout, listener);
     }
 
     @Test
@@ -114,7 +114,7 @@ class TurnFollowerTest {
     void signalsSilencePeriodically() throws InterruptedException {
         // Given
         int[] silences = {0};
-        var heard = new Heard(() -> {
+        var listener = new RecordingListener(() -> {
             if (++silences[0] == 3) {
                 deltas.add(AnswersTest.done("at last"));
                 end.complete(finished(TurnState.COMPLETED, "at last", null));
@@ -122,11 +122,11 @@ class TurnFollowerTest {
         });
 
         // When
-        TurnEnd ended = follow(Duration.ofMillis(20), LONG, heard);
+        TurnEnd turnEnd = follow(Duration.ofMillis(20), LONG, listener);
 
         // Then
-        assertInstanceOf(TurnEnd.Completed.class, ended);
-        assertEquals(List.of("…", "…", "…", "at last"), heard.all);
+        assertInstanceOf(TurnEnd.Completed.class, turnEnd);
+        assertEquals(List.of("…", "…", "…", "at last"), listener.texts);
         assertEquals(Duration.ofSeconds(15), TurnFollower.SILENCE);
     }
 
@@ -137,10 +137,10 @@ class TurnFollowerTest {
         deltas.add(new TurnDelta(TURN, Kind.APPROVAL, 0, 1, "may I?", "echo", "question-1", null));
 
         // When
-        TurnEnd ended = follow(LONG, Duration.ofMillis(50), new Heard(() -> {}));
+        TurnEnd turnEnd = follow(LONG, Duration.ofMillis(50), new RecordingListener(() -> {}));
 
         // Then
-        var open = assertInstanceOf(TurnEnd.Open.class, ended);
+        var open = assertInstanceOf(TurnEnd.Open.class, turnEnd);
         assertEquals(504, open.failure().status());
         assertEquals("approval_required", open.failure().code());
         assertTrue(open.failure().message().contains("question-1"));
@@ -153,14 +153,14 @@ class TurnFollowerTest {
         calls.add(new CallerCall(TURN, new UUID(0, 9), 0, "c1", "pick", "{}", Instant.EPOCH));
         deltas.add(TurnDelta.of(TURN, Kind.TOKEN, 0, 1, "let me see"));
         deltas.add(new TurnDelta(TURN, Kind.CALLER_CALL, 0, 0, "{}", "pick", "call", null));
-        var heard = new Heard(() -> {});
+        var listener = new RecordingListener(() -> {});
 
         // When
-        TurnEnd ended = follow(LONG, LONG, heard);
+        TurnEnd turnEnd = follow(LONG, LONG, listener);
 
         // Then
-        assertEquals(calls, assertInstanceOf(TurnEnd.Called.class, ended).calls());
-        assertEquals(List.of("let me see"), heard.all);
+        assertEquals(calls, assertInstanceOf(TurnEnd.Called.class, turnEnd).calls());
+        assertEquals(List.of("let me see"), listener.texts);
     }
 
     @Test
@@ -172,21 +172,21 @@ class TurnFollowerTest {
         end.complete(finished(TurnState.COMPLETED, "blue", null));
 
         // When
-        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+        TurnEnd turnEnd = follow(LONG, LONG, new RecordingListener(() -> {}));
 
         // Then
-        assertInstanceOf(TurnEnd.Completed.class, ended);
-        assertEquals(1, asked);
+        assertInstanceOf(TurnEnd.Completed.class, turnEnd);
+        assertEquals(1, queries);
     }
 
     @Test
     @Tag("D10")
     void queriesASilentTurnOnce() throws InterruptedException {
         // When
-        follow(LONG, Duration.ofMillis(2_200), new Heard(() -> {}));
+        follow(LONG, Duration.ofMillis(2_200), new RecordingListener(() -> {}));
 
         // Then
-        assertEquals(1, asked);
+        assertEquals(1, queries);
     }
 
     @Test
@@ -194,13 +194,13 @@ class TurnFollowerTest {
     void finishedTurnYieldsItsReply() throws InterruptedException {
         // Given
         end.complete(finished(TurnState.COMPLETED, "the reply", null));
-        var heard = new Heard(() -> {});
+        var listener = new RecordingListener(() -> {});
 
         // When
-        follow(LONG, LONG, heard);
+        follow(LONG, LONG, listener);
 
         // Then
-        assertEquals(List.of("the reply"), heard.all);
+        assertEquals(List.of("the reply"), listener.texts);
     }
 
     @Test
@@ -211,10 +211,10 @@ class TurnFollowerTest {
         end.complete(finished(TurnState.CANCELLED, "", ErrorCategory.CANCELLED));
 
         // When
-        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+        TurnEnd turnEnd = follow(LONG, LONG, new RecordingListener(() -> {}));
 
         // Then
-        var cancelled = assertInstanceOf(TurnEnd.Cancelled.class, ended);
+        var cancelled = assertInstanceOf(TurnEnd.Cancelled.class, turnEnd);
         assertEquals("turn_cancelled", cancelled.failure().code());
         assertEquals("The turn was cancelled: why.", cancelled.failure().message());
     }
@@ -227,10 +227,10 @@ class TurnFollowerTest {
         end.complete(finished(TurnState.FAILED, "Sorry", ErrorCategory.CONTEXT_TOO_LONG));
 
         // When
-        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+        TurnEnd turnEnd = follow(LONG, LONG, new RecordingListener(() -> {}));
 
         // Then
-        var failed = assertInstanceOf(TurnEnd.Failed.class, ended);
+        var failed = assertInstanceOf(TurnEnd.Failed.class, turnEnd);
         assertEquals("context_length_exceeded", failed.failure().code());
         assertEquals(400, failed.failure().status());
     }

@@ -174,14 +174,14 @@ class ChannelKindsTest {
 
     @Test
     void hidesInternalClassesFromPlugins() throws Exception {
-        String look =
+        String expression =
                 "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
                         + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
         PluginJar.make(
                 folder.resolve("look.jar"),
                 Map.of(
                         "demo.Look",
-                        CHANNEL.formatted("Look", "look", "", "if (true) return " + look + ";")
+                        CHANNEL.formatted("Look", "look", "", "if (true) return " + expression + ";")
                                 .replaceFirst("\\{", """
                                 {
                                     private static String seen(String name) {

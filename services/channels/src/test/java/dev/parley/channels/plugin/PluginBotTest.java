@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ChannelBot.Command;
@@ -53,23 +54,25 @@ class PluginBotTest {
         bot = parley.bots.bot(PluginFixture.bot("folder", Map.of("signing", "env:OTHER", "port", "7")), parley);
     }
 
-    private static InboundMessage message(ConversationAddress at, String id, Sender who, String text) {
-        return new InboundMessage(at, id, who, text);
+    private static InboundMessage message(ConversationAddress address, String id, Sender sender, String text) {
+        return new InboundMessage(address, id, sender, text);
     }
 
-    private Taken said(String text) throws InterruptedException {
+    private Taken take(String text) throws InterruptedException {
         return bot.take(message(AT, "1", ANN, text));
     }
 
-    private static void assertRefused(String code, Taken taken) {
-        assertEquals(code, assertInstanceOf(Taken.Refused.class, taken).code());
+    private static void assertRefused(String code, Taken result) {
+        assertEquals(code, assertInstanceOf(Taken.Refused.class, result).code());
     }
 
     @Test
     void submitsAMessageAsTheBot() throws Exception {
+        // Given
         var file = new Attachment("a.txt", "text/plain", new byte[] {1, 2});
 
-        Taken taken = bot.take(new InboundMessage(
+        // When
+        Taken result = bot.take(new InboundMessage(
                 AT,
                 "1",
                 new Sender("ann", "Ann\u0007 " + "x".repeat(300), UUID.randomUUID()),
@@ -77,12 +80,13 @@ class PluginBotTest {
                 List.of(file),
                 true));
 
-        assertInstanceOf(Taken.Safe.class, taken);
+        // Then
+        assertInstanceOf(Taken.Safe.class, result);
         var incoming = parley.messages.getFirst();
         assertEquals("folder", incoming.channel());
         assertEquals("1", incoming.reference());
         assertEquals("1", incoming.messageRef());
-        assertEquals(true, incoming.shared());
+        assertTrue(incoming.shared());
         assertNull(incoming.sender().account(), "whose account somebody is, a channel does not say");
         assertEquals(201, incoming.sender().name().length());
         assertFalse(incoming.sender().name().contains("\u0007"));
@@ -105,19 +109,19 @@ class PluginBotTest {
         "desk,  c,   ,  a b, ann, invalid_field",
         "desk,  c,   ,  1,  a b, invalid_field"
     })
-    void rejectsAnInvalidMessage(String of, String chat, String topic, String id, String user, String code)
+    void rejectsAnInvalidMessage(String botName, String chat, String topic, String id, String user, String code)
             throws Exception {
-        Taken taken = bot.take(message(new ConversationAddress(of, chat, topic), id, new Sender(user, "x"), "hi"));
+        Taken result = bot.take(message(new ConversationAddress(botName, chat, topic), id, new Sender(user, "x"), "hi"));
 
-        assertRefused(code, taken);
+        assertRefused(code, result);
         assertEquals(List.of(), parley.messages);
     }
 
     @Test
     void limitsTextsAndFiles() throws Exception {
         var small = new Attachment("a", "text/plain", new byte[0]);
-        assertRefused("too_large", said("x".repeat((1 << 20) + 1)));
-        assertRefused("invalid_text", said("\ud800"));
+        assertRefused("too_large", take("x".repeat((1 << 20) + 1)));
+        assertRefused("invalid_text", take("\ud800"));
         assertRefused(
                 "invalid_part",
                 bot.take(new InboundMessage(
@@ -134,10 +138,10 @@ class PluginBotTest {
     @Test
     void rejectsMessagesAndCommandsWithoutTheRight() throws Exception {
         parley.verdict = Decision.STRANGER;
-        assertRefused("not_allowed", said("hi"));
+        assertRefused("not_allowed", take("hi"));
         assertRefused("not_allowed", bot.command(AT, "2", ANN, Command.STOP));
         parley.verdict = Decision.ARCHIVED;
-        assertRefused("project_archived", said("hi"));
+        assertRefused("project_archived", take("hi"));
 
         assertEquals(List.of(), parley.messages);
         assertEquals(List.of(), parley.commands);
@@ -149,14 +153,14 @@ class PluginBotTest {
     @Test
     void reportsAMessageThatIsNotDurable() throws Exception {
         parley.unavailable = new UnavailableException("Kafka is away");
-        assertEquals(new Taken.NotSafe("Kafka is away"), said("hi"));
+        assertEquals(new Taken.NotSafe("Kafka is away"), take("hi"));
 
         parley.unavailable = new UnavailableException(Why.TOO_LARGE, "too large");
-        assertRefused("too_large", said("hi"));
+        assertRefused("too_large", take("hi"));
 
         parley.unavailable = null;
         parley.problem = "there is no project";
-        assertEquals(new Taken.NotSafe("there is no project"), said("hi"));
+        assertEquals(new Taken.NotSafe("there is no project"), take("hi"));
     }
 
     @Test
@@ -164,7 +168,7 @@ class PluginBotTest {
         parley.outcome = new CompletableFuture<>();
         parley.outcome.complete(new Outcome.Refused(PluginFixture.KEY, UUID.randomUUID(), "queue_full", "no room"));
 
-        assertEquals(new Taken.Refused("queue_full", "no room"), said("hi"));
+        assertEquals(new Taken.Refused("queue_full", "no room"), take("hi"));
         assertEquals(new Taken.Refused("queue_full", "no room"), bot.command(AT, "2", ANN, Command.UNDO));
     }
 

@@ -65,29 +65,29 @@ class SlackBotTest {
     @TempDir
     private Path folder;
 
-    private final Remembering intake = new Remembering();
+    private final RecordingIntake intake = new RecordingIntake();
     private FakeSlack slack;
     private Connection bot;
 
     /** An intake that is unavailable at first and then accepts all messages. */
-    private static final class Remembering implements Intake {
-        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
+    private static final class RecordingIntake implements Intake {
+        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
         private final List<String> answers = new CopyOnWriteArrayList<>();
         private final List<String> revisions = new CopyOnWriteArrayList<>();
-        private volatile boolean away;
+        private volatile boolean unavailable;
 
         @Override
         public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (away) {
+            if (unavailable) {
                 throw new UnavailableException("away");
             }
-            taken.add(message);
+            messages.add(message);
             return new CompletableFuture<>();
         }
 
         @Override
         public void revise(IncomingMessage message, String revision) {
-            revisions.add(message.reference() + " " + words(message));
+            revisions.add(message.reference() + " " + text(message));
         }
 
         @Override
@@ -106,15 +106,15 @@ class SlackBotTest {
         }
 
         List<String> texts() {
-            return taken.stream().map(Remembering::words).toList();
+            return messages.stream().map(RecordingIntake::text).toList();
         }
 
-        private static String words(IncomingMessage message) {
+        private static String text(IncomingMessage message) {
             return message.content().getFirst() instanceof Block.Text text ? text.text() : "";
         }
     }
 
-    private static <T> T nothing(Class<T> type) {
+    private static <T> T stub(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
             Class<?> result = method.getReturnType();
             return result == Optional.class ? Optional.empty() : result == boolean.class ? false : null;
@@ -123,7 +123,7 @@ class SlackBotTest {
 
     private static final class Everybody implements Rights {
         @Override
-        public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
+        public Verdict decide(BotConfig bot, Sender sender, Capability... required) {
             return new Verdict(Decision.ALLOWED, sender);
         }
 
@@ -138,13 +138,13 @@ class SlackBotTest {
         slack = new FakeSlack(TOKEN, APP_TOKEN);
         var services = new ChatServices(
                 reference -> reference.equals("token") ? TOKEN : APP_TOKEN,
-                nothing(ChatState.class),
-                nothing(BotAudience.class),
+                stub(ChatState.class),
+                stub(BotAudience.class),
                 new Everybody(),
-                nothing(Links.class),
+                stub(Links.class),
                 new BlobStore(folder, BlobStore.MOST),
-                (_, _) -> nothing(Definitions.class),
-                () -> nothing(HumanTasks.class),
+                (_, _) -> stub(Definitions.class),
+                () -> stub(HumanTasks.class),
                 new SimpleMeterRegistry());
         var config = new BotConfig(
                 "slack",
@@ -177,44 +177,48 @@ class SlackBotTest {
         return new ConversationAddress("slack", chat.user(), null);
     }
 
-    // ---- in
+    // ---- receiving
 
     @Test
     void acknowledgesAMessageOnlyWhenItIsDurable() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        intake.away = true;
+        intake.unavailable = true;
         var sent = chat.says("hello");
         Awaitility.await().atMost(SOON).until(() -> slack.attempts(sent.envelope()) >= 2);
         assertFalse(slack.isAcknowledged(sent.envelope()));
 
-        intake.away = false;
+        intake.unavailable = false;
 
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
                 1,
-                intake.taken.stream().map(IncomingMessage::reference).distinct().count(),
+                intake.messages.stream().map(IncomingMessage::reference).distinct().count(),
                 "however often, it is one turn");
-        assertEquals("Ann", intake.taken.getFirst().sender().name());
+        assertEquals("Ann", intake.messages.getFirst().sender().name());
         assertEquals(
                 "slack:" + chat.user(),
-                intake.taken.getFirst().address().key("default").session());
+                intake.messages.getFirst().address().key("default").session());
     }
 
     @Test
     void acceptsAChannelMentionOnceWithTheUsersName() {
+        // Given
         SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
-        channel.says("not you");
-        var asked = channel.mentions("you", null);
 
-        Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 2); // a message, and a mention
+        // When
+        channel.says("not you");
+        var mention = channel.mentions("you", null);
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 2); // a message, and a mention
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
                 1,
-                intake.taken.stream().map(IncomingMessage::reference).distinct().count());
+                intake.messages.stream().map(IncomingMessage::reference).distinct().count());
         assertEquals(
-                "slack:CGENERAL:" + asked.time(),
-                intake.taken.getFirst().address().key("default").session());
+                "slack:CGENERAL:" + mention.time(),
+                intake.messages.getFirst().address().key("default").session());
     }
 
     @Test
@@ -240,18 +244,18 @@ class SlackBotTest {
         channel.commands("help");
 
         Awaitility.await().atMost(SOON).until(() -> intake.answers.size() == 2);
-        String all = intake.answers.toString();
-        assertTrue(all.contains(channel.user() + " "), all);
-        assertTrue(all.contains("/parley new – "), all);
-        assertTrue(all.contains("kenne"), all);
+        String answers = intake.answers.toString();
+        assertTrue(answers.contains(channel.user() + " "), answers);
+        assertTrue(answers.contains("/parley new – "), answers);
+        assertTrue(answers.contains("kenne"), answers);
     }
 
     @Test
     void receivesEditsAndFiles() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var sent = chat.sendsFile("look", "a.csv", "text/csv", "a,b".getBytes(StandardCharsets.UTF_8));
-        Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 1);
-        assertInstanceOf(Block.File.class, intake.taken.getFirst().content().getLast());
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 1);
+        assertInstanceOf(Block.File.class, intake.messages.getFirst().content().getLast());
 
         chat.changes(sent, "look there");
 
@@ -260,7 +264,7 @@ class SlackBotTest {
                 .until(() -> intake.revisions, List.of(chat.user() + ":" + sent.time() + " look there")::equals);
     }
 
-    // ---- out
+    // ---- sending
 
     @Test
     void editReplacesTheTextAndRemovesTheButtons() throws Exception {
@@ -280,12 +284,16 @@ class SlackBotTest {
 
     @Test
     void sendsTextsAndFilesToTheThread() throws Exception {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var thread = new ConversationAddress("slack", chat.user(), "1.1");
         byte[] bytes = "a,ü".getBytes(StandardCharsets.UTF_8);
+
+        // When
         bot.send(thread, Piece.Words.plain("here"), DELIVERY);
         bot.send(thread, new Piece.Document("ü.csv", "text/csv", bytes, Piece.Words.plain("")), DELIVERY);
 
+        // Then
         assertEquals(
                 List.of("here", "file ü.csv"),
                 chat.answers().stream().map(SlackMessage::text).toList());

@@ -42,21 +42,23 @@ class SlackEventsTest {
         return events.event(json("{'type':'event_callback','event_id':'Ev1','event':{" + fields + "}}"));
     }
 
-    private ChatMessage said(String fields) {
+    private ChatMessage message(String fields) {
         return assertInstanceOf(ChatMessage.class, event("'type':'message'," + fields));
     }
 
     @Test
     void privateChatIsAddressedByItsUser() {
-        ChatMessage said = said(DIRECT + ",'text':'hi &amp; bye'");
+        // When
+        ChatMessage message = message(DIRECT + ",'text':'hi &amp; bye'");
 
-        assertEquals("slack:U7", said.address().key("default").session());
-        assertEquals("U7", said.author().id());
-        assertEquals("hi & bye", said.text());
-        assertEquals("1700000000.000100", said.id());
-        assertTrue(said.privately() && said.addressed());
-        assertNull(said.command());
-        assertFalse(said.edited());
+        // Then
+        assertEquals("slack:U7", message.address().key("default").session());
+        assertEquals("U7", message.author().id());
+        assertEquals("hi & bye", message.text());
+        assertEquals("1700000000.000100", message.id());
+        assertTrue(message.privately() && message.addressed());
+        assertNull(message.command());
+        assertFalse(message.edited());
         assertEquals(
                 new SlackEvents.Direct("U7", "D7"),
                 SlackEvents.direct(json("{'event':{'type':'message'," + DIRECT + "}}")));
@@ -74,36 +76,38 @@ class SlackEventsTest {
             /etc/passwd is a file     ; false ; -     ; /etc/passwd is a file
             """)
     void recognizesChannelMessagesThatAddressTheBot(String text, boolean addressed, String command, String rest) {
-        ChatMessage said = said(CHANNEL + ",'text':'" + text + "'");
+        ChatMessage message = message(CHANNEL + ",'text':'" + text + "'");
 
-        assertEquals(addressed, said.addressed());
-        assertEquals(command, said.command());
-        assertEquals(rest, said.text());
-        assertFalse(said.privately());
+        assertEquals(addressed, message.addressed());
+        assertEquals(command, message.command());
+        assertEquals(rest, message.text());
+        assertFalse(message.privately());
     }
 
     @Test
     void eachThreadIsAConversationStartedByAMessage() {
-        String first = said(CHANNEL + ",'text':'a'").address().key("default").session();
-        String second = said("'channel':'C9','channel_type':'channel','user':'U8','ts':'1700000001.000100',"
+        // When
+        String first = message(CHANNEL + ",'text':'a'").address().key("default").session();
+        String second = message("'channel':'C9','channel_type':'channel','user':'U8','ts':'1700000001.000100',"
                         + "'thread_ts':'1700000000.000100','text':'b'")
                 .address()
                 .key("default")
                 .session();
-        ChatMessage thread = said(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
+        ChatMessage thread = message(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
 
+        // Then
         assertEquals("slack:C9:1700000000.000100", first);
         assertEquals(first, second);
         assertEquals(
                 "slack:U7:1690000000.000001", thread.address().key("default").session());
         assertEquals("1690000000.000001", thread.repliesTo());
-        assertTrue(said(CHANNEL + ",'thread_ts':'1.1','parent_user_id':'U0BOT','text':'d'")
+        assertTrue(message(CHANNEL + ",'thread_ts':'1.1','parent_user_id':'U0BOT','text':'d'")
                 .addressed());
     }
 
     @Test
     void bothEventsOfAMentionYieldTheSameMessage() {
-        ChatMessage message = said(CHANNEL + ",'text':'<@U0BOT> hi'");
+        ChatMessage message = message(CHANNEL + ",'text':'<@U0BOT> hi'");
         ChatMessage mention = assertInstanceOf(
                 ChatMessage.class,
                 event("'type':'app_mention','channel':'C9','user':'U7','ts':'1700000000.000100','text':'<@U0BOT> hi'"));
@@ -143,15 +147,15 @@ class SlackEventsTest {
     @Test
     @Tag("P42")
     void readsFilesWithTheirPrivateUrls() {
-        ChatMessage said =
-                said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
+        ChatMessage message =
+                message(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
                         + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
 
-        assertEquals("a_b.png", said.attachments().getFirst().name());
-        assertEquals("https://files.slack.com/x", said.attachments().getFirst().fileId());
-        assertEquals(12, said.attachments().getFirst().size());
-        assertEquals("application/octet-stream", said.attachments().getLast().mimeType());
-        assertEquals("", said.attachments().getLast().fileId());
+        assertEquals("a_b.png", message.attachments().getFirst().name());
+        assertEquals("https://files.slack.com/x", message.attachments().getFirst().fileId());
+        assertEquals(12, message.attachments().getFirst().size());
+        assertEquals("application/octet-stream", message.attachments().getLast().mimeType());
+        assertEquals("", message.attachments().getLast().fileId());
     }
 
     @Test
@@ -172,13 +176,13 @@ class SlackEventsTest {
     void slashCommandAppliesToThePrivateChat() {
         byte[] form = "command=%2Fparley&text=Model+a%2Fb&user_id=U7&user_name=ann&channel_id=C9&trigger_id=1.2.3"
                 .getBytes(StandardCharsets.UTF_8);
-        var said = assertInstanceOf(ChatMessage.class, events.event(SlackRequest.payload(form, true)));
+        var message = assertInstanceOf(ChatMessage.class, events.event(SlackRequest.payload(form, true)));
         var help = assertInstanceOf(
                 ChatMessage.class, events.event(json("{'command':'/parley','user_id':'U7','trigger_id':'1'}")));
 
-        assertEquals("slack:U7", said.address().key("default").session());
-        assertEquals("model", said.command());
-        assertEquals("a/b", said.text());
+        assertEquals("slack:U7", message.address().key("default").session());
+        assertEquals("model", message.command());
+        assertEquals("a/b", message.text());
         assertEquals("help", help.command());
     }
 
@@ -205,8 +209,8 @@ class SlackEventsTest {
             "1 &lt; 2 &amp;lt;" ; "1 < 2 &lt;"
             "a <b> c" ; "a b c"
             """)
-    void rendersReferencesAsReadableText(String written, String read) {
-        assertEquals(read, SlackText.plain(written));
+    void rendersReferencesAsReadableText(String markup, String text) {
+        assertEquals(text, SlackText.plain(markup));
     }
 
     @Test

@@ -25,8 +25,8 @@ class BotApiTest {
         var now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
         var backoff = new ChatBackoff(now::get);
         try (var telegram = new FakeTelegram();
-                var one = new BotApi(telegram.url(), () -> "1:token", backoff);
-                var other = new BotApi(telegram.url(), () -> "1:token", backoff)) {
+                var first = new BotApi(telegram.url(), () -> "1:token", backoff);
+                var second = new BotApi(telegram.url(), () -> "1:token", backoff)) {
             // Given
             telegram.bot("1:token", "parley_bot");
             telegram.failNext(
@@ -35,20 +35,20 @@ class BotApiTest {
                     429,
                     "Too Many Requests: retry after 3",
                     JsonNodeFactory.instance.objectNode().put("retry_after", 3));
-            assertThrows(BotApiException.class, () -> one.call("editMessageText", to("7").put("message_id", 1)));
+            assertThrows(BotApiException.class, () -> first.call("editMessageText", to("7").put("message_id", 1)));
 
             // When
             now.set(now.get().plusSeconds(1));
-            var refused = assertThrows(BotApiException.class, () -> other.call("sendMessage", to("7")));
+            var refused = assertThrows(BotApiException.class, () -> second.call("sendMessage", to("7")));
 
             // Then nobody has asked
             assertEquals(Duration.ofSeconds(2), refused.retryAfter());
             assertEquals(0, sent(telegram));
 
             // When another chat is written to, or the time is over, Telegram says itself what it thinks
-            assertThrows(BotApiException.class, () -> other.call("sendMessage", to("8")));
+            assertThrows(BotApiException.class, () -> second.call("sendMessage", to("8")));
             now.set(now.get().plusSeconds(2));
-            assertThrows(BotApiException.class, () -> other.call("sendMessage", to("7")));
+            assertThrows(BotApiException.class, () -> second.call("sendMessage", to("7")));
             assertEquals(2, sent(telegram));
         }
     }

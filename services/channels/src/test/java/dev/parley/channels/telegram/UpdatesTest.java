@@ -39,20 +39,20 @@ class UpdatesTest {
         }
     }
 
-    private ChatMessage said(String message) {
+    private ChatMessage message(String message) {
         return assertInstanceOf(ChatMessage.class, event("{\"update_id\":1,\"message\":{" + message + "}}"));
     }
 
     @Test
     void privateMessageAddressesTheBot() {
-        ChatMessage said = said(PRIVATE + ",\"text\":\"hi\"");
+        ChatMessage message = message(PRIVATE + ",\"text\":\"hi\"");
 
-        assertEquals("telegram:7", said.address().key("default").session());
-        assertEquals("Ann Lee", said.author().name());
-        assertEquals("7", said.author().id());
-        assertTrue(said.privately() && said.addressed());
-        assertEquals("hi", said.text());
-        assertNull(said.command());
+        assertEquals("telegram:7", message.address().key("default").session());
+        assertEquals("Ann Lee", message.author().name());
+        assertEquals("7", message.author().id());
+        assertTrue(message.privately() && message.addressed());
+        assertEquals("hi", message.text());
+        assertNull(message.command());
     }
 
     @ParameterizedTest
@@ -72,6 +72,7 @@ class UpdatesTest {
             """)
     void recognizesGroupMessagesThatAddressTheBot(
             String text, String entity, boolean addressed, String command, String rest) {
+        // Given
         String entities = "";
         if (entity != null) {
             String[] parts = entity.split(",");
@@ -79,22 +80,24 @@ class UpdatesTest {
                     .formatted(parts[0], parts[1], parts[2]);
         }
 
-        ChatMessage said = said(GROUP + ",\"text\":\"" + text + "\"" + entities);
+        // When
+        ChatMessage message = message(GROUP + ",\"text\":\"" + text + "\"" + entities);
 
-        assertEquals(addressed, said.addressed());
-        assertEquals(command, said.command());
-        assertEquals(rest, said.text());
-        assertFalse(said.privately());
+        // Then
+        assertEquals(addressed, message.addressed());
+        assertEquals(command, message.command());
+        assertEquals(rest, message.text());
+        assertFalse(message.privately());
     }
 
     @Test
     void replyToTheBotAddressesItAndQuotesTheMessage() {
-        ChatMessage said = said(
+        ChatMessage message = message(
                 GROUP
                         + ",\"text\":\"why?\",\"reply_to_message\":{\"message_id\":4,\"from\":{\"id\":42,\"is_bot\":true},\"text\":\"No.\"}");
 
-        assertTrue(said.addressed());
-        assertEquals("[in reply to you: \"No.\"]", said.context());
+        assertTrue(message.addressed());
+        assertEquals("[in reply to you: \"No.\"]", message.context());
     }
 
     @Test
@@ -102,11 +105,11 @@ class UpdatesTest {
     void onlyForumTopicsAreSeparateConversations() {
         assertEquals(
                 "8",
-                said(GROUP + ",\"text\":\"a\",\"is_topic_message\":true,\"message_thread_id\":8")
+                message(GROUP + ",\"text\":\"a\",\"is_topic_message\":true,\"message_thread_id\":8")
                         .address()
                         .topic());
         assertNull(
-                said(GROUP + ",\"text\":\"a\",\"message_thread_id\":8")
+                message(GROUP + ",\"text\":\"a\",\"message_thread_id\":8")
                         .address()
                         .topic(),
                 "the root of replies");
@@ -114,12 +117,12 @@ class UpdatesTest {
 
     @Test
     void anonymousAdminIsIdentifiedAsTheGroup() {
-        ChatMessage said = said(
+        ChatMessage message = message(
                 "\"message_id\":5,\"chat\":{\"id\":-100,\"type\":\"supergroup\"},\"from\":{\"id\":1087968824,\"is_bot\":true},"
                         + "\"sender_chat\":{\"id\":-100,\"title\":\"The group\"},\"text\":\"a\"");
 
-        assertEquals("-100", said.author().id());
-        assertFalse(said.bot());
+        assertEquals("-100", message.author().id());
+        assertFalse(message.bot());
     }
 
     @ParameterizedTest
@@ -132,12 +135,12 @@ class UpdatesTest {
             "animation":{"file_id":"a"},"document":{"file_id":"a"} | a | animation.mp4 | video/mp4
             """)
     void readsIdNameAndTypeOfFiles(String fields, String id, String name, String type) {
-        ChatMessage said = said(PRIVATE + "," + fields.strip());
+        ChatMessage message = message(PRIVATE + "," + fields.strip());
 
-        assertEquals(1, said.attachments().size());
-        assertEquals(id, said.attachments().getFirst().fileId());
-        assertEquals(name, said.attachments().getFirst().name());
-        assertEquals(type, said.attachments().getFirst().mimeType());
+        assertEquals(1, message.attachments().size());
+        assertEquals(id, message.attachments().getFirst().fileId());
+        assertEquals(name, message.attachments().getFirst().name());
+        assertEquals(type, message.attachments().getFirst().mimeType());
     }
 
     @ParameterizedTest
@@ -149,7 +152,7 @@ class UpdatesTest {
             "dice":{"emoji":"🎲","value":4} | [dice 🎲: 4]
             """)
     void describesOtherContentAsText(String fields, String text) {
-        assertEquals(text, said(PRIVATE + "," + fields.strip()).text());
+        assertEquals(text, message(PRIVATE + "," + fields.strip()).text());
     }
 
     @Test

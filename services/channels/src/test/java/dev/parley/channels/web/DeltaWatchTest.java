@@ -44,7 +44,7 @@ class DeltaWatchTest {
     }
 
     private void append(RecordKey key, long offset) {
-        var made = RecordCodec.record(
+        var record = RecordCodec.record(
                 Topics.TURN_DELTAS,
                 key.toString(),
                 TurnDelta.of(TURN, TurnDelta.Kind.TOKEN, 0, 1, "" + offset),
@@ -56,11 +56,11 @@ class DeltaWatchTest {
                 offset,
                 0,
                 TimestampType.CREATE_TIME,
-                made.key().length,
-                made.value().length,
-                made.key(),
-                made.value(),
-                made.headers(),
+                record.key().length,
+                record.value().length,
+                record.key(),
+                record.value(),
+                record.headers(),
                 java.util.Optional.empty()));
     }
 
@@ -79,16 +79,16 @@ class DeltaWatchTest {
     @Test
     void deliversOnlyNewDeltasOfTheWatchedSession() throws Exception {
         append(100, 103);
-        DeltaWatch ended;
+        DeltaWatch closed;
         try (var watch = watch()) {
             watch.attachAtEnd();
             append(RecordKey.of("other"), 103);
             append(104, 106);
             assertEquals(range(104, 106), read(watch));
-            ended = watch;
+            closed = watch;
         }
         append(106, 107);
-        assertThrows(DeltaWatch.EndedException.class, () -> ended.next(AT_ONCE));
+        assertThrows(DeltaWatch.EndedException.class, () -> closed.next(AT_ONCE));
     }
 
     @Test

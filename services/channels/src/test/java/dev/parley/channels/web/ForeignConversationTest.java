@@ -26,6 +26,7 @@ class ForeignConversationTest {
     @Tag("K8")
     @Tag("K9")
     void readsChatCompletionsMessages() throws IOException {
+        // When
         var read = read(Format.OPENAI, """
                 [{"role":"system","content":"be brief"},
                  {"role":"user","content":[{"type":"text","text":"What is 1+1?"},{"type":"image_url","image_url":{"url":"x"}}]},
@@ -34,6 +35,7 @@ class ForeignConversationTest {
                  {"role":"tool","tool_call_id":"c1","content":"2"},
                  {"role":"assistant","content":"It is 2."}]""");
 
+        // Then
         assertEquals(
                 List.of(
                         Message.text(Role.USER, "What is 1+1?"),
@@ -51,6 +53,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K9")
     void readsAnthropicMessages() throws IOException {
+        // When
         var read = read(Format.ANTHROPIC, """
                 [{"role":"user","content":"What is 1+1?"},
                  {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"x"},
@@ -59,6 +62,7 @@ class ForeignConversationTest {
                    {"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"no"}],"is_error":true},
                    {"type":"text","text":"Well?"}]}]""");
 
+        // Then
         assertEquals(
                 List.of(
                         Message.text(Role.USER, "What is 1+1?"),
@@ -77,6 +81,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K10")
     void readsRowsWithEitherToolResultKind() throws IOException {
+        // When
         var read = read(Format.ROWS, """
                 [{"kind":"user","text":"hi"},
                  {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},
@@ -85,6 +90,7 @@ class ForeignConversationTest {
                  {"kind":"tool","data":{"tool_call_id":"c2","output":{"why":"no"},"success":false}},
                  {"kind":"assistant","text":"2"}]""");
 
+        // Then
         assertEquals(
                 List.of(
                         Message.text(Role.USER, "hi"),
@@ -112,11 +118,13 @@ class ForeignConversationTest {
     @Test
     @Tag("K13")
     void reportsUnreadableRowsAndReadsTheOthers() throws IOException {
+        // When
         var read = read(Format.ROWS, """
                 [{"kind":"tool_call","data":"{not json"},{"kind":"tool_result","data":{}},{"kind":"dance"},7,
                  {"kind":"user","text":" "},{"kind":"tool_call","data":{"id":"c1","name":"a b","arguments":{}}},
                  {"kind":"user","text":"hi"}]""");
 
+        // Then
         assertEquals(List.of(Message.text(Role.USER, "hi")), read.messages());
         assertEquals(
                 List.of(
@@ -132,6 +140,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K13")
     void pairsToolCallsWithResults() throws IOException {
+        // When
         var read = read(Format.OPENAI, """
                 [{"role":"tool","tool_call_id":"c0","content":"of nothing"},
                  {"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"add","arguments":"{}"}}]},
@@ -139,6 +148,7 @@ class ForeignConversationTest {
                  {"role":"tool","tool_call_id":"c1","content":"late"},
                  {"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"add","arguments":"{}"}}]}]""");
 
+        // Then
         assertEquals(
                 List.of(
                         Message.toolCall("c1", "add", "{}"),
@@ -154,6 +164,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K9")
     void keepsTheOriginalItemsOfTheResponsesApi() throws IOException {
+        // Given
         String reasoning =
                 "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}],"
                         + "\"encrypted_content\":\"gAAA==\"}";
@@ -162,18 +173,20 @@ class ForeignConversationTest {
         String call =
                 "{\"id\":\"fc_1\",\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"add\",\"arguments\":\"{\\\"a\\\": 1}\","
                         + "\"status\":\"completed\"}";
-        String said =
+        String text =
                 "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":"
                         + "[{\"type\":\"output_text\",\"text\":\"It is 2.\",\"annotations\":[]}]}";
 
+        // When
         var read = read(Format.OPENAI_RESPONSES, """
                 [{"role":"user","content":"What is 1+1?"},
                  {"object":"response","model":"gpt-5-2025-08-07","output":[%s,%s,%s]},
                  {"type":"function_call_output","call_id":"c1","output":"2"},
                  {"model":"gpt-5-2025-08-07","output":[%s]},
                  {"type":"message","role":"user","content":[{"type":"input_text","text":"Thanks"}]},
-                 {"type":"message","role":"assistant","content":"You are welcome."}]""".formatted(reasoning, search, call, said));
+                 {"type":"message","role":"assistant","content":"You are welcome."}]""".formatted(reasoning, search, call, text));
 
+        // Then
         assertEquals(
                 List.of(
                         Message.text(Role.USER, "What is 1+1?"),
@@ -183,7 +196,7 @@ class ForeignConversationTest {
                                 new Block.Raw(item("web_search_call", search)),
                                 new Block.ToolCall("c1", "add", "{\"a\": 1}", item("function_call", call))),
                         Message.toolResult("c1", "2", false),
-                        answer("gpt-5-2025-08-07", new Block.Text("It is 2.", item("message", said))),
+                        answer("gpt-5-2025-08-07", new Block.Text("It is 2.", item("message", text))),
                         Message.text(Role.USER, "Thanks"),
                         answer(null, Block.text("You are welcome."))),
                 read.messages());
@@ -193,6 +206,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K13")
     void reportsUnreadableItemsAndKeepsTheOthersOfTheResponse() throws IOException {
+        // When
         var read = read(Format.OPENAI_RESPONSES, """
                 [{"role":"developer","content":"be brief"},
                  {"role":"user","content":"Go"},
@@ -204,6 +218,7 @@ class ForeignConversationTest {
                  {"type":"function_call_output","call_id":"c9","output":"of nothing"},
                  {"type":"function_call_output","call_id":"c3"}]""");
 
+        // Then
         assertEquals(3, read.messages().size());
         assertEquals(
                 List.of(
@@ -231,6 +246,7 @@ class ForeignConversationTest {
     @Test
     @Tag("K10")
     void mergesConsecutiveToolCallsIntoOneMessage() throws IOException {
+        // When
         var read = read(Format.ROWS, """
                 [{"kind":"user","text":"hi"},
                  {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},
@@ -238,6 +254,7 @@ class ForeignConversationTest {
                  {"kind":"tool_result","data":{"tool_call_id":"c1","output":"1","success":true}},
                  {"kind":"tool_result","data":{"tool_call_id":"c2","output":"2","success":true}}]""");
 
+        // Then
         assertEquals(
                 List.of(
                         Message.text(Role.USER, "hi"),

@@ -78,7 +78,7 @@ class WebIT {
         return matcher.group(1);
     }
 
-    private static void isProblem(int status, String code, HttpResponse<String> response) {
+    private static void assertProblem(int status, String code, HttpResponse<String> response) {
         assertEquals(status, response.statusCode(), response.body());
         assertEquals(code, field(response.body(), "code"));
         assertTrue(response.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json"));
@@ -98,7 +98,7 @@ class WebIT {
             ids.add(field(response.body(), "id"));
         }
         assertEquals(1, ids.size());
-        isProblem(
+        assertProblem(
                 409,
                 "idempotency_mismatch",
                 web.post("/v1/sessions/api:once/turns", "{\"text\":\"other\"}", "Idempotency-Key", "order-7"));
@@ -107,12 +107,12 @@ class WebIT {
     @Test
     @Tag("P52")
     void acceptsATurnAndReturnsTheReplyIfAskedToWait() throws Exception {
-        var taken = web.post("/v1/projects/shop/sessions/api:a/turns", "{\"text\":\"hang\",\"mode\":\"steer\"}");
-        assertEquals(202, taken.statusCode(), taken.body());
-        assertEquals("RUNNING_MODEL", field(taken.body(), "state"));
+        var accepted = web.post("/v1/projects/shop/sessions/api:a/turns", "{\"text\":\"hang\",\"mode\":\"steer\"}");
+        assertEquals(202, accepted.statusCode(), accepted.body());
+        assertEquals("RUNNING_MODEL", field(accepted.body(), "state"));
         assertEquals(
-                "/v1/projects/shop/turns/" + field(taken.body(), "id"),
-                taken.headers().firstValue("Location").orElse(""));
+                "/v1/projects/shop/turns/" + field(accepted.body(), "id"),
+                accepted.headers().firstValue("Location").orElse(""));
         var finished = web.post("/v1/sessions/api:b/turns?wait=60s", "{\"text\":\"one two\"}");
         assertEquals(200, finished.statusCode(), finished.body());
         assertEquals("COMPLETED", field(finished.body(), "state"));
@@ -146,7 +146,7 @@ class WebIT {
     @Tag("O11")
     void mapsRejectionsToHttpStatus(String code, int status) throws Exception {
         var response = web.post("/v1/sessions/api:refused/turns", "{\"text\":\"refuse " + code + "\"}");
-        isProblem(status, code, response);
+        assertProblem(status, code, response);
         assertEquals(status == 429, response.headers().firstValue("Retry-After").isPresent());
     }
 
@@ -157,7 +157,7 @@ class WebIT {
         web.post("/v1/sessions/api:stop/turns", "{\"text\":\"hang\"}");
         var stopped = web.send(web.request("/v1/sessions/api:stop/run").DELETE());
         assertEquals(202, stopped.statusCode(), stopped.body());
-        isProblem(
+        assertProblem(
                 409,
                 "no_active_turn",
                 web.send(web.request("/v1/sessions/api:stop/run").DELETE()));
@@ -196,21 +196,21 @@ class WebIT {
                 "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"\\udc00\",\"data\":\"\"}]} | invalid_text",
             })
     void rejectsInvalidRequests(String path, String body, String code) throws Exception {
-        isProblem(400, code, web.post(path, body));
+        assertProblem(400, code, web.post(path, body));
     }
 
     @Test
     void rejectsOversizedAndMalformedTurns() throws Exception {
-        isProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
-        isProblem(
+        assertProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
+        assertProblem(
                 413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "a".repeat(17 << 20) + "\"}"));
-        isProblem(
+        assertProblem(
                 400,
                 "invalid_idempotency_key",
                 web.post("/v1/sessions/api:x/turns", "{\"text\":\"a\"}", "Idempotency-Key", "k".repeat(201)));
         byte[] body = "{\"text\":\"a?b\"}".getBytes(StandardCharsets.UTF_8);
         body[10] = (byte) 0xFF;
-        isProblem(
+        assertProblem(
                 400,
                 "invalid_utf8",
                 web.send(web.request("/v1/sessions/api:x/turns").POST(BodyPublishers.ofByteArray(body))));
@@ -232,8 +232,8 @@ class WebIT {
                 .findFirst()
                 .orElseThrow();
         assertEquals(4, file.size());
-        Path kept = web.blobs().get(file.sha256()).orElseThrow();
-        assertArrayEquals(bytes, Files.readAllBytes(kept));
+        Path stored = web.blobs().get(file.sha256()).orElseThrow();
+        assertArrayEquals(bytes, Files.readAllBytes(stored));
     }
 
     // ---- sessions
@@ -287,7 +287,7 @@ class WebIT {
 
     // ---- streams
 
-    private static String words(List<Event> events) {
+    private static String text(List<Event> events) {
         return events.stream()
                 .filter(event -> event.name().equals("token"))
                 .map(event -> field(event.data(), "text"))
@@ -304,11 +304,11 @@ class WebIT {
             assertEquals(
                     List.of("accepted", "started", "token", "token", "token", "done"),
                     events.stream().map(Event::name).toList());
-            assertEquals("a b c", words(events));
+            assertEquals("a b c", text(events));
             assertEquals("a b c", field(events.getLast().data(), "text"));
             assertEquals("COMPLETED", field(events.getLast().data(), "state"));
         }
-        isProblem(404, "unknown_session", web.post("/v1/chat", "{\"text\":\"refuse unknown_session\"}"));
+        assertProblem(404, "unknown_session", web.post("/v1/chat", "{\"text\":\"refuse unknown_session\"}"));
     }
 
     @Test
@@ -349,10 +349,10 @@ class WebIT {
                         numbers(15, 3_000),
                         texts(old.until(event -> event.data().contains("\"2999\""))));
             }
-            try (var same = web.events(web.request("/v1/sessions/api:resume/events?lastEventId=" + first))) {
+            try (var repeated = web.events(web.request("/v1/sessions/api:resume/events?lastEventId=" + first))) {
                 assertEquals(
                         numbers(5, 3_000),
-                        texts(same.until(event -> event.data().contains("\"2999\""))),
+                        texts(repeated.until(event -> event.data().contains("\"2999\""))),
                         "older than the hub remembers");
             }
         }
@@ -388,15 +388,15 @@ class WebIT {
                     List.of("started", "token", "token", "done"),
                     stream.until(event -> false).stream().map(Event::name).toList());
         }
-        isProblem(400, "invalid_event_id", web.get("/v1/sessions/api:one/events?lastEventId=x"));
+        assertProblem(400, "invalid_event_id", web.get("/v1/sessions/api:one/events?lastEventId=x"));
     }
 
-    // ---- who may
+    // ---- permissions
 
     @Test
     @Tag("P53")
     void ticketOpensAStreamWithoutAnApiKey() throws Exception {
-        isProblem(
+        assertProblem(
                 401,
                 "unauthorized",
                 web.send(web.request("/v1/tickets")
@@ -503,7 +503,7 @@ class WebIT {
         assertTrue(String.valueOf(failure.getCause()).contains("Handshake"), String.valueOf(failure.getCause()));
     }
 
-    // ---- about itself
+    // ---- health and API description
 
     @Test
     @Tag("O12")

@@ -105,11 +105,11 @@ class WebhookConnectionTest {
         assertEquals("theirs", send(other.url().toString(), Dns.SYSTEM));
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
-        HttpDouble.Seen seen = other.seen().getFirst();
+        HttpDouble.Seen request = other.seen().getFirst();
         assertTrue(WebhookSignature.isOf(
                 "the-secret",
-                seen.body().getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                seen.header("Parley-Signature"),
+                request.body().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                request.header("Parley-Signature"),
                 Instant.now()));
     }
 

@@ -22,10 +22,10 @@ final class TokenTest {
         Set<String> texts = new HashSet<>();
 
         for (int i = 0; i < MANY; i++) {
-            Token made = Token.make(KeyKind.API_KEY);
-            assertEquals(Optional.of(made.prefix()), Token.prefixOf(made.text()));
-            prefixes.add(made.prefix());
-            texts.add(made.text().substring(made.prefix().length()));
+            Token token = Token.make(KeyKind.API_KEY);
+            assertEquals(Optional.of(token.prefix()), Token.prefixOf(token.text()));
+            prefixes.add(token.prefix());
+            texts.add(token.text().substring(token.prefix().length()));
         }
 
         assertEquals(MANY, prefixes.size());
@@ -43,10 +43,10 @@ final class TokenTest {
     @Test
     @Tag("I23")
     void aTokenDoesNotPrintItsSecret() {
-        Token made = Token.make(KeyKind.API_KEY);
-        String secret = made.text().substring(made.prefix().length() + 1);
+        Token token = Token.make(KeyKind.API_KEY);
+        String secret = token.text().substring(token.prefix().length() + 1);
 
-        assertFalse(made.toString().contains(secret));
-        assertTrue(made.toString().startsWith(made.prefix()));
+        assertFalse(token.toString().contains(secret));
+        assertTrue(token.toString().startsWith(token.prefix()));
     }
 }

@@ -202,10 +202,10 @@ class TokensOfIssuersTest {
         RUBBISH("not a JWT"),
         NO_JSON("not a JWT");
 
-        private final String said;
+        private final String fault;
 
-        Flaw(String said) {
-            this.said = said;
+        Flaw(String fault) {
+            this.fault = fault;
         }
     }
 
@@ -213,7 +213,7 @@ class TokensOfIssuersTest {
         return new JWSHeader.Builder(JWSAlgorithm.RS256).type(new JOSEObjectType("at+jwt"));
     }
 
-    private static String bad(Flaw flaw) throws JOSEException {
+    private static String invalidToken(Flaw flaw) throws JOSEException {
         JWTClaimsSet.Builder claims = issuer.claims("ann");
         JWTClaimsSet good = issuer.claims("ann").build();
         Instant now = Instant.now();
@@ -300,13 +300,13 @@ class TokensOfIssuersTest {
     @Tag("I141")
     void rejectsAnInvalidTokenAndNamesTheFlaw(Flaw flaw) throws JOSEException {
         var tokens = tokens();
-        String token = bad(flaw);
+        String token = invalidToken(flaw);
 
         ApiException e = refused(tokens, token);
 
         assertEquals(401, e.status().getCode(), e.getMessage());
         assertEquals("invalid_token", e.code());
-        assertTrue(e.getMessage().contains(flaw.said), e.getMessage());
+        assertTrue(e.getMessage().contains(flaw.fault), e.getMessage());
         assertTrue(tokens.takes(token), "it is looked at as a token");
         assertEquals(ANN.toString(), tokens.caller(issuer.token("ann")).user(), "others are let in");
     }
@@ -348,12 +348,12 @@ class TokensOfIssuersTest {
         String token = issuer.token("ann");
 
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Callable<String>>();
+            var calls = new ArrayList<Callable<String>>();
             for (int i = 0; i < 40; i++) {
-                all.add(() -> tokens.caller(token).user());
+                calls.add(() -> tokens.caller(token).user());
             }
-            for (var one : threads.invokeAll(all)) {
-                assertEquals(ANN.toString(), one.get());
+            for (var future : threads.invokeAll(calls)) {
+                assertEquals(ANN.toString(), future.get());
             }
         }
 
@@ -414,18 +414,18 @@ class TokensOfIssuersTest {
         assertEquals(before, issuer.fetched(), "nobody was asked");
 
         // But
-        var written = config(null, URI.create("http://localhost:" + issuer.port() + "/jwks"));
+        var configured = config(null, URI.create("http://localhost:" + issuer.port() + "/jwks"));
         assertEquals(
                 ANN.toString(),
-                tokens(written, Times.DEFAULT).caller(issuer.token("ann")).user(),
+                tokens(configured, Times.DEFAULT).caller(issuer.token("ann")).user(),
                 "what the operator writes is meant");
     }
 
     @Test
     void rejectsOversizedOrMalformedKeySets() {
-        String most = keys(100);
-        String longest = most + " ".repeat((256 << 10) - most.length());
-        for (String answer : List.of(most, longest)) {
+        String largest = keys(100);
+        String longest = largest + " ".repeat((256 << 10) - largest.length());
+        for (String answer : List.of(largest, longest)) {
             issuer.answersKeysWith(answer);
             assertEquals(ANN.toString(), tokens().caller(issuer.token("ann")).user());
         }

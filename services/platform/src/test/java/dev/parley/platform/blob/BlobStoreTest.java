@@ -68,21 +68,21 @@ class BlobStoreTest {
     @Tag("O10")
     void sweepDeletesOnlyOldUnreferencedFiles() throws Exception {
         var store = new BlobStore(folder, 100);
-        String named = put(store, "named", Duration.ofDays(40));
+        String referenced = put(store, "named", Duration.ofDays(40));
         String young = put(store, "young", Duration.ofDays(20));
-        String left = put(store, "left", Duration.ofDays(40));
+        String unreferenced = put(store, "left", Duration.ofDays(40));
         Path part = Files.createFile(folder.resolve("incoming").resolve("1.part"));
         grow(part, Duration.ofDays(40));
         Files.createFile(folder.resolve("incoming").resolve("2.part"));
 
         assertEquals(0, store.sweep(Duration.ofDays(31), _ -> Optional.empty()));
         assertEquals(1, store.sweep(Duration.ofDays(31), addresses -> {
-            assertEquals(Set.of(named, left), Set.copyOf(addresses));
-            return Optional.of(Set.of(named));
+            assertEquals(Set.of(referenced, unreferenced), Set.copyOf(addresses));
+            return Optional.of(Set.of(referenced));
         }));
-        assertTrue(store.get(named).isPresent());
+        assertTrue(store.get(referenced).isPresent());
         assertTrue(store.get(young).isPresent());
-        assertEquals(Optional.empty(), store.get(left));
+        assertEquals(Optional.empty(), store.get(unreferenced));
         assertFalse(Files.exists(part));
         assertEquals(3, files());
     }

@@ -39,9 +39,9 @@ class BudgetJsonTest {
                 "{\"amonut\":1,\"period\":\"day\"}   | has no 'amonut'; there are amount, tokens, period, turnsPerMinute",
             })
     void reportsTheFaultOfAnInvalidBudget(String json, String fault) {
-        String said = assertThrows(IllegalArgumentException.class, () -> BudgetJson.read(json))
+        String message = assertThrows(IllegalArgumentException.class, () -> BudgetJson.read(json))
                 .getMessage();
 
-        assertTrue(said.startsWith(fault), said);
+        assertTrue(message.startsWith(fault), message);
     }
 }

@@ -66,10 +66,10 @@ class ConfigReaderTest {
                 List.of(
                         "anthropic anthropic http://127.0.0.1:1/v1 env:ANTHROPIC_API_KEY",
                         "openai openai https://api.openai.com/v1 env:OPENAI_API_KEY"),
-                config.providers().stream().map(ConfigReaderTest::shown).toList());
+                config.providers().stream().map(ConfigReaderTest::summary).toList());
     }
 
-    private static String shown(ProviderConfig p) {
+    private static String summary(ProviderConfig p) {
         return p.name() + " " + p.kind() + " " + p.baseUrl() + " " + p.apiKey();
     }
 
@@ -136,9 +136,9 @@ class ConfigReaderTest {
             bots: [~]                                                       | bots[0]
             {plugins: jars, tools: { plugins: jars }}                       | tools.plugins
             """)
-    void rejectsAnInvalidPluginBotAndNamesTheKey(String yaml, String named) {
+    void rejectsAnInvalidPluginBotAndNamesTheKey(String yaml, String key) {
         var refused = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
-        assertTrue(String.valueOf(refused.getMessage()).contains(named), refused.getMessage());
+        assertTrue(String.valueOf(refused.getMessage()).contains(key), refused.getMessage());
     }
 
     @Test
@@ -173,7 +173,7 @@ class ConfigReaderTest {
 
         // Then
         ProviderConfig local = config.providers().get(1);
-        assertEquals("local openai-chat http://127.0.0.1:11434/v1 null", shown(local));
+        assertEquals("local openai-chat http://127.0.0.1:11434/v1 null", summary(local));
         assertEquals(Duration.ofSeconds(5), local.timeouts().idle());
         assertEquals(Duration.ofMinutes(5), local.timeouts().firstToken());
         assertEquals(60, local.callsPerMinute());
@@ -257,7 +257,7 @@ class ConfigReaderTest {
         assertEquals(Set.of("at+jwt", "jwt"), first.types());
         assertEquals(Duration.ofSeconds(60), first.clockSkew());
         assertEquals("sub", first.personClaim());
-        assertTrue(first.algorithms().stream().noneMatch(one -> one.startsWith("HS") || one.equals("none")));
+        assertTrue(first.algorithms().stream().noneMatch(algorithm -> algorithm.startsWith("HS") || algorithm.equals("none")));
         assertEquals(
                 new TokenIssuerConfig(
                         "https://machines.example.com",
@@ -501,11 +501,13 @@ class ConfigReaderTest {
 
     @Test
     void containersAllowConfiguredImagesOnly() throws IOException {
+        // When
         ContainersConfig containers = read(
                         "workflows: { containers: { images: [\"alpine:*\", \"r.example/team/x\"] } }", Map.of())
                 .workflows()
                 .containers();
 
+        // Then
         assertEquals(
                 new ContainersConfig("docker", List.of("alpine:*", "r.example/team/x"), "none", "512m", "1"),
                 containers);
@@ -573,10 +575,10 @@ class ConfigReaderTest {
             tools: { checkouts: [~] }                  | tools.checkouts
             tools: { shell: true }                     | tools.shell
             """)
-    void rejectsInvalidToolSettings(String yaml, String named) {
+    void rejectsInvalidToolSettings(String yaml, String key) {
         var thrown = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
 
-        assertTrue(String.valueOf(thrown.getMessage()).contains(named), thrown.getMessage());
+        assertTrue(String.valueOf(thrown.getMessage()).contains(key), thrown.getMessage());
     }
 
     @Test

@@ -24,30 +24,30 @@ class GuardrailFieldsTest {
                 fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
     }
 
-    private static Arguments bad(String field, @Nullable String... fields) {
+    private static Arguments invalid(String field, @Nullable String... fields) {
         return Arguments.of(field, of(fields));
     }
 
     static Stream<Arguments> faults() {
         return Stream.of(
-                bad("g[0].name", null, null, "x", "block", null, null, null, null),
-                bad("g[0].name", "a b", null, "x", "block", null, null, null, null),
-                bad("g[0].pattern", "a", null, null, null, null, null, null, null),
-                bad("g[0].pattern", "a", null, "x", "block", null, "judge", null, null),
-                bad("g[0].pattern", "a", null, "(", "block", null, null, null, null),
-                bad("g[0].pattern", "a", null, "x*", "block", null, null, null, null),
-                bad("g[0].pattern", "a", null, "x".repeat(1_001), "block", null, null, null, null),
-                bad("g[0].on", "a", "in", "x", "block", null, null, null, null),
-                bad("g[0].action", "a", null, "x", null, null, null, null, null),
-                bad("g[0].action", "a", null, "x", "allow", null, null, null, null),
-                bad("g[0].action", "a", null, null, "block", null, "judge", null, null),
-                bad("g[0].replacement", "a", null, "x", "block", "y", null, null, null),
-                bad("g[0].replacement", "a", null, "x", "rewrite", "y".repeat(201), null, null, null),
-                bad("g[0].replacement", "a", null, null, null, "y", "judge", null, null),
-                bad("g[0].tool", "a", null, null, null, null, "load_skill", null, null),
-                bad("g[0].tool", "a", null, null, null, null, "no tool", null, null),
-                bad("g[0].message", "a", null, "x", "block", null, null, "y".repeat(1_001), null),
-                bad("g[0].onError", "a", null, "x", "block", null, null, null, "ignore"));
+                invalid("g[0].name", null, null, "x", "block", null, null, null, null),
+                invalid("g[0].name", "a b", null, "x", "block", null, null, null, null),
+                invalid("g[0].pattern", "a", null, null, null, null, null, null, null),
+                invalid("g[0].pattern", "a", null, "x", "block", null, "judge", null, null),
+                invalid("g[0].pattern", "a", null, "(", "block", null, null, null, null),
+                invalid("g[0].pattern", "a", null, "x*", "block", null, null, null, null),
+                invalid("g[0].pattern", "a", null, "x".repeat(1_001), "block", null, null, null, null),
+                invalid("g[0].on", "a", "in", "x", "block", null, null, null, null),
+                invalid("g[0].action", "a", null, "x", null, null, null, null, null),
+                invalid("g[0].action", "a", null, "x", "allow", null, null, null, null),
+                invalid("g[0].action", "a", null, null, "block", null, "judge", null, null),
+                invalid("g[0].replacement", "a", null, "x", "block", "y", null, null, null),
+                invalid("g[0].replacement", "a", null, "x", "rewrite", "y".repeat(201), null, null, null),
+                invalid("g[0].replacement", "a", null, null, null, "y", "judge", null, null),
+                invalid("g[0].tool", "a", null, null, null, null, "load_skill", null, null),
+                invalid("g[0].tool", "a", null, null, null, null, "no tool", null, null),
+                invalid("g[0].message", "a", null, "x", "block", null, null, "y".repeat(1_001), null),
+                invalid("g[0].onError", "a", null, "x", "block", null, null, null, "ignore"));
     }
 
     @ParameterizedTest
@@ -61,15 +61,15 @@ class GuardrailFieldsTest {
     @Test
     @Tag("G11")
     void rejectsTooManyGuardrailsAndDuplicateNames() {
-        GuardrailFields one = of("a", null, "x", "block", null, null, null, null);
-        var many = Collections.nCopies(Guardrail.MAX_COUNT + 1, one);
+        GuardrailFields fields = of("a", null, "x", "block", null, null, null, null);
+        var tooMany = Collections.nCopies(Guardrail.MAX_COUNT + 1, fields);
         assertEquals(
                 "g",
-                assertThrows(GuardrailFields.Fault.class, () -> GuardrailFields.read("g", many))
+                assertThrows(GuardrailFields.Fault.class, () -> GuardrailFields.read("g", tooMany))
                         .field());
         assertEquals(
                 "g[1].name",
-                assertThrows(GuardrailFields.Fault.class, () -> GuardrailFields.read("g", List.of(one, one)))
+                assertThrows(GuardrailFields.Fault.class, () -> GuardrailFields.read("g", List.of(fields, fields)))
                         .field());
     }
 
@@ -94,9 +94,9 @@ class GuardrailFieldsTest {
                         Guardrail.REPLACEMENT,
                         "No.",
                         true));
-        var written = IntStream.range(0, rails.size())
+        var fields = IntStream.range(0, rails.size())
                 .mapToObj(i -> GuardrailFields.of(rails.get(i)))
                 .toList();
-        assertEquals(rails, GuardrailFields.read("g", List.copyOf(written)));
+        assertEquals(rails, GuardrailFields.read("g", List.copyOf(fields)));
     }
 }

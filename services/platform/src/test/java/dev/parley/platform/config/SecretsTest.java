@@ -129,9 +129,9 @@ class SecretsTest {
         assertTrue(failure(secrets(environment())).contains("does not let this process read it"));
         assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));
         assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));
-        String odd = failure(secrets(environment()));
-        assertTrue(odd.endsWith("the vault's answer is not valid JSON"), odd);
-        assertFalse(odd.contains("hidden-value"), odd);
+        String failure = failure(secrets(environment()));
+        assertTrue(failure.endsWith("the vault's answer is not valid JSON"), failure);
+        assertFalse(failure.contains("hidden-value"), failure);
         assertTrue(failure(secrets(environment())).endsWith("the vault answers 302"));
         assertEquals(5, vault.seen().size(), "the token was sent nowhere else");
         assertTrue(failure(secrets(Map.of())).contains("VAULT_ADDR is not set"));

@@ -92,10 +92,10 @@ class DatabaseIT {
 
         var sql = new Sql(Database.of(Databases.single(created.app())));
         String query = "SELECT count(*) FROM notes.note_t";
-        for (var seen : Map.of(Tenant.of(HOST), 1, Tenant.of(PROJECT), 0, Tenant.NONE, 0, Tenant.ALL, 1)
+        for (var expected : Map.of(Tenant.of(HOST), 1, Tenant.of(PROJECT), 0, Tenant.NONE, 0, Tenant.ALL, 1)
                 .entrySet()) {
-            int found = sql.as(seen.getKey()).query(query, row -> row.next() ? row.getInt(1) : -1);
-            assertEquals(seen.getValue(), found, seen.getKey().toString());
+            int found = sql.as(expected.getKey()).query(query, row -> row.next() ? row.getInt(1) : -1);
+            assertEquals(expected.getValue(), found, expected.getKey().toString());
         }
     }
 

@@ -19,8 +19,8 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.postgresql.PGConnection;
 
 /**
- * The tables of an installation as text, a file each with their rows: what a release has written, for those after it. The first line has the
- * columns, the others are those of Postgres' {@code COPY}.
+ * The tables that a release has written, as one text file each, so that later releases can load them. The first line
+ * lists the columns; the others are in the format of Postgres' {@code COPY}.
  */
 public final class ReleasedTables {
     private static final String ENDING = ".tsv";
@@ -49,15 +49,15 @@ public final class ReleasedTables {
     }
 
     /**
-     * Makes the tables with the migrations that the release had, and fills them.
+     * Creates the tables with the migrations of the release, and fills them.
      *
-     * @param later added to all times, so that what was due a minute later is not due for months
+     * @param shift added to all times, so that rows that were due within a minute are not due for months
      */
-    public static void load(Path folder, Connection superuser, DataSource owner, String appRole, Duration later)
+    public static void load(Path folder, Connection superuser, DataSource owner, String appRole, Duration shift)
             throws SQLException, IOException {
         List<Path> files;
-        try (Stream<Path> all = Files.list(folder)) {
-            files = all.sorted().toList();
+        try (Stream<Path> entries = Files.list(folder)) {
+            files = entries.sorted().toList();
         }
         for (Path file : files) {
             if (table(file).endsWith(HISTORY)) {
@@ -69,15 +69,15 @@ public final class ReleasedTables {
             statement.execute("SET session_replication_role = replica"); // no foreign key, no trigger
         }
         for (Path file : files) {
-            load(file, superuser, later);
+            load(file, superuser, shift);
         }
     }
 
-    private static void load(Path file, Connection superuser, Duration later) throws SQLException, IOException {
+    private static void load(Path file, Connection superuser, Duration shift) throws SQLException, IOException {
         String table = table(file);
         try (Statement statement = superuser.createStatement();
                 BufferedReader rows = Files.newBufferedReader(file)) {
-            statement.execute("DELETE FROM " + table); // what migrations put there
+            statement.execute("DELETE FROM " + table); // rows that migrations inserted
             String columns = rows.readLine();
             superuser
                     .unwrap(PGConnection.class)
@@ -85,7 +85,7 @@ public final class ReleasedTables {
                     .copyIn("COPY %s (%s) FROM STDIN".formatted(table, columns), rows);
             for (String column : columns(superuser, table, "c.data_type = 'timestamp with time zone'")) {
                 statement.execute("UPDATE %1$s SET %2$s = %2$s + interval '%3$d seconds'"
-                        .formatted(table, column, later.toSeconds()));
+                        .formatted(table, column, shift.toSeconds()));
             }
             for (String column : columns(superuser, table, "c.is_identity = 'YES'")) {
                 statement.execute("SELECT setval(pg_get_serial_sequence('%1$s', '%2$s'), max(%2$s)) FROM %1$s"
@@ -109,11 +109,11 @@ public final class ReleasedTables {
         return file.getFileName().toString().replace(ENDING, "");
     }
 
-    private static List<String> columns(Connection superuser, String table, String which) throws SQLException {
+    private static List<String> columns(Connection superuser, String table, String condition) throws SQLException {
         return strings(superuser, """
                 SELECT quote_ident(c.column_name) FROM information_schema.columns c
                 WHERE c.table_schema || '.' || c.table_name = '%s' AND %s ORDER BY c.ordinal_position
-                """.formatted(table, which));
+                """.formatted(table, condition));
     }
 
     private static List<String> strings(Connection superuser, String sql) throws SQLException {

@@ -84,9 +84,9 @@ class RepositoryIT {
     @Tag("I112")
     void nestedTransactionHasItsOwnTenant() {
         long inner = database.in(Tenant.of(OTHER), () -> {
-            long seen = database.in(Tenant.of(ONE), notes::count);
+            long count = database.in(Tenant.of(ONE), notes::count);
             assertEquals(0, notes.count());
-            return seen;
+            return count;
         });
 
         assertEquals(1, inner);
@@ -97,8 +97,8 @@ class RepositoryIT {
     void readingTransactionIsRepeatableAndRejectsWrites() {
         assertEquals(1, database.<Long>readingIn(Tenant.of(ONE), _ -> notes.count()));
         assertEquals(0, database.<Long>readingIn(Tenant.of(OTHER), _ -> notes.count()));
-        database.readingIn(Tenant.NONE, transaction -> shows("repeatable read", "transaction_isolation", transaction));
-        database.readingIn(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
+        database.readingIn(Tenant.NONE, transaction -> assertSetting("repeatable read", "transaction_isolation", transaction));
+        database.readingIn(Tenant.NONE, transaction -> assertSetting("5s", "statement_timeout", transaction));
 
         var refused = assertThrows(
                 FailedException.class,
@@ -109,18 +109,18 @@ class RepositoryIT {
     @Test
     void recordsThePlanOfARepositoryQuery() {
         var plans = new Plans(Databases.single(login)::getConnection);
-        try (var asked = Repositories.of(login, plans)) {
-            assertEquals(1, asked.database().in(Tenant.of(ONE), asked.bean(Notes.class)::count));
+        try (var recorded = Repositories.of(login, plans)) {
+            assertEquals(1, recorded.database().in(Tenant.of(ONE), recorded.bean(Notes.class)::count));
         }
         assertTrue(plans.last("note_t").readsAll("note_t"), plans.last("note_t").text());
     }
 
     @Test
     void transactionHasAStatementTimeoutOfFiveSeconds() {
-        database.in(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
+        database.in(Tenant.NONE, transaction -> assertSetting("5s", "statement_timeout", transaction));
     }
 
-    private static boolean shows(String value, String setting, Transaction transaction) {
+    private static boolean assertSetting(String value, String setting, Transaction transaction) {
         return transaction.query("SHOW " + setting, row -> {
             row.next();
             assertEquals(value, row.getString(1));

@@ -34,12 +34,12 @@ class SilentNetworkIT {
     }
 
     private static ApplicationContext pool(
-            DatabaseLogin login, TcpProxy network, String parameters, Map<String, Object> others) {
+            DatabaseLogin login, TcpProxy network, String parameters, Map<String, Object> properties) {
         int port = port(login);
         String url = login.url().replace(":" + port + "/", ":" + network.port() + "/") + parameters;
         return ApplicationContext.builder()
                 .properties(Databases.pool(new DatabaseLogin(url, login.user(), login.password())))
-                .properties(others)
+                .properties(properties)
                 .start();
     }
 

@@ -46,11 +46,11 @@ class PublishedDefinitionsIT {
         definitions.close();
     }
 
-    private void start(List<? extends Definition> own, Predicate<Definition> decided) {
-        new PublishedDefinitions("test", own, decided, definitions, clients).start();
+    private void start(List<? extends Definition> ownDefinitions, Predicate<Definition> managed) {
+        new PublishedDefinitions("test", ownDefinitions, managed, definitions, clients).start();
     }
 
-    private Definitions seen() {
+    private Definitions visible() {
         return definitions.in(UUID.randomUUID(), UUID.randomUUID());
     }
 
@@ -82,7 +82,7 @@ class PublishedDefinitionsIT {
         // Then
         Awaitility.await().until(() -> definitions.in(host, project).agents().equals(List.of(projects, bob)));
         assertEquals(List.of(hosts), definitions.in(host, UUID.randomUUID()).agents());
-        assertEquals(Optional.of(everybodys), seen().agent("ann"));
+        assertEquals(Optional.of(everybodys), visible().agent("ann"));
 
         // When
         define(new CatalogueScope(host, project), null, "ann");
@@ -95,7 +95,7 @@ class PublishedDefinitionsIT {
         start(List.of(), Agent.class::isInstance);
 
         // Then those of hosts and projects are not its concern
-        Awaitility.await().until(() -> seen().agents().isEmpty());
+        Awaitility.await().until(() -> visible().agents().isEmpty());
         assertEquals(List.of(hosts, bob), definitions.in(host, project).agents());
     }
 
@@ -107,15 +107,15 @@ class PublishedDefinitionsIT {
         Agent louder = Agent.of("ann", "scripted", "large", "Be kind.");
         start(List.of(ECHO), tool -> false);
         start(List.of(ann, bob), Agent.class::isInstance);
-        assertEquals(List.of(ann, bob), seen().agents());
+        assertEquals(List.of(ann, bob), visible().agents());
 
         // When
         start(List.of(TIME), tool -> false);
         start(List.of(louder), Agent.class::isInstance);
 
         // Then
-        Awaitility.await().until(() -> seen().agents().equals(List.of(louder)));
-        assertEquals(Optional.of(ann), seen().agent("ann", ann.version()), "turns may still need it");
-        assertEquals(List.of(ECHO, TIME), seen().tools());
+        Awaitility.await().until(() -> visible().agents().equals(List.of(louder)));
+        assertEquals(Optional.of(ann), visible().agent("ann", ann.version()), "turns may still need it");
+        assertEquals(List.of(ECHO, TIME), visible().tools());
     }
 }

@@ -32,12 +32,12 @@ class ScopedDefinitionsTest {
         return new DefinedTool(spec, "rest", "{}", null, endpoint);
     }
 
-    private static ScopedDefinitions seen(List<Definition> host, List<Definition> project) {
+    private static ScopedDefinitions scoped(List<Definition> host, List<Definition> project) {
         return ScopedDefinitions.of(List.of(host, project), (_, _) -> null);
     }
 
-    private static List<String> tools(ScopedDefinitions seen) {
-        return seen.tools().stream()
+    private static List<String> tools(ScopedDefinitions definitions) {
+        return definitions.tools().stream()
                 .map(tool -> tool.name() + "@" + tool.version())
                 .toList();
     }
@@ -47,32 +47,32 @@ class ScopedDefinitionsTest {
     void toolIsVisibleOnlyWithItsEndpoint() {
         List<Definition> project = List.of(tool("customers", "1", "crm"), tool("weather", "1", null));
 
-        ScopedDefinitions there = seen(List.of(tool("orders", "1", "crm"), CRM), project);
-        ScopedDefinitions gone = seen(List.of(tool("orders", "1", "crm")), project);
+        ScopedDefinitions withEndpoint = scoped(List.of(tool("orders", "1", "crm"), CRM), project);
+        ScopedDefinitions withoutEndpoint = scoped(List.of(tool("orders", "1", "crm")), project);
 
-        assertEquals(List.of("customers@1", "orders@1", "weather@1"), tools(there));
-        assertEquals(Optional.of(CRM), there.endpoint("crm"));
-        assertEquals(List.of("weather@1"), tools(gone));
-        assertEquals(Optional.empty(), gone.definedTool("customers", "1"), "a late call finds nothing");
-        assertEquals(Optional.empty(), gone.endpoint("crm"));
+        assertEquals(List.of("customers@1", "orders@1", "weather@1"), tools(withEndpoint));
+        assertEquals(Optional.of(CRM), withEndpoint.endpoint("crm"));
+        assertEquals(List.of("weather@1"), tools(withoutEndpoint));
+        assertEquals(Optional.empty(), withoutEndpoint.definedTool("customers", "1"), "a late call finds nothing");
+        assertEquals(Optional.empty(), withoutEndpoint.endpoint("crm"));
     }
 
     @Test
     void olderVersionReplacesOneWithoutItsEndpoint() {
-        ScopedDefinitions seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
+        ScopedDefinitions definitions = scoped(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
 
-        assertEquals(List.of("customers@1"), tools(seen));
+        assertEquals(List.of("customers@1"), tools(definitions));
     }
 
     @Test
     void cachesTheToolsetOfAnAgent() {
         Agent agent = Agent.of("default", "scripted", "m", "");
-        ScopedDefinitions seen = seen(List.of(tool("customers", "1", null)), List.of());
-        Toolset tools = seen.toolset(agent, Disclosed.NONE);
+        ScopedDefinitions definitions = scoped(List.of(tool("customers", "1", null)), List.of());
+        Toolset tools = definitions.toolset(agent, Disclosed.NONE);
 
-        assertSame(tools, seen.toolset(Agent.of("default", "scripted", "m", ""), Disclosed.NONE));
-        assertTrue(tools.specs().contains(seen.tools().getFirst()));
-        assertNotSame(tools, seen.toolset(agent, new Disclosed(List.of(), List.of("customers"))));
-        assertNotSame(tools, seen.toolset(Agent.of("default", "scripted", "m", "More."), Disclosed.NONE));
+        assertSame(tools, definitions.toolset(Agent.of("default", "scripted", "m", ""), Disclosed.NONE));
+        assertTrue(tools.specs().contains(definitions.tools().getFirst()));
+        assertNotSame(tools, definitions.toolset(agent, new Disclosed(List.of(), List.of("customers"))));
+        assertNotSame(tools, definitions.toolset(Agent.of("default", "scripted", "m", "More."), Disclosed.NONE));
     }
 }

@@ -49,14 +49,14 @@ class ToolDigestsTest {
                 Instant.EPOCH);
     }
 
-    private static ToolDigests where(Definition... definitions) {
-        ScopedDefinitions seen = ScopedDefinitions.of(List.of(List.of(definitions)), (_, _) -> null);
-        return new ToolDigests((_, _) -> seen);
+    private static ToolDigests digests(Definition... definitions) {
+        ScopedDefinitions scoped = ScopedDefinitions.of(List.of(List.of(definitions)), (_, _) -> null);
+        return new ToolDigests((_, _) -> scoped);
     }
 
     @Test
     void workerWithTheSameDefinitionsRestoresTheRequest() {
-        ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling = digests(ECHO, FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(MESSAGE), travelling.tools());
         assertEquals(
@@ -64,23 +64,23 @@ class ToolDigestsTest {
                 travelling.toolDigests().stream()
                         .map(tool -> tool.place() + " " + tool.name())
                         .toList());
-        assertEquals(Optional.of(REQUEST), where(ECHO, FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.of(REQUEST), digests(ECHO, FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
     void toolThatDiffersFromItsDefinitionIsSentInFull() {
-        ModelRequest travelling = where(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling = digests(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
-        assertEquals(Optional.of(REQUEST), where(FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.of(REQUEST), digests(FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
     void workerWithoutTheExactToolRestoresNothing() {
-        ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling = digests(ECHO, FILE).shortened(REQUEST, PROJECT);
 
-        assertEquals(Optional.empty(), where(FILE).completed(travelling, () -> PROJECT));
-        assertEquals(Optional.empty(), where(tool("echo", "is new"), FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.empty(), digests(FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.empty(), digests(tool("echo", "is new"), FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
@@ -89,7 +89,7 @@ class ToolDigestsTest {
 
         assertEquals(
                 Optional.empty(),
-                where(ECHO).completed(REQUEST.withTools(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
+                digests(ECHO).completed(REQUEST.withTools(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
     }
 
     @Test

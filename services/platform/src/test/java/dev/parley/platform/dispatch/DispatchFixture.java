@@ -33,20 +33,20 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** A task that does nothing but what the test wants with its dispatch, once a record, and a worker beside it. */
+/** A task that runs one step of the test on its dispatch for each record, and a local worker. */
 final class DispatchFixture implements AutoCloseable {
     private static final RecordKey KEY = RecordKey.of("cli:ann");
 
     final MeterRegistry meters = new SimpleMeterRegistry();
     final LocalDispatch localDispatch = LocalDispatch.open(meters);
     final Worker worker = new Worker();
-    /** Calls that went by their topic, and answers that did. */
-    final List<UUID> askedByTopic = new ArrayList<>();
+    /** Calls and answers that were sent through their topics. */
+    final List<UUID> requestedByTopic = new ArrayList<>();
 
     final List<UUID> answeredByTopic = new ArrayList<>();
-    /** Answers of which steps were made. */
-    final List<UUID> taken = new ArrayList<>();
-    /** How long a step of an answer takes. */
+    /** Calls whose answers the topology has processed, in order. */
+    final List<UUID> processedAnswers = new ArrayList<>();
+    /** Time that processing an answer takes. */
     Duration stepTime = Duration.ZERO;
 
     private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -54,7 +54,7 @@ final class DispatchFixture implements AutoCloseable {
     private TaskDispatch dispatch;
     private boolean closed;
 
-    @SuppressWarnings("NullAway.Init") // the driver makes the processor, and it the dispatch
+    @SuppressWarnings("NullAway.Init") // the driver creates the processor, which creates the dispatch
     DispatchFixture(Path state) {
         StreamThread.current().discarded();
         var settings = new Properties();
@@ -75,7 +75,7 @@ final class DispatchFixture implements AutoCloseable {
 
         private void step(TaskDispatch.Answer answer) {
             LockSupport.parkNanos(stepTime.toNanos());
-            taken.add(answer.result().callId());
+            processedAnswers.add(answer.result().callId());
         }
 
         @Override
@@ -90,10 +90,10 @@ final class DispatchFixture implements AutoCloseable {
         }
     }
 
-    /** A worker of the process, of which the test knows all. */
+    /** A worker of the same process, which records its calls. */
     static final class Worker implements LocalWorker<ToolWork> {
-        final List<UUID> taken = new ArrayList<>();
-        final Map<UUID, ResultReceiver> asked = new HashMap<>();
+        final List<UUID> calls = new ArrayList<>();
+        final Map<UUID, ResultReceiver> receivers = new HashMap<>();
         boolean room = true;
         boolean repeatable = true;
 
@@ -101,8 +101,8 @@ final class DispatchFixture implements AutoCloseable {
         public boolean take(ToolWork request, String key, @Nullable String trace, ResultReceiver answers) {
             if (room) {
                 UUID callId = ((ToolRequest) request).callId();
-                taken.add(callId);
-                asked.put(callId, answers);
+                calls.add(callId);
+                receivers.put(callId, answers);
             }
             return room;
         }
@@ -114,7 +114,7 @@ final class DispatchFixture implements AutoCloseable {
 
         @Override
         public boolean cancel(UUID callId) {
-            return asked.containsKey(callId);
+            return receivers.containsKey(callId);
         }
     }
 
@@ -122,20 +122,20 @@ final class DispatchFixture implements AutoCloseable {
         localDispatch.serve(Topics.TOOL_REQUESTS, worker);
     }
 
-    /** A record is processed that asks for a call. */
+    /** Processes a record that requests a call. */
     UUID asks(String name) {
         UUID callId = Ids.of(name);
         ToolRequest request = request(callId);
         processes(() ->
-                dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
+                dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> requestedByTopic.add(request.callId())));
         return callId;
     }
 
-    /** A record is processed whose outcome somebody waits for. */
+    /** Processes a record with an outcome that is awaited; returns whether its waiter is notified. */
     boolean tells(Outcome outcome) {
-        boolean[] told = {false};
-        processes(() -> told[0] = dispatch.notifyWaiter(0, outcome));
-        return told[0];
+        boolean[] notified = {false};
+        processes(() -> notified[0] = dispatch.notifyWaiter(0, outcome));
+        return notified[0];
     }
 
     void processes(Runnable step) {
@@ -144,12 +144,12 @@ final class DispatchFixture implements AutoCloseable {
                 .pipeInput(new byte[0], new byte[0]);
     }
 
-    /** The worker answers a call; returns whether that was taken in memory, or of no use to anybody. */
+    /** The worker answers a call; returns whether the answer was delivered in memory, or is obsolete. */
     boolean answers(UUID callId) {
-        return worker.asked.get(callId).offer(answer(callId), List.of(), () -> answeredByTopic.add(callId));
+        return worker.receivers.get(callId).offer(answer(callId), List.of(), () -> answeredByTopic.add(callId));
     }
 
-    /** A round of the thread. */
+    /** Runs one round of the stream thread. */
     void drains() {
         driver.advanceWallClockTime(Duration.ofMillis(1));
     }
@@ -176,10 +176,10 @@ final class DispatchFixture implements AutoCloseable {
     }
 
     private static ToolRequest request(UUID callId) {
-        Instant later = Instant.parse("2026-01-01T01:00:00Z");
-        UUID any = Ids.of("any");
+        Instant deadline = Instant.parse("2026-01-01T01:00:00Z");
+        UUID id = Ids.of("any");
         return new ToolRequest(
-                callId, any, any, any, null, 0, 0, 1, "default", "echo", "", "{}", null, later, later, List.of(), null);
+                callId, id, id, id, null, 0, 0, 1, "default", "echo", "", "{}", null, deadline, deadline, List.of(), null);
     }
 
     @Override

@@ -34,7 +34,7 @@ class TaskDispatchTest {
         task.close();
     }
 
-    // ---- asking
+    // ---- requests
 
     @Test
     void callWithoutALocalWorkerGoesToItsTopic() {
@@ -42,7 +42,7 @@ class TaskDispatchTest {
         UUID call = task.asks("a call");
 
         // Then
-        assertEquals(List.of(call), task.askedByTopic);
+        assertEquals(List.of(call), task.requestedByTopic);
         assertEquals(0, task.overflow());
     }
 
@@ -55,8 +55,8 @@ class TaskDispatchTest {
         UUID call = task.asks("a call");
 
         // Then
-        assertEquals(List.of(call), task.worker.taken);
-        assertEquals(List.of(), task.askedByTopic);
+        assertEquals(List.of(call), task.worker.calls);
+        assertEquals(List.of(), task.requestedByTopic);
     }
 
     @Test
@@ -69,7 +69,7 @@ class TaskDispatchTest {
         UUID call = task.asks("a call");
 
         // Then
-        assertEquals(List.of(call), task.askedByTopic);
+        assertEquals(List.of(call), task.requestedByTopic);
         assertEquals(1, task.overflow());
     }
 
@@ -80,13 +80,13 @@ class TaskDispatchTest {
         task.worker.repeatable = false;
         UUID call = task.asks("a call");
         task.drains();
-        assertEquals(List.of(), task.worker.taken);
+        assertEquals(List.of(), task.worker.calls);
 
         // When
         task.commits();
 
         // Then
-        assertEquals(List.of(call), task.worker.taken);
+        assertEquals(List.of(call), task.worker.calls);
     }
 
     @Test
@@ -102,8 +102,8 @@ class TaskDispatchTest {
         task.drains();
 
         // Then
-        assertEquals(List.of(), task.worker.taken);
-        assertEquals(List.of(), task.askedByTopic);
+        assertEquals(List.of(), task.worker.calls);
+        assertEquals(List.of(), task.requestedByTopic);
     }
 
     @Test
@@ -116,12 +116,12 @@ class TaskDispatchTest {
 
         // When
         task.commits();
-        assertEquals(List.of(), task.askedByTopic);
+        assertEquals(List.of(), task.requestedByTopic);
         task.drains();
         task.drains();
 
         // Then
-        assertEquals(List.of(call), task.askedByTopic);
+        assertEquals(List.of(call), task.requestedByTopic);
     }
 
     // ---- the commit
@@ -129,26 +129,26 @@ class TaskDispatchTest {
     @Test
     void outcomesAreDeliveredAfterTheCommit() {
         // Given
-        var told = new ArrayList<Outcome>();
-        task.localDispatch.register(waiting(told));
+        var delivered = new ArrayList<Outcome>();
+        task.localDispatch.register(waiting(delivered));
         Outcome outcome = DispatchFixture.outcome("a command");
-        boolean here = task.tells(outcome);
+        boolean notified = task.tells(outcome);
         task.drains();
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), delivered);
 
         // When
         task.commits();
 
         // Then
-        assertTrue(here);
-        assertEquals(List.of(outcome), told);
+        assertTrue(notified);
+        assertEquals(List.of(outcome), delivered);
     }
 
     @Test
     void outcomesOfAnAbortAreNotDelivered() {
         // Given
-        var told = new ArrayList<Outcome>();
-        task.localDispatch.register(waiting(told));
+        var delivered = new ArrayList<Outcome>();
+        task.localDispatch.register(waiting(delivered));
         task.tells(DispatchFixture.outcome("a command"));
 
         // When
@@ -156,10 +156,10 @@ class TaskDispatchTest {
         task.commits();
 
         // Then
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), delivered);
     }
 
-    private static OutcomeWaiters waiting(List<Outcome> told) {
+    private static OutcomeWaiters waiting(List<Outcome> delivered) {
         return new OutcomeWaiters() {
             @Override
             public boolean isAwaited(int partition, Outcome outcome) {
@@ -168,7 +168,7 @@ class TaskDispatchTest {
 
             @Override
             public void deliver(Outcome outcome) {
-                told.add(outcome);
+                delivered.add(outcome);
             }
         };
     }
@@ -205,7 +205,7 @@ class TaskDispatchTest {
         task.drains();
 
         // Then
-        assertEquals(List.of(call, call), task.taken);
+        assertEquals(List.of(call, call), task.processedAnswers);
     }
 
     @Test
@@ -220,30 +220,30 @@ class TaskDispatchTest {
 
         // When
         int rounds = 0;
-        while (task.taken.size() < FLOOD && rounds < FLOOD) {
+        while (task.processedAnswers.size() < FLOOD && rounds < FLOOD) {
             task.drains();
             rounds++;
         }
 
         // Then
-        assertEquals(Collections.nCopies(FLOOD, call), task.taken);
+        assertEquals(Collections.nCopies(FLOOD, call), task.processedAnswers);
         assertTrue(rounds >= FLOOD / 10, "a round takes 5 ms; there were " + rounds);
         assertFalse(StreamThread.current().isBusy());
     }
 
-    // ---- the end of a dispatch
+    // ---- closing
 
     @Test
     void uncommittedResultsGoToTheirTopicOnClose() {
         // Given
         task.serve();
-        UUID done = task.asks("one");
-        UUID taken = task.asks("two");
+        UUID committed = task.asks("one");
+        UUID drained = task.asks("two");
         UUID waiting = task.asks("three");
-        task.answers(done);
+        task.answers(committed);
         task.drains();
         task.commits();
-        task.answers(taken);
+        task.answers(drained);
         task.drains();
         task.answers(waiting);
 
@@ -252,7 +252,7 @@ class TaskDispatchTest {
         task.close();
 
         // Then
-        assertEquals(List.of(taken, waiting), task.answeredByTopic);
+        assertEquals(List.of(drained, waiting), task.answeredByTopic);
         assertFalse(StreamThread.current().isBusy());
     }
 
@@ -277,9 +277,9 @@ class TaskDispatchTest {
     void resultOfAnUncommittedCallIsDropped() {
         // Given
         task.serve();
-        UUID taken = task.asks("one");
+        UUID drained = task.asks("one");
         UUID late = task.asks("two");
-        task.answers(taken);
+        task.answers(drained);
         task.drains();
 
         // When
@@ -290,7 +290,7 @@ class TaskDispatchTest {
         // Then
         assertTrue(offered, "it has not to go by its topic");
         assertEquals(List.of(), task.answeredByTopic);
-        assertFalse(task.worker.asked.get(late).isCommitted());
+        assertFalse(task.worker.receivers.get(late).isCommitted());
     }
 
     @Test
@@ -300,7 +300,7 @@ class TaskDispatchTest {
         UUID broken = task.asks("one");
         UUID call = task.asks("two");
         task.commits();
-        task.worker.asked.get(broken).offer(DispatchFixture.answer(broken), List.of(), () -> {
+        task.worker.receivers.get(broken).offer(DispatchFixture.answer(broken), List.of(), () -> {
             throw new IllegalStateException("the worker has stopped");
         });
         task.answers(call);

@@ -33,7 +33,7 @@ public final class ChildJvm implements AutoCloseable {
         return child;
     }
 
-    /** Tells the test that the server is up, then lives until killed, or until the test's JVM is gone. */
+    /** Reports to the test that the server is up, then waits to be killed or for the end of the test's JVM. */
     public static void startedThenWait() throws IOException {
         System.out.println(STARTED);
         System.in.read();
@@ -53,18 +53,18 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     private void awaitStarted(BufferedReader output) throws IOException {
-        var seen = new StringBuilder();
+        var lines = new StringBuilder();
         for (var line = output.readLine(); line != null; line = output.readLine()) {
             if (line.equals(STARTED)) {
                 drain(output);
                 return;
             }
-            seen.append(line).append('\n');
+            lines.append(line).append('\n');
         }
-        throw new IllegalStateException("The child JVM ended early:\n" + seen);
+        throw new IllegalStateException("The child JVM ended early:\n" + lines);
     }
 
-    /** A child that nobody reads would wait for ever once the pipe is full. */
+    /** A child whose output is not read would block once the pipe is full. */
     private static void drain(BufferedReader output) {
         Thread.ofVirtual().start(() -> output.lines().forEach(line -> System.out.println("child: " + line)));
     }

@@ -39,16 +39,16 @@ class DataFolderTest {
 
     @Test
     void keepsAGeneratedSecret() throws Exception {
-        String made;
+        String generated;
         try (var data = DataFolder.open(parent)) {
-            made = data.secret("admin.key");
-            assertEquals(43, made.length());
+            generated = data.secret("admin.key");
+            assertEquals(43, generated.length());
             assertEquals(
                     "rw-------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve("admin.key"))));
         }
         try (var data = DataFolder.open(parent)) {
-            assertEquals(made, data.secret("admin.key"));
+            assertEquals(generated, data.secret("admin.key"));
             assertThrows(IllegalArgumentException.class, () -> data.secret("../admin.key"));
         }
     }

@@ -58,10 +58,10 @@ class EmbeddedKafkaIT {
         }
 
         // When
-        try (var taken = new ServerSocket(before, 1, InetAddress.ofLiteral("127.0.0.1"));
+        try (var occupied = new ServerSocket(before, 1, InetAddress.ofLiteral("127.0.0.1"));
                 var kafka = EmbeddedKafka.start(data, 0)) {
             // Then
-            assertNotEquals(taken.getLocalPort(), kafka.port());
+            assertNotEquals(occupied.getLocalPort(), kafka.port());
             assertEquals(List.of("kept"), read(kafka));
         }
     }
@@ -73,13 +73,13 @@ class EmbeddedKafkaIT {
         try (var child = ChildJvm.start(StartAndWrite.class, folder)) {
             child.kill();
         }
-        var begun = Instant.now();
+        var start = Instant.now();
 
         // When
         data = DataFolder.open(folder);
         try (var kafka = EmbeddedKafka.start(data, 0)) {
             // Then
-            assertTrue(Duration.between(begun, Instant.now()).toSeconds() < 8);
+            assertTrue(Duration.between(start, Instant.now()).toSeconds() < 8);
             assertEquals(PrivateFiles.read(folder.resolve("kafka.port")).orElseThrow(), "" + kafka.port());
             assertEquals(List.of("kept"), read(kafka));
         }
@@ -112,7 +112,7 @@ class EmbeddedKafkaIT {
                 String name = "commits-" + i;
                 Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
                 try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-                    producer.initTransactions(); // ends what was not about to be committed
+                    producer.initTransactions(); // aborts a transaction that was not yet committing
                 }
                 settings = Map.of(
                         "bootstrap.servers", kafka.bootstrap(), "group.id", name, "isolation.level", "read_committed");
@@ -159,7 +159,7 @@ class EmbeddedKafkaIT {
             var kafka = EmbeddedKafka.start(DataFolder.open(Path.of(args[0])), 0);
             write(kafka, "kept");
             try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
-                // With many partitions to look after a broker takes some moments to hear that nobody leads them.
+                // A broker with many partitions takes some moments to learn that they have no leader.
                 admin.createTopics(List.of(new NewTopic("many", 400, (short) 1)))
                         .all()
                         .get();

@@ -62,13 +62,13 @@ class EmbeddedPostgresIT {
             child.kill();
         }
         var leftover = PostgresProcess.on(postgres).orElseThrow();
-        var begun = Instant.now();
+        var start = Instant.now();
 
         // When
         data = DataFolder.open(folder);
         try (var server = start(data, 0)) {
             // Then
-            assertTrue(Duration.between(begun, Instant.now()).toSeconds() < 8);
+            assertTrue(Duration.between(start, Instant.now()).toSeconds() < 8);
             assertEquals("kept", read(server));
             assertNotEquals(leftover, PostgresProcess.on(postgres).orElseThrow());
         }
@@ -100,11 +100,11 @@ class EmbeddedPostgresIT {
     @Test
     void aTakenPortMakesItChooseAnother() throws Exception {
         // Given
-        try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+        try (var occupied = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
             // When
-            try (var server = start(data, taken.getLocalPort())) {
+            try (var server = start(data, occupied.getLocalPort())) {
                 // Then
-                assertNotEquals(taken.getLocalPort(), server.port());
+                assertNotEquals(occupied.getLocalPort(), server.port());
                 write(server, "reachable");
             }
         }

@@ -20,11 +20,11 @@ class PortsTest {
 
     @Test
     void keepsAFreePreferredPortAndReplacesATakenOne() throws Exception {
-        int wanted = Ports.freeOr(0);
-        assertEquals(wanted, Ports.freeOr(wanted));
+        int preferred = Ports.freeOr(0);
+        assertEquals(preferred, Ports.freeOr(preferred));
 
-        try (var taken = new ServerSocket(wanted, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-            assertNotEquals(taken.getLocalPort(), Ports.freeOr(wanted));
+        try (var occupied = new ServerSocket(preferred, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            assertNotEquals(occupied.getLocalPort(), Ports.freeOr(preferred));
         }
     }
 }

@@ -36,9 +36,9 @@ class EmbeddersTest {
                 vectors.get(0), words.embed(List.of("She paints houses.")).getFirst());
     }
 
-    private static double cosine(float[] one, float[] other) {
-        return IntStream.range(0, one.length)
-                .mapToDouble(i -> one[i] * other[i])
+    private static double cosine(float[] first, float[] second) {
+        return IntStream.range(0, first.length)
+                .mapToDouble(i -> first[i] * second[i])
                 .sum();
     }
 }

@@ -58,7 +58,7 @@ class KafkaCommandGatewayIT {
         return gateway;
     }
 
-    private static CommandGateway.Ticket say(CommandGateway gateway, String ref, String text) {
+    private static CommandGateway.Ticket submit(CommandGateway gateway, String ref, String text) {
         RecordKey key = RecordKey.of("gateway:" + ref);
         var meta = new CommandMeta(
                 key.turnId("api", ref), UUID.randomUUID(), Instant.now(), null, gateway.outcomePartition(), null);
@@ -82,13 +82,13 @@ class KafkaCommandGatewayIT {
     @Tag("P54")
     void repeatedCommandGetsTheSameReply() throws Exception {
         try (var gateway = gateway(10)) {
-            try (var ticket = say(gateway, "once", "hello")) {
+            try (var ticket = submit(gateway, "once", "hello")) {
                 ticket.sent().get(60, SECONDS);
                 assertInstanceOf(Outcome.Accepted.class, ticket.outcome().get(60, SECONDS));
                 assertEquals("hello", ticket.finished().get(60, SECONDS).reply());
             }
-            try (var again = say(gateway, "once", "hello")) {
-                assertEquals("hello", again.finished().get(60, SECONDS).reply());
+            try (var repeated = submit(gateway, "once", "hello")) {
+                assertEquals("hello", repeated.finished().get(60, SECONDS).reply());
             }
             assertEquals(0, gateway.open());
         }
@@ -97,7 +97,7 @@ class KafkaCommandGatewayIT {
     @Test
     void rejectedCommandGetsItsOutcome() throws Exception {
         try (var gateway = gateway(10);
-                var ticket = say(gateway, "refused", "refuse queue_full")) {
+                var ticket = submit(gateway, "refused", "refuse queue_full")) {
             var refused =
                     assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(60, SECONDS));
             assertEquals("queue_full", refused.code());
@@ -109,15 +109,15 @@ class KafkaCommandGatewayIT {
     @Tag("O11")
     void limitsOpenTickets() throws Exception {
         try (var gateway = gateway(1)) {
-            var first = say(gateway, "first", "silent");
+            var first = submit(gateway, "first", "silent");
             first.sent().get(60, SECONDS);
             var failure = assertThrows(
                     ExecutionException.class,
-                    () -> say(gateway, "second", "x").sent().get(60, SECONDS));
+                    () -> submit(gateway, "second", "x").sent().get(60, SECONDS));
             assertInstanceOf(RejectedExecutionException.class, failure.getCause());
             first.close();
             first.close();
-            say(gateway, "third", "silent").sent().get(60, SECONDS);
+            submit(gateway, "third", "silent").sent().get(60, SECONDS);
         }
     }
 
@@ -129,7 +129,7 @@ class KafkaCommandGatewayIT {
             text.append((char) ('!' + noise.nextInt(90)));
         }
         try (var gateway = gateway(10);
-                var ticket = say(gateway, "large", text.toString())) {
+                var ticket = submit(gateway, "large", text.toString())) {
             var failure =
                     assertThrows(ExecutionException.class, () -> ticket.sent().get(60, SECONDS));
             assertInstanceOf(RecordTooLargeException.class, failure.getCause());
@@ -139,28 +139,28 @@ class KafkaCommandGatewayIT {
     @Test
     @Tag("O12")
     void joiningInstanceDoesNotLoseOutcomesOfAnother() throws Exception {
-        try (var one = gateway(100)) {
-            var hanging = say(one, "hanging", "hang");
+        try (var first = gateway(100)) {
+            var hanging = submit(first, "hanging", "hang");
             assertInstanceOf(Outcome.Accepted.class, hanging.outcome().get(60, SECONDS));
-            try (var two = gateway(100)) {
-                await().until(() -> two.outcomePartition() != null && one.outcomePartition() != null);
-                await().untilAsserted(() -> assertNotEquals(one.outcomePartition(), two.outcomePartition()));
-                assertEquals("b", say(two, "b", "b").finished().get(60, SECONDS).reply());
+            try (var second = gateway(100)) {
+                await().until(() -> second.outcomePartition() != null && first.outcomePartition() != null);
+                await().untilAsserted(() -> assertNotEquals(first.outcomePartition(), second.outcomePartition()));
+                assertEquals("b", submit(second, "b", "b").finished().get(60, SECONDS).reply());
                 var cancel = new dev.parley.domain.protocol.TurnCommand.CancelTurn(
                         new CommandMeta(
                                 UUID.randomUUID(),
                                 UUID.randomUUID(),
                                 Instant.now(),
                                 null,
-                                two.outcomePartition(),
+                                second.outcomePartition(),
                                 null),
                         null,
                         "enough");
-                two.send(RecordKey.of("gateway:hanging"), cancel);
+                second.send(RecordKey.of("gateway:hanging"), cancel);
                 assertTrue(hanging.finished().get(60, SECONDS).state().isFinal(), "heard where it was asked for");
             }
-            await().until(() -> one.outcomePartition() != null);
-            assertEquals("c", say(one, "c", "c").finished().get(60, SECONDS).reply());
+            await().until(() -> first.outcomePartition() != null);
+            assertEquals("c", submit(first, "c", "c").finished().get(60, SECONDS).reply());
         }
     }
 
@@ -168,7 +168,7 @@ class KafkaCommandGatewayIT {
     void sendsNothingBeforeItsStart() {
         try (var gateway = new CommandGateway(clients)) {
             assertNull(gateway.outcomePartition());
-            assertTrue(say(gateway, "early", "x").sent().isCompletedExceptionally());
+            assertTrue(submit(gateway, "early", "x").sent().isCompletedExceptionally());
             assertTrue(gateway.problem().isPresent());
         }
     }

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class OutcomePartitionsTest {
-    private final OutcomePartitions heard = new OutcomePartitions();
+    private final OutcomePartitions partitions = new OutcomePartitions();
 
-    private Set<Integer> at(Duration when, Integer own, Integer... awaited) {
-        return heard.at(when.toNanos(), own, Set.of(awaited));
+    private Set<Integer> at(Duration time, Integer ownPartition, Integer... awaited) {
+        return partitions.at(time.toNanos(), ownPartition, Set.of(awaited));
     }
 
     @Test
@@ -35,12 +35,12 @@ class OutcomePartitionsTest {
         at(Duration.ZERO, 6);
 
         // When
-        Duration later = Duration.ofMinutes(5);
-        at(later.minusSeconds(1), 0, 6);
+        Duration time = Duration.ofMinutes(5);
+        at(time.minusSeconds(1), 0, 6);
 
         // Then
-        assertEquals(Set.of(0, 6), at(later, 0));
-        assertEquals(Set.of(0), at(later.plus(OutcomePartitions.LINGER), 0));
+        assertEquals(Set.of(0, 6), at(time, 0));
+        assertEquals(Set.of(0), at(time.plus(OutcomePartitions.LINGER), 0));
     }
 
     @Test
@@ -49,9 +49,9 @@ class OutcomePartitionsTest {
         at(Duration.ZERO, 6);
 
         // When
-        Duration without = Duration.ofSeconds(1);
+        Duration time = Duration.ofSeconds(1);
 
         // Then
-        assertEquals(Set.of(6), at(without, null));
+        assertEquals(Set.of(6), at(time, null));
     }
 }

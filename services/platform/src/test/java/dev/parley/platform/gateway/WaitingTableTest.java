@@ -69,24 +69,24 @@ class WaitingTableTest {
 
     @Test
     void finishedTurnCompletesAllWaitersOfItsCommand() {
-        var one = waiting(COMMAND);
-        var two = waiting(COMMAND);
+        var first = waiting(COMMAND);
+        var second = waiting(COMMAND);
         table.deliver(finished(COMMAND));
-        assertEquals(one.outcome.join(), two.finished.join());
+        assertEquals(first.outcome.join(), second.finished.join());
     }
 
     @Test
     void isBoundedAndExpiresEntries() {
-        var one = waiting(COMMAND);
+        var first = waiting(COMMAND);
         waiting(TURN);
         assertFalse(table.add(new Waiting(COMMAND, null, 100)));
         assertEquals(Set.of(3), table.partitions());
-        table.remove(one);
-        table.remove(one);
+        table.remove(first);
+        table.remove(first);
         assertEquals(1, table.size());
         table.expire(101);
         assertEquals(0, table.size());
         table.deliver(accepted(Disposition.STARTED));
-        assertFalse(one.outcome.isDone());
+        assertFalse(first.outcome.isDone());
     }
 }

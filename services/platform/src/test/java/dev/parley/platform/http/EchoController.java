@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints for the tests of what all endpoints share. */
+/** Endpoints for testing the behaviour that all endpoints share. */
 @Controller
 @Requires(property = "test.echo")
 class EchoController {

@@ -37,9 +37,9 @@ class TicketsTest {
     @Test
     void rejectsATamperedTicket() {
         String ticket = at("key", NOON).issue(ADMIN).ticket();
-        String later = at("other", NOON.plusSeconds(600)).issue(ADMIN).ticket();
+        String laterTicket = at("other", NOON.plusSeconds(600)).issue(ADMIN).ticket();
         assertEquals(Optional.empty(), at("other", NOON).check(ticket), "signed with another key");
-        assertEquals(Optional.empty(), at("key", NOON).check(later.split("\\.")[0] + "." + ticket.split("\\.")[1]));
+        assertEquals(Optional.empty(), at("key", NOON).check(laterTicket.split("\\.")[0] + "." + ticket.split("\\.")[1]));
         for (String broken : new String[] {"", ".", "a", "a.b", "%%%.%%%", ticket + "x", "x".repeat(5_000)}) {
             assertEquals(Optional.empty(), at("key", NOON).check(broken), broken);
         }
@@ -78,7 +78,7 @@ class TicketsTest {
         return new Tickets(new Callers("key", directory, clock), clock);
     }
 
-    /** One account, and nothing else. */
+    /** A directory of one account. */
     private record Accounts(AccessRecord.Account one) implements AccessDirectory {
         @Override
         public Optional<AccessRecord.Account> account(UUID host, UUID user) {

@@ -76,17 +76,17 @@ class AsyncApiTest {
     @Test
     void configurationMatchesTheTopics() {
         for (Topic<?> topic : Topics.all()) {
-            JsonNode said = channel(topic).path("bindings").path("kafka").path("topicConfiguration");
+            JsonNode documented = channel(topic).path("bindings").path("kafka").path("topicConfiguration");
             var configs = TopicAdmin.configs(topic);
 
             assertEquals(
                     configs.get("cleanup.policy"),
-                    said.path("cleanup.policy").path(0).asText(),
+                    documented.path("cleanup.policy").path(0).asText(),
                     topic.name());
-            assertEquals(configs.get("retention.ms"), said.path("retention.ms").asText(), topic.name());
+            assertEquals(configs.get("retention.ms"), documented.path("retention.ms").asText(), topic.name());
             assertEquals(
                     configs.get("max.message.bytes"),
-                    said.path("max.message.bytes").asText(),
+                    documented.path("max.message.bytes").asText(),
                     topic.name());
         }
     }
@@ -120,26 +120,26 @@ class AsyncApiTest {
     void eachMessageRefersToTheSchemaOfItsRecord() {
         document.path("components").path("messages").properties().forEach(message -> {
             String name = message.getKey();
-            JsonNode said = message.getValue();
-            assertEquals(name, said.path("name").asText());
-            assertTrue(said.path("summary").asText().length() > 5, name + " does not say what it is");
+            JsonNode definition = message.getValue();
+            assertEquals(name, definition.path("name").asText());
+            assertTrue(definition.path("summary").asText().length() > 5, name + " does not say what it is");
             if (!name.equals("DeadLetter")) {
                 assertEquals(
                         "./src/main/avro/" + name + ".avsc",
-                        said.path("payload").path("schema").path("$ref").asText());
+                        definition.path("payload").path("schema").path("$ref").asText());
                 assertEquals(
                         "#/components/messageTraits/record",
-                        said.path("traits").path(0).path("$ref").asText());
+                        definition.path("traits").path(0).path("$ref").asText());
             }
         });
     }
 
     @Test
     void everyMessageBelongsToATopic() {
-        Set<String> of = new TreeSet<>();
-        document.path("channels").forEach(channel -> of.addAll(names(channel.path("messages"))));
+        Set<String> referenced = new TreeSet<>();
+        document.path("channels").forEach(channel -> referenced.addAll(names(channel.path("messages"))));
 
-        assertEquals(of, names(document.path("components").path("messages")));
+        assertEquals(referenced, names(document.path("components").path("messages")));
     }
 
     /** The declared headers are those that records carry. */
@@ -152,16 +152,16 @@ class AsyncApiTest {
                 new KeyUsed(key, key, Instant.EPOCH),
                 UUID.randomUUID(),
                 "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01");
-        Set<String> written = new TreeSet<>();
-        record.headers().forEach(header -> written.add(header.key()));
+        Set<String> headerNames = new TreeSet<>();
+        record.headers().forEach(header -> headerNames.add(header.key()));
         JsonNode headers =
                 document.path("components").path("messageTraits").path("record").path("headers");
 
-        assertEquals(written, names(headers.path("properties")));
+        assertEquals(headerNames, names(headers.path("properties")));
         Set<String> required = new TreeSet<>();
         headers.path("required").forEach(name -> required.add(name.asText()));
-        written.remove(RecordCodec.TRACE);
-        assertEquals(written, required);
+        headerNames.remove(RecordCodec.TRACE);
+        assertEquals(headerNames, required);
         String schema =
                 new String(record.headers().lastHeader(RecordSerde.DATASCHEMA).value(), StandardCharsets.UTF_8);
         assertTrue(

@@ -52,15 +52,15 @@ class SubscriptionIT {
         assertTrue(first.stream().noneMatch(after::equals));
     }
 
-    private static Subscription<ErasureRecord> subscription(List<UUID> taken) {
-        return new Subscription<>(CLIENTS, Topics.ERASURES, "subscription-test", record -> taken.add(record.erasure()));
+    private static Subscription<ErasureRecord> subscription(List<UUID> received) {
+        return new Subscription<>(CLIENTS, Topics.ERASURES, "subscription-test", record -> received.add(record.erasure()));
     }
 
     private static UUID publish() throws Exception {
         UUID erasure = UUID.randomUUID();
-        var gone = new AgentGone(erasure, UUID.randomUUID(), UUID.randomUUID(), "agent", "ann", Instant.now());
+        var agentGone = new AgentGone(erasure, UUID.randomUUID(), UUID.randomUUID(), "agent", "ann", Instant.now());
         try (var producer = CLIENTS.producer("test")) {
-            producer.send(RecordCodec.record(Topics.ERASURES, gone.key(), gone, erasure, null))
+            producer.send(RecordCodec.record(Topics.ERASURES, agentGone.key(), agentGone, erasure, null))
                     .get(60, TimeUnit.SECONDS);
         }
         return erasure;
@@ -68,14 +68,14 @@ class SubscriptionIT {
 
     private static void awaitCommitted() throws Exception {
         try (Admin admin = CLIENTS.admin("test");
-                var ends = CLIENTS.consumer("test", null, Map.of())) {
-            List<TopicPartition> partitions = KafkaClients.partitions(ends, Topics.ERASURES);
-            Map<TopicPartition, Long> wanted = ends.endOffsets(partitions);
+                var consumer = CLIENTS.consumer("test", null, Map.of())) {
+            List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.ERASURES);
+            Map<TopicPartition, Long> endOffsets = consumer.endOffsets(partitions);
             await().untilAsserted(() -> {
                 Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets("subscription-test")
                         .partitionsToOffsetAndMetadata()
                         .get(60, TimeUnit.SECONDS);
-                wanted.forEach((partition, end) ->
+                endOffsets.forEach((partition, end) ->
                         assertEquals(end, committed.get(partition).offset()));
             });
         }

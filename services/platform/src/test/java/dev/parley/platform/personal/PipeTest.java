@@ -28,8 +28,8 @@ class PipeTest {
         var writer = CompletableFuture.runAsync(() -> {
             try (var out = pipe.out()) {
                 out.write(bytes[0]);
-                for (int at = 1; at < bytes.length; at += 1_000) {
-                    out.write(bytes, at, Math.min(1_000, bytes.length - at));
+                for (int offset = 1; offset < bytes.length; offset += 1_000) {
+                    out.write(bytes, offset, Math.min(1_000, bytes.length - offset));
                 }
             } catch (IOException e) {
                 throw new AssertionError(e);
@@ -64,8 +64,8 @@ class PipeTest {
     void failsWithoutAReaderOrWriter() throws IOException {
         var slow = new Pipe(Duration.ofMillis(50), LONG);
         assertThrows(IOException.class, () -> fill(slow));
-        var late = new Pipe(LONG, Duration.ZERO);
-        assertThrows(IOException.class, () -> fill(late));
+        var expired = new Pipe(LONG, Duration.ZERO);
+        assertThrows(IOException.class, () -> fill(expired));
         var abandoned = new Pipe(LONG, LONG);
         abandoned.in().close();
         assertThrows(IOException.class, () -> fill(abandoned));
@@ -82,6 +82,7 @@ class PipeTest {
 
     @Test
     void fileNamesAreUniqueAndSafe() {
+        // Given
         var texts = Stream.of(
                 "web:1",
                 "web_1",
@@ -94,8 +95,11 @@ class PipeTest {
                 "a.b",
                 "x".repeat(500),
                 "x".repeat(501));
+
+        // When
         var names = texts.map(PersonalArchive::fileName).collect(Collectors.toSet());
 
+        // Then
         assertEquals(11, names.size());
         assertTrue(names.stream().allMatch(name -> name.matches("[a-z0-9_~-]{1,133}")), names.toString());
         assertEquals("default", PersonalArchive.fileName("default"));

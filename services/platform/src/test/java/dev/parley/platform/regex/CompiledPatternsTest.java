@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CompiledPatternsTest {
     private static final long MILLISECOND = 1_000_000;
     private static final String TEXT = "x".repeat(100_000);
-    /** Longer than any machine reads with {@link #HEAVY} in the time of a decision. */
+    /** Too long for any machine to match with {@link #HEAVY} within the time of a decision. */
     private static final String LONG_TEXT = "x".repeat(10_000_000);
 
     private static final String HEAVY = "([a-z]{1,20}[0-9]?){30}!";
@@ -57,13 +57,13 @@ class CompiledPatternsTest {
     @Tag("I113")
     void limitsSlowPatternsOfAProjectToATwentiethOfTheTime() {
         var clock = new AtomicLong();
-        var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // for each look at the clock
-        long begin = clock.get();
+        var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // advances at each reading
+        long start = clock.get();
 
         assertTooSlow(timed.decision("slow"));
-        long first = clock.get() - begin;
+        long first = clock.get() - start;
         assertTooSlow(timed.decision("slow"));
-        long second = clock.get() - begin - first;
+        long second = clock.get() - start - first;
         assertEquals(Optional.of("a"), timed.decision("other").replaced("b", "b", "a"));
         clock.addAndGet(Duration.ofSeconds(2).toNanos());
         long waited = clock.get();
@@ -79,8 +79,8 @@ class CompiledPatternsTest {
         assertThrows(IllegalArgumentException.class, () -> decision.replaced(HEAVY, TEXT, ""));
     }
 
-    private static void assertBetween(long least, long most, long nanos) {
+    private static void assertBetween(long minimum, long maximum, long nanos) {
         long millis = nanos / MILLISECOND;
-        assertTrue(least <= millis && millis <= most, millis + " ms");
+        assertTrue(minimum <= millis && millis <= maximum, millis + " ms");
     }
 }

@@ -32,8 +32,8 @@ class SealingTest {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    private static void assertStaysShut(Sealing by, Sealed sealed, UUID host, UUID row) {
-        var failure = assertThrows(NotOpenedException.class, () -> by.open(sealed.bytes(), sealed.key(), host, row));
+    private static void assertNotOpened(Sealing sealing, Sealed sealed, UUID host, UUID row) {
+        var failure = assertThrows(NotOpenedException.class, () -> sealing.open(sealed.bytes(), sealed.key(), host, row));
         assertFalse(String.valueOf(failure.getMessage()).contains("sentinel"));
     }
 
@@ -55,8 +55,8 @@ class SealingTest {
     void sealedSecretDoesNotOpenInAnotherRow() {
         Sealed sealed = sealing.seal(SECRET, HOST, ROW);
 
-        assertStaysShut(sealing, sealed, HOST, UUID.randomUUID());
-        assertStaysShut(sealing, sealed, UUID.randomUUID(), ROW);
+        assertNotOpened(sealing, sealed, HOST, UUID.randomUUID());
+        assertNotOpened(sealing, sealed, UUID.randomUUID(), ROW);
     }
 
     @Test
@@ -71,9 +71,9 @@ class SealingTest {
             damaged[i] ^= 1;
 
             // Then
-            assertStaysShut(sealing, new Sealed(damaged, sealed.key()), HOST, ROW);
+            assertNotOpened(sealing, new Sealed(damaged, sealed.key()), HOST, ROW);
         }
-        assertStaysShut(sealing, new Sealed(new byte[0], sealed.key()), HOST, ROW);
+        assertNotOpened(sealing, new Sealed(new byte[0], sealed.key()), HOST, ROW);
     }
 
     @Test
@@ -88,7 +88,7 @@ class SealingTest {
 
         // Then
         assertTrue(String.valueOf(failure.getMessage()).contains(Long.toString(sealing.first())));
-        assertStaysShut(other, new Sealed(sealed.bytes(), other.first()), HOST, ROW);
+        assertNotOpened(other, new Sealed(sealed.bytes(), other.first()), HOST, ROW);
     }
 
     @Test
@@ -106,7 +106,7 @@ class SealingTest {
         assertEquals(both.first(), renewed.key());
         var alone = new Sealing(MasterKeys.parse(NEW));
         assertEquals(SECRET, alone.open(renewed.bytes(), renewed.key(), HOST, ROW));
-        assertStaysShut(alone, old, HOST, ROW);
+        assertNotOpened(alone, old, HOST, ROW);
     }
 
     @Test
@@ -132,8 +132,8 @@ class SealingTest {
     void rejectsInvalidKeysWithoutShowingThem(String text) {
         var failure = assertThrows(IllegalArgumentException.class, () -> MasterKeys.parse(text));
 
-        String said = String.valueOf(failure.getMessage());
-        assertFalse(said.contains("c2Vu") || said.contains("sentinel") || said.contains("AQEB"), said);
+        String message = String.valueOf(failure.getMessage());
+        assertFalse(message.contains("c2Vu") || message.contains("sentinel") || message.contains("AQEB"), message);
     }
 
     @Test

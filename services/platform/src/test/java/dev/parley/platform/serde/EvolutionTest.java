@@ -93,14 +93,14 @@ class EvolutionTest {
     void unknownBlockTypeFailsOnlyRecordsThatContainIt() {
         String hologram = "{\"type\":\"record\",\"name\":\"Hologram\",\"fields\":[{\"name\":\"x\",\"type\":\"int\"}]}";
         Schema next = schema(ANSWERED.replaceFirst("(\"items\":\\[)", "$1" + hologram.replace("$", "\\$") + ","));
-        GenericRecord with = answered(next);
+        GenericRecord answer = answered(next);
         Schema block =
                 next.getField("blocks").schema().getElementType().getTypes().getFirst();
         var unknown = new GenericData.Record(block);
         unknown.put("x", 1);
-        with.put("blocks", List.of(unknown));
+        answer.put("blocks", List.of(unknown));
 
-        var failure = assertThrows(UnreadableRecordException.class, () -> read(with));
+        var failure = assertThrows(UnreadableRecordException.class, () -> read(answer));
 
         assertEquals(Reason.INVALID_VALUE, failure.reason());
         assertEquals(List.of(), ((CallResult.ModelAnswered) read(answered(next))).blocks());

@@ -38,7 +38,7 @@ class RecordJsonTest {
         return Topics.all().stream().<Class<?>>map(Topic::type).filter(type -> !type.isArray());
     }
 
-    private <T> JsonNode written(Class<T> type, T value, boolean withHeaders) throws IOException {
+    private <T> JsonNode toJson(Class<T> type, T value, boolean withHeaders) throws IOException {
         var headers = new RecordHeaders();
         byte[] bytes = RecordSerde.of(type).serializer().serialize("topic", headers, value);
         Schema schema = json.schema("topic", withHeaders ? headers : new RecordHeaders(), bytes);
@@ -55,32 +55,32 @@ class RecordJsonTest {
         var random = new RandomRecords(type.getName().hashCode());
         for (int i = 0; i < RECORDS; i++) {
             T value = random.next(type);
-            JsonNode object = written(type, value, i % 2 == 0);
+            JsonNode object = toJson(type, value, i % 2 == 0);
             Schema schema = RecordSerde.schemas(value.getClass()).getFirst().schema();
             assertEquals(schema.getName(), object.path(RecordJson.TYPE).asText());
-            hold(schema, object);
+            assertConforms(schema, object);
         }
     }
 
-    /** Holds what is written against its schema: each field is there, an object of several possible ones says which it is. */
-    private static void hold(Schema schema, JsonNode json) {
+    /** Checks JSON against its schema: all fields are present, and a value of a union names its type. */
+    private static void assertConforms(Schema schema, JsonNode json) {
         switch (schema.getType()) {
             case RECORD -> {
                 assertTrue(json.isObject(), schema.getName() + ": " + json);
                 schema.getFields().forEach(field -> {
                     assertTrue(json.has(field.name()), field.name() + " in " + json);
-                    hold(field.schema(), json.get(field.name()));
+                    assertConforms(field.schema(), json.get(field.name()));
                 });
             }
             case ARRAY -> {
                 assertTrue(json.isArray(), schema + ": " + json);
-                json.forEach(item -> hold(schema.getElementType(), item));
+                json.forEach(item -> assertConforms(schema.getElementType(), item));
             }
             case MAP -> {
                 assertTrue(json.isObject(), schema + ": " + json);
-                json.forEach(item -> hold(schema.getValueType(), item));
+                json.forEach(item -> assertConforms(schema.getValueType(), item));
             }
-            case UNION -> hold(branch(schema, json), json);
+            case UNION -> assertConforms(branch(schema, json), json);
             case ENUM -> assertTrue(schema.getEnumSymbols().contains(json.textValue()), schema + ": " + json);
             case STRING -> assertTrue(json.isTextual(), schema + ": " + json);
             case BYTES, FIXED ->
@@ -95,7 +95,7 @@ class RecordJsonTest {
         }
     }
 
-    /** Which of a union's schemas the value has: the only one besides null, or the record that it names. */
+    /** The schema of a union's value: the only one besides null, or that of the record that it names. */
     private static Schema branch(Schema union, JsonNode json) {
         Map<Boolean, List<Schema>> types = union.getTypes().stream()
                 .collect(Collectors.partitioningBy(type -> type.getType() == Schema.Type.NULL));
@@ -116,15 +116,15 @@ class RecordJsonTest {
         // Given
         var random = new RandomRecords(7);
         Reply reply = random.next(Reply.class);
-        long odd = (1L << 53) + 1; // a double would round it
+        long seq = (1L << 53) + 1; // a double would round it
         TurnEvent event = Stream.generate(() -> random.next(TurnEvent.class))
-                .filter(one -> one.meta().seq() == odd)
+                .filter(candidate -> candidate.meta().seq() == seq)
                 .findFirst()
                 .orElseThrow();
 
         // When
-        JsonNode object = written(Reply.class, reply, true);
-        JsonNode meta = written(TurnEvent.class, event, true).path("meta");
+        JsonNode object = toJson(Reply.class, reply, true);
+        JsonNode meta = toJson(TurnEvent.class, event, true).path("meta");
 
         // Then
         assertEquals(reply.at().toString(), object.path("at").asText());
@@ -146,7 +146,7 @@ class RecordJsonTest {
         } while (event.message().blocks().isEmpty());
 
         // When
-        JsonNode blocks = written(TurnEvent.class, event, true).path("message").path("blocks");
+        JsonNode blocks = toJson(TurnEvent.class, event, true).path("message").path("blocks");
 
         // Then
         assertEquals(

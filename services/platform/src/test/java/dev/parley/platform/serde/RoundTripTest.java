@@ -40,16 +40,16 @@ class RoundTripTest {
 
     private static <T> void assertRoundTrips(Class<T> type, RandomRecords random) {
         RecordSerde<T> serde = RecordSerde.of(type);
-        Set<Class<?>> seen = new HashSet<>();
+        Set<Class<?>> types = new HashSet<>();
         for (int i = 0; i < RECORDS; i++) {
             T value = random.next(type);
             var headers = new RecordHeaders();
             byte[] bytes = serde.serializer().serialize("topic", headers, value);
             assertEquals(value, serde.deserializer().deserialize("topic", headers, bytes));
             assertEquals(value, serde.deserializer().deserialize("topic", bytes), "by id, without headers");
-            seen.add(value.getClass());
+            types.add(value.getClass());
         }
-        assertEquals(Set.copyOf(JavaType.of(type).leaves()), seen, "every record of the type was tried");
+        assertEquals(Set.copyOf(JavaType.of(type).leaves()), types, "every record of the type was tried");
     }
 
     @Test
@@ -76,14 +76,17 @@ class RoundTripTest {
     @Tag("P24")
     @Tag("P26")
     void keepsAnUnknownProviderItemByteForByte() {
+        // Given
         String json = "{ \"type\":\"new_thing\", \"n\": 1.0e2,\t\"s\":\"\\u0000é\", \"half\":\"\\ud800\", \"one\":1.0,"
                 + " \"long\":9007199254740993, \"twice\":1, \"twice\":2, \"nul\":\"\u0000\", \"pair\":\"🦜\" }";
         var raw = new Block.Raw(new ProviderItem("openai", "new_thing", json));
         var entry = new Entry(new UUID(1, 2), 3, new Message(Role.ASSISTANT, List.of(raw), false, "openai", "m"));
         var serde = RecordSerde.of(Entry.class);
 
+        // When
         Entry read = serde.deserializer().deserialize("t", serde.serializer().serialize("t", entry));
 
+        // Then
         assertEquals(entry, read);
         assertEquals(
                 List.of(json),

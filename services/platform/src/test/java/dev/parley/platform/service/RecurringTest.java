@@ -52,19 +52,19 @@ class RecurringTest {
 
     @Test
     void closeWaitsForTheRunningPass() throws InterruptedException {
-        var begun = new CountDownLatch(1);
-        var told = new CountDownLatch(1);
+        var started = new CountDownLatch(1);
+        var finished = new CountDownLatch(1);
         var recurring = new Recurring("long", Duration.ZERO, "it fails") {
-            private volatile boolean whole;
+            private volatile boolean completed;
 
             @Override
             protected void pass() {
-                begun.countDown();
+                started.countDown();
                 while (!isClosing()) {
                     Thread.onSpinWait();
                 }
-                whole = true;
-                told.countDown();
+                completed = true;
+                finished.countDown();
             }
 
             @Override
@@ -73,11 +73,11 @@ class RecurringTest {
             }
         };
         recurring.start();
-        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        assertTrue(started.await(10, TimeUnit.SECONDS));
 
         recurring.close();
 
-        assertTrue(told.await(0, TimeUnit.SECONDS));
-        assertTrue(recurring.whole);
+        assertTrue(finished.await(0, TimeUnit.SECONDS));
+        assertTrue(recurring.completed);
     }
 }

@@ -52,13 +52,13 @@ class AbandonedTransactionsIT {
     @Test
     @Tag("I68")
     void abortsOwnAbandonedTransactions() {
-        var one = new AbandonedTransactions(application, "one");
-        try (var mine = begun("one-2");
-                var other = begun("two-1")) {
-            one.endOwn(admin, 2);
+        var transactions = new AbandonedTransactions(application, "one");
+        try (var own = beginTransaction("one-2");
+                var other = beginTransaction("two-1")) {
+            transactions.endOwn(admin, 2);
 
             Awaitility.await().until(() -> ongoing().equals(Set.of(application + "-two-1")));
-            assertThrows(KafkaException.class, mine::commitTransaction);
+            assertThrows(KafkaException.class, own::commitTransaction);
             other.commitTransaction();
         }
     }
@@ -66,22 +66,22 @@ class AbandonedTransactionsIT {
     @Test
     @Tag("I68")
     void groupMemberAbortsTransactionsOfFormerMembers() throws Exception {
-        var one = new AbandonedTransactions(application, "one");
+        var transactions = new AbandonedTransactions(application, "one");
         try (var member = member("one-1");
-                var mine = begun("one-1");
-                var gone = begun("two-1");
-                var unknown = begun(UUID.randomUUID() + "-1")) {
+                var own = beginTransaction("one-1");
+                var abandoned = beginTransaction("two-1");
+                var unknown = beginTransaction(UUID.randomUUID() + "-1")) {
             Awaitility.await().until(() -> {
                 member.poll(Duration.ofMillis(100));
                 return !member.assignment().isEmpty();
             });
 
-            one.endOthers(admin);
+            transactions.endOthers(admin);
 
             Awaitility.await().until(() -> !ongoing().contains(application + "-two-1"));
             assertEquals(2, ongoing().size());
-            assertThrows(KafkaException.class, gone::commitTransaction);
-            mine.commitTransaction();
+            assertThrows(KafkaException.class, abandoned::commitTransaction);
+            own.commitTransaction();
             unknown.commitTransaction();
         }
     }
@@ -94,7 +94,7 @@ class AbandonedTransactionsIT {
         assertFalse(AbandonedTransactions.isAbandoned(UUID.randomUUID() + "-1", members));
     }
 
-    private Producer<byte[], byte[]> begun(String member) {
+    private Producer<byte[], byte[]> beginTransaction(String member) {
         var producer = clients.producer(
                 member,
                 Map.of(

@@ -77,9 +77,9 @@ class RememberedOutcomesTest {
 
         inATask(() -> IntStream.range(0, 10).forEach(_ -> outcomes.forgetOld(NOW, 20)));
 
-        Instant then = NOW.minus(Duration.ofDays(1)); // they would all be known
-        assertEquals(List.of(), known("old", then));
-        assertEquals(50, known("new", then).size());
+        Instant yesterday = NOW.minus(Duration.ofDays(1)); // when none of them had expired
+        assertEquals(List.of(), find("old", yesterday));
+        assertEquals(50, find("new", yesterday).size());
     }
 
     /** Keys of the next kind follow directly: a process name, which is shorter than the timestamp of an outcome. */
@@ -93,7 +93,7 @@ class RememberedOutcomesTest {
         inATask(() -> outcomes.forgetOld(NOW, 20));
 
         assertEquals(Optional.of("one:1"), store.text('p'));
-        assertEquals(List.of(), known("a", NOW.minus(Duration.ofDays(1))));
+        assertEquals(List.of(), find("a", NOW.minus(Duration.ofDays(1))));
     }
 
     private void inATask(Runnable doing) {
@@ -102,13 +102,13 @@ class RememberedOutcomesTest {
                 .pipeInput(new byte[0], new byte[0]);
     }
 
-    private void remember(String name, Instant written) {
-        outcomes.remember(KEY, Ids.of(name), new Outcome.Refused(KEY, Ids.of(name), "no", "no"), written);
+    private void remember(String name, Instant time) {
+        outcomes.remember(KEY, Ids.of(name), new Outcome.Refused(KEY, Ids.of(name), "no", "no"), time);
     }
 
-    private List<Outcome> known(String name, Instant at) {
+    private List<Outcome> find(String name, Instant time) {
         return IntStream.range(-1, 50)
-                .mapToObj(i -> outcomes.find(KEY, Ids.of(i < 0 ? name : name + i), at))
+                .mapToObj(i -> outcomes.find(KEY, Ids.of(i < 0 ? name : name + i), time))
                 .flatMap(Optional::stream)
                 .toList();
     }

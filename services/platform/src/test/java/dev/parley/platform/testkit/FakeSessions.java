@@ -28,9 +28,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Stands in for the sessions behind {@code turn-commands}: what a message says decides what becomes of it.
- * {@code refuse CODE} is refused; {@code silent} is never answered; {@code hang} runs until it is cancelled; all else
- * is said back word by word. A command that comes again gets its outcomes again.
+ * Stands in for the sessions behind {@code turn-commands}. The text of a message determines its outcome:
+ * {@code refuse CODE} is refused; {@code silent} is never answered; {@code hang} runs until it is cancelled; any other
+ * text is echoed word by word. A repeated command gets the same outcomes.
  */
 public final class FakeSessions implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
@@ -42,7 +42,7 @@ public final class FakeSessions implements AutoCloseable {
     private long turns;
     private volatile boolean stopped;
 
-    /** Starts with the commands that come from now on. */
+    /** Starts reading at the end of the topic. */
     public FakeSessions(KafkaClients clients) {
         producer = clients.producer("fake-sessions");
         consumer = clients.consumer("fake-sessions", null, Map.of());
@@ -53,7 +53,7 @@ public final class FakeSessions implements AutoCloseable {
         thread = Thread.ofPlatform().name("fake-sessions").start(this::run);
     }
 
-    /** Every command so far, with repetitions. */
+    /** All commands so far, including repeated ones. */
     public List<TurnCommand> commands() {
         return List.copyOf(commands);
     }
@@ -74,7 +74,7 @@ public final class FakeSessions implements AutoCloseable {
         commands.add(command);
         List<Outcome> before = outcomes.get(command.meta().commandId());
         if (before != null) {
-            before.forEach(outcome -> tell(command, outcome));
+            before.forEach(outcome -> publish(command, outcome));
         } else if (command instanceof SubmitTurn submit) {
             submit(key, submit);
         } else if (command instanceof CancelTurn cancel) {
@@ -146,17 +146,17 @@ public final class FakeSessions implements AutoCloseable {
     private void answer(TurnCommand command, Outcome outcome) {
         outcomes.computeIfAbsent(command.meta().commandId(), id -> new ArrayList<>())
                 .add(outcome);
-        tell(command, outcome);
+        publish(command, outcome);
     }
 
-    private void tell(TurnCommand command, Outcome outcome) {
+    private void publish(TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
             var _ = producer.send(RecordCodec.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));
         }
     }
 
-    /** Shows those who watch the session. */
+    /** Publishes a delta to the subscribers of the session. */
     public void show(RecordKey key, TurnDelta delta) {
         var _ = producer.send(RecordCodec.record(Topics.TURN_DELTAS, key.toString(), delta, UUID.randomUUID(), null));
     }

@@ -24,16 +24,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server of gRPC, grpc-java's own, that takes every method and answers bytes as it was told. What it is called with is in {@link #seen}.
+ * A gRPC server (grpc-java) that accepts every method and answers with prepared bytes. It records its calls, see
+ * {@link #seen}.
  */
 public final class GrpcDouble implements AutoCloseable {
     private final Server server;
     private final Answers answers;
     private final List<Seen> seen = new ArrayList<>();
-    /** Opens when a caller has cancelled. */
+    /** Released when a caller has cancelled. */
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
-    /** What a call is answered with: messages, and then a status. No status leaves it open. */
+    /** The answer to a call: messages, then a status. Without a status the call stays open. */
     public record Reply(List<byte[]> messages, Status... status) {
         /** A message. */
         public static Reply of(byte[] message) {
@@ -46,14 +47,14 @@ public final class GrpcDouble implements AutoCloseable {
         }
     }
 
-    /** Says what is answered to a message. */
+    /** Chooses the reply to a call. */
     @FunctionalInterface
     public interface Answers {
         Reply to(Seen call);
     }
 
     /**
-     * What was called.
+     * A received call.
      *
      * @param method as {@code shop.Orders/Find}
      */
@@ -65,7 +66,7 @@ public final class GrpcDouble implements AutoCloseable {
     }
 
     /**
-     * The same with TLS.
+     * Starts it with TLS.
      *
      * @param certificate and its key, as PEM
      */
@@ -81,22 +82,22 @@ public final class GrpcDouble implements AutoCloseable {
         server = builder.fallbackHandlerRegistry(new Everything()).build().start();
     }
 
-    /** Where it listens. */
+    /** The port that it listens on. */
     public int port() {
         return server.getPort();
     }
 
-    /** What it was called with, in order. */
+    /** The received calls, in order. */
     public synchronized List<Seen> seen() {
         return List.copyOf(seen);
     }
 
-    /** Whether a caller cancels within so many seconds. */
+    /** Whether a caller cancels within this number of seconds. */
     public boolean isCancelledWithin(int seconds) throws InterruptedException {
         return cancelled.await(seconds, TimeUnit.SECONDS);
     }
 
-    private synchronized void saw(Seen call) {
+    private synchronized void remember(Seen call) {
         seen.add(call);
     }
 
@@ -125,13 +126,13 @@ public final class GrpcDouble implements AutoCloseable {
 
                 @Override
                 public void onHalfClose() {
-                    var asked = new Seen(
+                    var request = new Seen(
                             call.getMethodDescriptor().getFullMethodName(),
                             texts(headers),
                             io.grpc.Context.current().getDeadline() != null,
                             message);
-                    saw(asked);
-                    Reply reply = answers.to(asked);
+                    remember(request);
+                    Reply reply = answers.to(request);
                     if (!reply.messages().isEmpty()) {
                         call.sendHeaders(new Metadata());
                         reply.messages().forEach(call::sendMessage);

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP server that answers as it was told, one reply after the other, and remembers what it was asked. It streams,
- * stalls and breaks off as real ones do.
+ * An HTTP server that gives prepared replies one after the other and records its requests. It streams, stalls and
+ * breaks off as real servers do.
  */
 public final class HttpDouble implements AutoCloseable {
     private final HttpServer server;
@@ -28,7 +28,7 @@ public final class HttpDouble implements AutoCloseable {
     private final Deque<Reply> replies = new ArrayDeque<>();
     private final List<Seen> seen = new ArrayList<>();
 
-    /** What was asked. */
+    /** A received request. */
     public record Seen(String method, String path, Headers headers, String body) {
         /** The header's first value, or empty. */
         public String header(String name) {
@@ -43,13 +43,13 @@ public final class HttpDouble implements AutoCloseable {
         void write(HttpExchange exchange) throws IOException, InterruptedException;
     }
 
-    /** Writes a stream piece by piece; what is written is sent at once. */
+    /** Writes a stream piece by piece; each piece is sent immediately. */
     @FunctionalInterface
     public interface Script {
         void write(Stream stream) throws IOException, InterruptedException;
     }
 
-    /** A stream of events that is being written. */
+    /** An open stream of events. */
     public static final class Stream {
         private final OutputStream out;
 
@@ -62,19 +62,19 @@ public final class HttpDouble implements AutoCloseable {
             return bytes("data: " + data.replace("\n", "\ndata: ") + "\n\n");
         }
 
-        /** Sends exactly this. */
+        /** Sends this text unchanged. */
         public Stream bytes(String text) throws IOException {
             out.write(text.getBytes(StandardCharsets.UTF_8));
             out.flush();
             return this;
         }
 
-        /** Sends nothing until the other side has closed the connection, which the latch then says. */
+        /** Sends only comments until the client has closed the connection, then releases the latch. */
         public void untilClosed(CountDownLatch closed) throws InterruptedException {
             try {
                 while (true) {
                     bytes(": still here\n");
-                    TimeUnit.MILLISECONDS.sleep(5); // not a wait for something: the pace of a server that has no news
+                    TimeUnit.MILLISECONDS.sleep(5); // not a wait for a condition: the pace of an idle server
                 }
             } catch (IOException e) {
                 closed.countDown();
@@ -90,18 +90,18 @@ public final class HttpDouble implements AutoCloseable {
         server.start();
     }
 
-    /** Where it is, without a slash at the end. */
+    /** Its base URL, without a slash at the end. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Adds replies to those that it still has to give; without any it answers 500. */
-    public synchronized HttpDouble answers(Reply... more) {
-        replies.addAll(List.of(more));
+    /** Adds replies to the pending ones; without a pending reply it answers 500. */
+    public synchronized HttpDouble answers(Reply... added) {
+        replies.addAll(List.of(added));
         return this;
     }
 
-    /** What it was asked, in order. */
+    /** The received requests, in order. */
     public synchronized List<Seen> seen() {
         return List.copyOf(seen);
     }
@@ -129,7 +129,7 @@ public final class HttpDouble implements AutoCloseable {
     }
 
     /**
-     * A reply of this body.
+     * A reply with this body.
      *
      * @param headers name, value, name, value …
      */
@@ -146,7 +146,7 @@ public final class HttpDouble implements AutoCloseable {
     }
 
     /**
-     * A reply of JSON.
+     * A reply with JSON.
      *
      * @param headers name, value, name, value …
      */
@@ -154,7 +154,7 @@ public final class HttpDouble implements AutoCloseable {
         return body(status, "application/json", body, headers);
     }
 
-    /** A stream of these events, whole. */
+    /** A complete stream of these events. */
     public static Reply events(List<String> data) {
         return stream(stream -> {
             for (String event : data) {
@@ -163,12 +163,12 @@ public final class HttpDouble implements AutoCloseable {
         });
     }
 
-    /** A stream of these events, whole. */
+    /** A complete stream of these events. */
     public static Reply events(String... data) {
         return events(List.of(data));
     }
 
-    /** A stream of these events that goes on, without another one, until the other side closes it. */
+    /** A stream of these events that stays open until the client closes it. */
     public static Reply open(List<String> data, CountDownLatch closed) {
         return stream(stream -> {
             for (String event : data) {
@@ -188,7 +188,7 @@ public final class HttpDouble implements AutoCloseable {
         });
     }
 
-    /** A stream that is written by a script. One that throws breaks off without an end. */
+    /** A stream written by a script. If the script throws, the stream breaks off without an end. */
     public static Reply stream(Script script) {
         return exchange -> {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Connections that ask Postgres, before each query, how it is going to find the rows: the very statement with its values, for
- * the same role and tenant.
+ * Connections that record the plan of each query before it runs: {@code EXPLAIN} of the same statement with its values,
+ * for the same role and tenant.
  */
 public final class Plans implements Database.Connections {
     private final Database.Connections connections;
@@ -24,25 +24,25 @@ public final class Plans implements Database.Connections {
         this.connections = connections;
     }
 
-    /** A query, and what {@code EXPLAIN} says of it. */
+    /** A query and its plan from {@code EXPLAIN}. */
     public record Plan(String sql, String text) {
-        /** Whether all rows of a table (with its alias, where it has one) are read. */
+        /** Whether all rows of a table are read; the table is given with its alias, if it has one. */
         public boolean readsAll(String table) {
             return text.contains("Seq Scan on " + table);
         }
 
-        /** Whether it goes by this index. */
+        /** Whether the plan uses this index. */
         public boolean uses(String index) {
             return text.contains(index);
         }
     }
 
-    /** Forgets what was asked so far. */
+    /** Discards the plans recorded so far. */
     public void forget() {
         plans.clear();
     }
 
-    /** The plan of the last query whose text has this in it. */
+    /** The plan of the last query whose text contains this. */
     public Plan last(String text) {
         return plans.reversed().stream()
                 .filter(plan -> plan.sql().contains(text))
@@ -78,8 +78,8 @@ public final class Plans implements Database.Connections {
 
     private void explain(Connection connection, String sql, List<Call> bound) throws Throwable {
         try (PreparedStatement statement = connection.prepareStatement("EXPLAIN " + sql)) {
-            for (Call one : bound) {
-                call(statement, one.method(), one.arguments());
+            for (Call call : bound) {
+                call(statement, call.method(), call.arguments());
             }
             var text = new StringBuilder();
             try (ResultSet row = statement.executeQuery()) {

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.databind.JsonNode;
 
-/** Jars of plug-ins, compiled against the API of plug-ins and nothing else. */
+/** Jars of plug-ins, compiled against the plug-in API only. */
 public final class PluginJar {
     private static final String API = Stream.of(
                     ChannelPlugin.class,
@@ -45,11 +45,11 @@ public final class PluginJar {
     private PluginJar() {}
 
     /**
-     * Makes one.
+     * Makes a jar.
      *
-     * @param sources texts by the names of their classes
-     * @param type what it offers
-     * @param offered names of the classes that it says it has of that
+     * @param sources source texts by class name
+     * @param type the service type that it offers
+     * @param offered names of the classes that it declares as providers
      */
     public static void make(Path jar, Map<String, String> sources, Class<?> type, String... offered)
             throws IOException {
@@ -74,23 +74,23 @@ public final class PluginJar {
         }
         try (OutputStream file = Files.newOutputStream(jar);
                 var out = new JarOutputStream(file);
-                Stream<Path> made = Files.walk(classes)) {
-            for (Path one : made.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(new JarEntry(classes.relativize(one).toString().replace('\\', '/')));
-                Files.copy(one, out);
+                Stream<Path> compiled = Files.walk(classes)) {
+            for (Path classFile : compiled.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(classFile).toString().replace('\\', '/')));
+                Files.copy(classFile, out);
             }
             out.putNextEntry(new JarEntry("META-INF/services/" + type.getName()));
             out.write(String.join("\n", offered).getBytes(StandardCharsets.UTF_8));
         }
     }
 
-    /** Makes one of the sources of a sample, which is a project of Maven. */
+    /** Makes a jar from the sources of a sample, which is a Maven project. */
     public static void ofSample(Path jar, Path project, Class<?> type) throws IOException {
         Path java = project.resolve("src/main/java");
         var sources = new TreeMap<String, String>();
         try (Stream<Path> files = Files.walk(java)) {
             for (Path file :
-                    files.filter(one -> one.toString().endsWith(".java")).toList()) {
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
                 String name = java.relativize(file).toString().replace(".java", "");
                 sources.put(name.replace(File.separatorChar, '.'), Files.readString(file));
             }

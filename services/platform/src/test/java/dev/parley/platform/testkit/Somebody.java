@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Somebody who is no administrator, in the default project, whose sessions are shared. */
+/** A user who is not an administrator, in the default project, whose sessions are shared. */
 public final class Somebody {
     private Somebody() {}
 
@@ -39,12 +39,12 @@ public final class Somebody {
     private record Only(Account person, AccessKey key, ProjectRole role) implements AccessDirectory {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
-            return Optional.of(person).filter(one -> one.user().equals(user));
+            return Optional.of(person).filter(account -> account.user().equals(user));
         }
 
         @Override
         public Optional<AccessKey> key(String prefix) {
-            return Optional.of(key).filter(one -> one.prefix().equals(prefix));
+            return Optional.of(key).filter(accessKey -> accessKey.prefix().equals(prefix));
         }
 
         @Override

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A network between a client and a server on this machine, which breaks when it is told to. */
+/** A proxy between a client and a local server that simulates network failures. */
 @SuppressWarnings("JdkObsolete") // one thread writes a buffer while others read it
 public final class TcpProxy implements Closeable {
     private static final int CHUNK = 8192;
@@ -29,9 +29,9 @@ public final class TcpProxy implements Closeable {
 
     private final Object network = new Object();
     private boolean silent;
-    private volatile @Nullable String last;
+    private volatile @Nullable String cutText;
 
-    /** A network to this port. */
+    /** Starts a proxy to this port. */
     public TcpProxy(int target) {
         this.target = target;
         try {
@@ -42,19 +42,19 @@ public final class TcpProxy implements Closeable {
         Thread.ofVirtual().name("proxy").start(this::accept);
     }
 
-    /** Where clients connect to. */
+    /** The port that clients connect to. */
     public int port() {
         return listening.getLocalPort();
     }
 
-    /** No byte goes through from now on, and nobody is told. */
+    /** Holds back all bytes from now on, without closing connections. */
     public void silence() {
         synchronized (network) {
             silent = true;
         }
     }
 
-    /** Bytes go through again, also those that were held back. */
+    /** Forwards bytes again, including those held back. */
     public void heal() {
         synchronized (network) {
             silent = false;
@@ -62,14 +62,14 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    /** The connection on which a server says this next breaks as soon as it was said; once. */
-    public void cutAfter(String said) {
-        last = said;
+    /** Breaks, once, the connection on which a server next sends this text, as soon as it is sent. */
+    public void cutAfter(String text) {
+        cutText = text;
     }
 
-    /** Whether that has happened. */
+    /** Whether {@link #cutAfter} has taken effect. */
     public boolean hasCut() {
-        return last == null;
+        return cutText == null;
     }
 
     /** What clients sent, a text for each connection. */
@@ -83,17 +83,17 @@ public final class TcpProxy implements Closeable {
                 Socket client = listening.accept();
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.addAll(List.of(client, server));
-                var said = new StringBuffer();
-                sent.add(said);
-                Thread.ofVirtual().name("proxy").start(() -> pump(client, server, said, false));
+                var traffic = new StringBuffer();
+                sent.add(traffic);
+                Thread.ofVirtual().name("proxy").start(() -> pump(client, server, traffic, false));
                 Thread.ofVirtual().name("proxy").start(() -> pump(server, client, new StringBuffer(), true));
             } catch (IOException e) {
-                // closed, or nobody is there
+                // closed, or the server is not reachable
             }
         }
     }
 
-    private void pump(Socket from, Socket to, StringBuffer said, boolean answers) {
+    private void pump(Socket from, Socket to, StringBuffer traffic, boolean answers) {
         byte[] bytes = new byte[CHUNK];
         try (from;
                 to) {
@@ -102,13 +102,13 @@ public final class TcpProxy implements Closeable {
             for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
                 awaitNetwork();
                 out.write(bytes, 0, n);
-                said.append(new String(Arrays.copyOf(bytes, n), StandardCharsets.ISO_8859_1));
-                if (answers && ends(said)) {
+                traffic.append(new String(Arrays.copyOf(bytes, n), StandardCharsets.ISO_8859_1));
+                if (answers && ends(traffic)) {
                     return;
                 }
             }
         } catch (IOException e) {
-            // one side is gone, and so is the other
+            // one side has closed; the other is closed below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -116,12 +116,12 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    private synchronized boolean ends(StringBuffer said) {
-        String wanted = last;
-        if (wanted == null || said.indexOf(wanted) < 0) {
+    private synchronized boolean ends(StringBuffer traffic) {
+        String expected = cutText;
+        if (expected == null || traffic.indexOf(expected) < 0) {
             return false;
         }
-        last = null;
+        cutText = null;
         return true;
     }
 

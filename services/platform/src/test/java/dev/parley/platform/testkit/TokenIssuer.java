@@ -24,9 +24,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An issuer of tokens for an API: it describes itself, has keys that it may change, and counts how often they are fetched. */
+/** A token issuer for an API, with metadata and keys that can be rotated; counts how often the keys are fetched. */
 public final class TokenIssuer implements AutoCloseable {
-    /** For whom its tokens are. */
+    /** The audience of its tokens. */
     public static final String AUDIENCE = "https://parley.example.com";
 
     private final HttpServer server;
@@ -53,7 +53,7 @@ public final class TokenIssuer implements AutoCloseable {
         }
     }
 
-    /** Its name, and where it is. */
+    /** Its URL, which is also its issuer name. */
     public String url() {
         return "http://127.0.0.1:" + port();
     }
@@ -62,37 +62,37 @@ public final class TokenIssuer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** What it signs with. */
+    /** The key that it signs with. */
     public RSAKey key() {
         return keys.getFirst();
     }
 
-    /** From now on it has this key and no other. */
+    /** Replaces its keys by this one. */
     public void rotates(RSAKey next) {
         keys = List.of(next);
     }
 
-    /** Whether it answers nothing but errors. */
+    /** Sets whether it answers every request with an error. */
     public void isDown(boolean now) {
         down = now;
     }
 
-    /** Its description says from now on that its keys are there. */
+    /** Its metadata names this address of its keys from now on. */
     public void keysAt(String url) {
         keysAt = url;
     }
 
-    /** What it says instead of its keys. */
+    /** Answers with this text in place of its keys. */
     public void answersKeysWith(String text) {
         answer = text;
     }
 
-    /** How often its keys were asked for. */
+    /** How often its keys were fetched. */
     public int fetched() {
         return fetched.get();
     }
 
-    /** Claims of a good token: whoever wants a bad one changes them. */
+    /** Claims of a valid token; tests change them for invalid ones. */
     public JWTClaimsSet.Builder claims(String subject) {
         Instant now = Instant.now();
         return new JWTClaimsSet.Builder()
@@ -103,12 +103,12 @@ public final class TokenIssuer implements AutoCloseable {
                 .expirationTime(Date.from(now.plusSeconds(300)));
     }
 
-    /** A good token. */
+    /** A valid token. */
     public String token(String subject) {
         return signed(claims(subject).build(), key());
     }
 
-    /** These claims, signed with a key. */
+    /** A token with these claims, signed with a key. */
     public static String signed(JWTClaimsSet claims, RSAKey key) {
         return signed(
                 new JWSHeader.Builder(JWSAlgorithm.RS256)
@@ -119,7 +119,7 @@ public final class TokenIssuer implements AutoCloseable {
                 key);
     }
 
-    /** The same under any header. */
+    /** A token with this header and these claims, signed with a key. */
     public static String signed(JWSHeader header, JWTClaimsSet claims, RSAKey key) {
         try {
             var token = new SignedJWT(header, claims);
@@ -145,10 +145,10 @@ public final class TokenIssuer implements AutoCloseable {
     }
 
     private @Nullable String body(String path) {
-        String at = keysAt;
+        String location = keysAt;
         return switch (path) {
             case "/.well-known/openid-configuration" ->
-                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}".formatted(url(), at == null ? url() + "/jwks" : at);
+                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}".formatted(url(), location == null ? url() + "/jwks" : location);
             case "/jwks" -> answer != null ? answer : new JWKSet(List.<JWK>copyOf(keys)).toString();
             default -> null;
         };

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of HTTP/1.1 and WebSockets on one port of 127.0.0.1, for doubles of platforms that have both. It knows no more of either than
- * clients of ours send: bodies with a length, messages in one frame.
+ * A server of HTTP/1.1 and WebSockets on one port of 127.0.0.1, for doubles of platforms that have both. It supports
+ * only what our clients send: bodies with a length, messages in one frame.
  */
 public final class WebSocketDouble implements AutoCloseable {
     private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -53,7 +53,7 @@ public final class WebSocketDouble implements AutoCloseable {
         }
     }
 
-    /** What is answered. */
+    /** A response. */
     public record Response(int status, Map<String, String> headers, byte[] body) {
         public static Response json(int status, String body) {
             return new Response(
@@ -64,12 +64,12 @@ public final class WebSocketDouble implements AutoCloseable {
     /** Answers requests. */
     @FunctionalInterface
     public interface Handler {
-        /** @return null to break the connection off */
+        /** @return null to break off the connection */
         @Nullable
         Response handle(Request request);
     }
 
-    /** One WebSocket, as the server has it. */
+    /** A WebSocket, seen from the server. */
     public static final class Client {
         private final OutputStream out;
         private final Socket socket;
@@ -84,12 +84,12 @@ public final class WebSocketDouble implements AutoCloseable {
             this.path = path;
         }
 
-        /** Gets what is said from now on. */
+        /** Sets the receiver of the texts that the client sends from now on. */
         public void listen(Consumer<String> to) {
             listener = to;
         }
 
-        /** Sends a text; nothing happens where the connection is over. */
+        /** Sends a text; has no effect on a closed connection. */
         public void send(String text) {
             try {
                 frame(TEXT, text.getBytes(StandardCharsets.UTF_8));
@@ -98,7 +98,7 @@ public final class WebSocketDouble implements AutoCloseable {
             }
         }
 
-        /** Breaks the connection off. */
+        /** Breaks off the connection. */
         public void cut() {
             try {
                 socket.close();
@@ -145,8 +145,8 @@ public final class WebSocketDouble implements AutoCloseable {
                 }
                 byte[] mask = in.readNBytes(4);
                 byte[] bytes = in.readNBytes(length);
-                for (int at = 0; at < bytes.length; at++) {
-                    bytes[at] ^= mask[at % 4];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] ^= mask[i % 4];
                 }
                 switch (kind) {
                     case TEXT -> listener.accept(new String(bytes, StandardCharsets.UTF_8));
@@ -164,7 +164,7 @@ public final class WebSocketDouble implements AutoCloseable {
     /**
      * Starts it on a free port.
      *
-     * @param opened is told of each WebSocket, before anything is read from it
+     * @param opened receives each WebSocket before anything is read from it
      */
     public WebSocketDouble(Handler handler, Consumer<Client> opened) throws IOException {
         this.handler = handler;
@@ -173,7 +173,7 @@ public final class WebSocketDouble implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /** Where it is, without a slash at the end. */
+    /** Its base URL, without a slash at the end. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + server.getLocalPort());
     }
@@ -210,7 +210,7 @@ public final class WebSocketDouble implements AutoCloseable {
                 request = request(in);
             }
         } catch (IOException e) {
-            // the other side is gone
+            // the client has closed
         } finally {
             connections.remove(connection);
         }
@@ -221,14 +221,14 @@ public final class WebSocketDouble implements AutoCloseable {
         if (first == null) {
             return null;
         }
-        String[] words = first.split(" ", 3);
+        String[] parts = first.split(" ", 3);
         var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
             int border = line.indexOf(':');
             headers.put(line.substring(0, border), line.substring(border + 1).strip());
         }
         int length = Integer.parseInt(headers.getOrDefault("Content-Length", "0"));
-        return new Request(words[0], words[1], headers, in.readNBytes(length));
+        return new Request(parts[0], parts[1], headers, in.readNBytes(length));
     }
 
     private static @Nullable String line(InputStream in) throws IOException {

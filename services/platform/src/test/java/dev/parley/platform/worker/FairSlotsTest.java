@@ -50,9 +50,9 @@ class FairSlotsTest {
 
     @Test
     void reservesNothingOfFewSlots() {
-        var few = new FairSlots(4, 100);
+        var slots = new FairSlots(4, 100);
 
-        assertEquals(4, IntStream.range(0, 10).filter(_ -> few.take("a/x", 1)).count());
+        assertEquals(4, IntStream.range(0, 10).filter(_ -> slots.take("a/x", 1)).count());
     }
 
     @Test
@@ -67,8 +67,8 @@ class FairSlotsTest {
             } else if (places.take(project + "/y", 7)) {
                 taken[project]++;
             }
-            int all = IntStream.of(taken).sum();
-            assertAll(() -> assertEquals(all, places.calls()), () -> assertEquals(7L * all, places.bytes()));
+            int total = IntStream.of(taken).sum();
+            assertAll(() -> assertEquals(total, places.calls()), () -> assertEquals(7L * total, places.bytes()));
         }
         for (int project = 0; project < taken.length; project++) {
             for (; taken[project] > 0; taken[project]--) {

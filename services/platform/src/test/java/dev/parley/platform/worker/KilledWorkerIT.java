@@ -62,13 +62,13 @@ class KilledWorkerIT {
             var hanging = fixture.ask(call(UUID.randomUUID(), 1, "hang", Duration.ofMinutes(3)));
             var leased = call(UUID.randomUUID(), 1, "hang", LEASE.multipliedBy(2));
             fixture.ask(leased);
-            var others = new ArrayList<UUID>();
+            var otherCalls = new ArrayList<UUID>();
             for (int i = 0; i < 200; i++) {
-                others.add(fixture.ask(call(UUID.randomUUID(), 1, "" + i, Duration.ofMinutes(3))));
+                otherCalls.add(fixture.ask(call(UUID.randomUUID(), 1, "" + i, Duration.ofMinutes(3))));
             }
             await().atMost(LONG)
                     .until(() ->
-                            others.stream().allMatch(id -> fixture.answers(id).size() == 1));
+                            otherCalls.stream().allMatch(id -> fixture.answers(id).size() == 1));
             await().atMost(LONG)
                     .until(() ->
                             !fixture.of(leased.callId(), CallProgress.class).isEmpty());
@@ -91,7 +91,7 @@ class KilledWorkerIT {
             await().atMost(LONG)
                     .until(() ->
                             fixture.committed().filter(p -> p.offset() == 204).isPresent());
-            assertTrue(others.stream().allMatch(id -> fixture.answers(id).size() == 1));
+            assertTrue(otherCalls.stream().allMatch(id -> fixture.answers(id).size() == 1));
             assertEquals(2, fixture.count("parley.worker.taken"));
             assertEquals(1, fixture.count("parley.worker.dropped.late"));
         }

@@ -16,7 +16,7 @@ class PartitionProgressTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LEASE = NOW.plusSeconds(10);
 
-    private static PartitionProgress taken(long from, long to) {
+    private static PartitionProgress started(long from, long to) {
         var progress = new PartitionProgress(new OffsetAndMetadata(from));
         LongStream.range(from, to).forEach(offset -> {
             progress.read(offset);
@@ -25,8 +25,8 @@ class PartitionProgressTest {
         return progress;
     }
 
-    private static OffsetAndMetadata position(PartitionProgress progress, Instant at) {
-        return Objects.requireNonNull(progress.position(at));
+    private static OffsetAndMetadata position(PartitionProgress progress, Instant time) {
+        return Objects.requireNonNull(progress.position(time));
     }
 
     @Test
@@ -36,7 +36,7 @@ class PartitionProgressTest {
 
     @Test
     void theLowestUnfinishedRequestIsThePosition() {
-        var progress = taken(100, 110);
+        var progress = started(100, 110);
         progress.finished(100);
         progress.finished(105);
         assertEquals(101, position(progress, NOW).offset());
@@ -44,27 +44,30 @@ class PartitionProgressTest {
 
     @Test
     void nextOwnerSkipsFinishedRequests() {
-        var progress = taken(100, 110);
+        var progress = started(100, 110);
         LongStream.of(100, 105, 106, 109).forEach(progress::finished);
 
         var next = new PartitionProgress(position(progress, NOW));
 
         LongStream.of(101, 102, 103, 104, 107, 108).forEach(open -> assertFalse(next.finishedBefore(open), "" + open));
-        LongStream.of(105, 106, 109).forEach(done -> assertTrue(next.finishedBefore(done), "" + done));
+        LongStream.of(105, 106, 109).forEach(finished -> assertTrue(next.finishedBefore(finished), "" + finished));
         assertFalse(next.finishedBefore(110), "not read yet");
     }
 
     @Test
     void keepsFinishedRequestsOfThePreviousOwner() {
-        var progress = taken(100, 110);
+        // Given
+        var progress = started(100, 110);
         LongStream.of(102, 109).forEach(progress::finished);
         var second = new PartitionProgress(position(progress, NOW));
         second.read(100);
         second.started(100, LEASE);
         second.finished(100);
 
+        // When
         var third = new PartitionProgress(position(second, NOW));
 
+        // Then
         assertEquals(101, position(second, NOW).offset());
         assertTrue(third.finishedBefore(102));
         assertTrue(third.finishedBefore(109));
@@ -73,7 +76,7 @@ class PartitionProgressTest {
 
     @Test
     void aLapsedLeaseDoesNotHoldThePosition() {
-        var progress = taken(100, 102);
+        var progress = started(100, 102);
         progress.finished(101);
         assertEquals(100, position(progress, NOW).offset());
         assertEquals(102, position(progress, LEASE.plusMillis(1)).offset());
@@ -81,14 +84,14 @@ class PartitionProgressTest {
 
     @Test
     void handedOverPositionPassesRunningCalls() {
-        var progress = taken(100, 102);
-        progress.read(102); // waits, so it is for the next one
+        var progress = started(100, 102);
+        progress.read(102); // waiting, so it is left to the next owner
         assertEquals(102, position(progress, PartitionProgress.HANDED_OVER).offset());
     }
 
     @Test
     void metadataIsBoundedAndReportsNoOpenRequestAsFinished() {
-        var progress = taken(0, 20_000);
+        var progress = started(0, 20_000);
         IntStream.range(0, 20_000).filter(offset -> offset % 2 == 0).forEach(progress::finished);
 
         var position = position(progress, NOW);

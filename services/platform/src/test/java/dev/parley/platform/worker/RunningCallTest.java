@@ -70,9 +70,9 @@ class RunningCallTest {
     }
 
     private RunningCall call(@Nullable ResultReceiver answers) {
-        Instant later = Instant.now().plusSeconds(60);
+        Instant deadline = Instant.now().plusSeconds(60);
         return new RunningCall(
-                new WorkerRequest.Call(ID, 1, later, later),
+                new WorkerRequest.Call(ID, 1, deadline, deadline),
                 new CallContext("default/cli:ann", null, cancellation),
                 new CallHandler.Execution() {
                     @Override

@@ -31,12 +31,15 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** A request topic, of one partition if nothing else is said, and a group of its own, somebody who asks, and somebody who hears the results. */
+/**
+ * A request topic, by default of one partition, with a consumer group of its own, a producer of requests, and taps of
+ * the results and dead letters.
+ */
 final class WorkerFixture implements AutoCloseable {
     static final String KEY = RecordKey.of("test:1").toString();
     static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-    /** What a test's handler does. */
+    /** The work of a test's handler. */
     interface Doing {
         String with(ToolRequest request, Cancellation cancellation) throws Exception;
     }
@@ -86,8 +89,8 @@ final class WorkerFixture implements AutoCloseable {
             @Override
             public WorkerRequest classify(ToolWork record) {
                 return switch (record) {
-                    case ToolRequest ask ->
-                        new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                    case ToolRequest request ->
+                        new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
                     case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
                     case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };
@@ -145,13 +148,13 @@ final class WorkerFixture implements AutoCloseable {
         return ask(KEY, request);
     }
 
-    /** Asks for a session. */
+    /** Sends a request of a session. */
     UUID ask(String key, ToolRequest request) throws Exception {
         send(RecordCodec.record(topic, key, request, UUID.randomUUID(), TRACE));
         return request.callId();
     }
 
-    /** Asks in a partition. */
+    /** Sends a request to a partition. */
     UUID ask(int partition, ToolRequest request) throws Exception {
         var record = RecordCodec.record(topic, KEY, request, UUID.randomUUID(), TRACE);
         send(new ProducerRecord<>(record.topic(), partition, record.key(), record.value(), record.headers()));
@@ -166,7 +169,7 @@ final class WorkerFixture implements AutoCloseable {
         producer.send(record).get(60, TimeUnit.SECONDS);
     }
 
-    /** The results of a call without its signs of life. */
+    /** The results of a call, without its progress records. */
     List<CallResult.ToolAnswered> answers(UUID callId) {
         return of(callId, CallResult.ToolAnswered.class);
     }

@@ -49,21 +49,25 @@ class WorkerLoopIT {
 
     @Test
     void answersWithTheKeyAndTraceOfTheRequestAndCommits() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (request, _) -> "did " + request.arguments());
+
+        // When
         var calls = new ArrayList<UUID>();
         for (int i = 0; i < 50; i++) {
             calls.add(fixture.ask(call("" + i)));
         }
 
+        // Then
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
-        var heard = fixture.results.heard().stream()
+        var result = fixture.results.heard().stream()
                 .filter(r -> r.value().callId().equals(calls.get(7)))
                 .findFirst()
                 .orElseThrow();
-        assertEquals("did 7", ((ToolAnswered) heard.value()).content());
-        assertEquals(KEY, heard.key());
-        assertEquals(TRACE, RecordCodec.trace(heard.record().headers()));
+        assertEquals("did 7", ((ToolAnswered) result.value()).content());
+        assertEquals(KEY, result.key());
+        assertEquals(TRACE, RecordCodec.trace(result.record().headers()));
         await().atMost(LONG)
                 .until(() -> fixture.committed()
                         .filter(position -> position.offset() == 50)
@@ -86,7 +90,7 @@ class WorkerLoopIT {
         var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(20)));
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 2);
 
-        fixture.worker(fixture.settings().withLease(lease), doing); // the partition may go to this one
+        fixture.worker(fixture.settings().withLease(lease), doing); // the partition may move to this worker
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 8);
         await().atMost(LONG)
                 .until(() -> fixture.committed()
@@ -153,7 +157,7 @@ class WorkerLoopIT {
         fixture.worker(fixture.settings(), (_, _) -> {
             started.countDown();
             while (release.getCount() > 0) {
-                Thread.onSpinWait(); // deaf to interrupts
+                Thread.onSpinWait(); // ignores interrupts
             }
             returned.countDown();
             return "too late";
@@ -165,7 +169,7 @@ class WorkerLoopIT {
         await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
         release.countDown();
         assertTrue(returned.await(60, TimeUnit.SECONDS));
-        var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send
+        var marker = fixture.ask(call("")); // its result comes after any further result of the first call
         await().atMost(LONG).until(() -> !fixture.answers(marker).isEmpty());
         assertEquals(
                 List.of("CANCELLED: cancelled"),
@@ -175,7 +179,10 @@ class WorkerLoopIT {
     @Test
     @Tag("O5")
     void poisonBecomesADeadLetterAndThePartitionGoesOn() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (_, _) -> "fine");
+
+        // When
         fixture.send(new ProducerRecord<>(
                 fixture.topic.name(),
                 "key".getBytes(StandardCharsets.UTF_8),
@@ -183,12 +190,13 @@ class WorkerLoopIT {
         fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), null));
         var id = fixture.ask(call(""));
 
+        // Then
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
         await().atMost(LONG)
                 .until(() -> fixture.committed()
                         .filter(position -> position.offset() == 3)
                         .isPresent());
-        // the two letters may lie on different partitions, which are heard in any order
+        // the two letters may be on different partitions, which are read in any order
         await().atMost(LONG).until(() -> letters().size() == 2);
         assertArrayEquals("garbage".getBytes(StandardCharsets.UTF_8), letters().get("0"));
         assertTrue(letters().containsKey("1"));
@@ -199,8 +207,8 @@ class WorkerLoopIT {
     private Map<String, byte[]> letters() {
         var letters = new HashMap<String, byte[]>();
         fixture.deadLetters.heard().stream()
-                .filter(heard -> header(heard.record(), "dlq_topic").equals(fixture.topic.name()))
-                .forEach(heard -> letters.put(header(heard.record(), "dlq_offset"), heard.value()));
+                .filter(letter -> header(letter.record(), "dlq_topic").equals(fixture.topic.name()))
+                .forEach(letter -> letters.put(header(letter.record(), "dlq_offset"), letter.value()));
         return letters;
     }
 
@@ -210,15 +218,19 @@ class WorkerLoopIT {
 
     @Test
     void failingHandlerStillGivesAResult() throws Exception {
+        // Given
         fixture.worker(fixture.settings(), (request, _) -> switch (request.arguments()) {
             case "exception" -> throw new IllegalStateException("broken");
             case "error" -> throw new StackOverflowError();
             default -> "x".repeat(9 << 20);
         });
+
+        // When
         var exception = fixture.ask(call("exception"));
         var error = fixture.ask(call("error"));
         var large = fixture.ask(call("large"));
 
+        // Then
         await().atMost(LONG)
                 .until(() -> List.of(exception, error, large).stream()
                         .allMatch(id -> fixture.answers(id).size() == 1));
@@ -232,9 +244,9 @@ class WorkerLoopIT {
     @Test
     void limitsCallsInFlight() throws Exception {
         var running = new AtomicInteger();
-        Set<Integer> seen = ConcurrentHashMap.newKeySet();
+        Set<Integer> levels = ConcurrentHashMap.newKeySet();
         fixture.worker(fixture.settings().withMaxCalls(5), (_, _) -> {
-            seen.add(running.incrementAndGet());
+            levels.add(running.incrementAndGet());
             new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
             running.decrementAndGet();
             return "";
@@ -245,7 +257,7 @@ class WorkerLoopIT {
         }
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
-        assertTrue(seen.stream().allMatch(count -> count <= 5), "in flight: " + seen);
+        assertTrue(levels.stream().allMatch(count -> count <= 5), "in flight: " + levels);
     }
 
     @Test
@@ -263,21 +275,21 @@ class WorkerLoopIT {
         }
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 8);
 
-        var behind = fixture.ask("other/test:1", call(""));
+        var other = fixture.ask("other/test:1", call(""));
 
-        await().atMost(LONG).until(() -> fixture.answers(behind).size() == 1);
+        await().atMost(LONG).until(() -> fixture.answers(other).size() == 1);
         release.countDown();
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 101);
     }
 
     @Test
     void dropsAndCountsExpiredRequests() throws Exception {
-        var late = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
+        var expired = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
         var good = fixture.ask(call(""));
         fixture.worker(fixture.settings(), (_, _) -> "");
 
         await().atMost(LONG).until(() -> fixture.answers(good).size() == 1);
-        assertEquals(List.of(), fixture.answers(late));
+        assertEquals(List.of(), fixture.answers(expired));
         assertEquals(1, fixture.count("parley.worker.dropped.late"));
     }
 

@@ -51,7 +51,7 @@ class AnthropicProviderTest {
 
     private final ModelRequests conversation =
             new ModelRequests().agent(agent("claude-opus-4-6")).tools("search", "read");
-    private final RecordedStream heard = new RecordedStream();
+    private final RecordedStream recorded = new RecordedStream();
 
     @TempDir
     private Path folder;
@@ -84,15 +84,15 @@ class AnthropicProviderTest {
 
     /** Makes the next call and checks that its requests are valid for the API. */
     private ModelAnswer call() throws Exception {
-        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
-        for (HttpDouble.Seen seen : server.seen()) {
-            StrictMessages.check(seen.body(), seen.header("anthropic-beta"));
+        ModelAnswer answer = provider.call(conversation.request(), recorded, new Cancellation());
+        for (HttpDouble.Seen request : server.seen()) {
+            StrictMessages.check(request.body(), request.header("anthropic-beta"));
         }
         return answer;
     }
 
     private ModelFailure failure() {
-        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), heard, new Cancellation()));
+        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
     }
 
     @Test
@@ -122,12 +122,12 @@ class AnthropicProviderTest {
         // Then
         assertEquals(FinishReason.TOOL_CALLS, first.finish());
         assertEquals(FinishReason.STOP, second.finish());
-        assertEquals("Looking.Here.Welcome.", heard.text());
-        HttpDouble.Seen asked = server.seen().getFirst();
-        assertEquals("POST /messages", asked.method() + " " + asked.path());
-        assertEquals("sk-ant-secret-123456", asked.header("x-api-key"));
-        assertEquals("2023-06-01", asked.header("anthropic-version"));
-        assertEquals("", asked.header("anthropic-beta"));
+        assertEquals("Looking.Here.Welcome.", recorded.text());
+        HttpDouble.Seen request = server.seen().getFirst();
+        assertEquals("POST /messages", request.method() + " " + request.path());
+        assertEquals("sk-ant-secret-123456", request.header("x-api-key"));
+        assertEquals("2023-06-01", request.header("anthropic-version"));
+        assertEquals("", request.header("anthropic-beta"));
         String history = JsonText.parse(server.lastBody()).at("messages").text();
         for (Block block : first.blocks()) {
             assertTrue(block.raw() != null && history.contains(block.raw().json()), history);
@@ -171,12 +171,12 @@ class AnthropicProviderTest {
         assertEquals(FinishReason.STOP, answer.finish());
         assertEquals(new Usage(150, 40, 10, 80, 20, null), answer.usage());
         assertEquals("Searching.\n\nFound.", Message.text(answer.blocks()));
-        assertEquals("Searching.\n\nFound.", heard.text());
-        JsonText again = JsonText.parse(server.lastBody());
+        assertEquals("Searching.\n\nFound.", recorded.text());
+        JsonText body = JsonText.parse(server.lastBody());
         assertTrue(
-                again.at("messages").text().endsWith("[{\"type\":\"text\",\"text\":\"Searching.\"}," + USE + "]}]"),
-                again.text());
-        assertEquals("cont_1", again.at("container").string());
+                body.at("messages").text().endsWith("[{\"type\":\"text\",\"text\":\"Searching.\"}," + USE + "]}]"),
+                body.text());
+        assertEquals("cont_1", body.at("container").string());
 
         // When
         conversation.answered("anthropic", answer).user("bye");
@@ -193,7 +193,7 @@ class AnthropicProviderTest {
                         9, HttpDouble.events(new MessagesStream().block(USE).stopped("pause_turn")))
                 .toArray(HttpDouble.Reply[]::new));
 
-        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
+        ModelAnswer answer = provider.call(conversation.request(), recorded, new Cancellation());
 
         assertEquals(5, server.seen().size());
         assertEquals(FinishReason.UNKNOWN, answer.finish());
@@ -204,16 +204,16 @@ class AnthropicProviderTest {
     @Tag("P26")
     void returnsLongAndUnusualTextsUnchanged() throws Exception {
         // Given
-        String odd =
+        String unusual =
                 "{\"n\":9007199254740993,\"f\":1.0,\"twice\":1,\"twice\":2,\"z\":\"a\\u0000b\\ud83d😀\\/\",\"a\":null}";
         String megabyte = "é😀".repeat(350_000);
-        String thing = "{\"type\":\"new_thing\",\"odd\":" + odd + ",\"long\":\"" + megabyte + "\"}";
+        String unknownBlock = "{\"type\":\"new_thing\",\"odd\":" + unusual + ",\"long\":\"" + megabyte + "\"}";
         conversation.user("go");
         server.answers(
                 HttpDouble.events(new MessagesStream()
-                        .block(thing)
+                        .block(unknownBlock)
                         .text(megabyte)
-                        .call("toolu_1", "search", odd.replace("\\", "\\\\").replace("\"", "\\\""))
+                        .call("toolu_1", "search", unusual.replace("\\", "\\\\").replace("\"", "\\\""))
                         .stopped("tool_use")),
                 HttpDouble.events(new MessagesStream().text("ok").stopped("end_turn")));
 
@@ -223,9 +223,9 @@ class AnthropicProviderTest {
         call();
 
         // Then
-        assertTrue(server.lastBody().contains(thing + ",{\"type\":\"text\",\"text\":\"" + megabyte + "\"}"));
-        assertTrue(server.lastBody().contains("\"name\":\"search\",\"input\":" + odd + "}"));
-        assertEquals(odd, Message.toolCalls(answer.blocks()).getFirst().arguments());
+        assertTrue(server.lastBody().contains(unknownBlock + ",{\"type\":\"text\",\"text\":\"" + megabyte + "\"}"));
+        assertTrue(server.lastBody().contains("\"name\":\"search\",\"input\":" + unusual + "}"));
+        assertEquals(unusual, Message.toolCalls(answer.blocks()).getFirst().arguments());
     }
 
     @Test
@@ -241,9 +241,9 @@ class AnthropicProviderTest {
                             new MessagesStream().block(item).text("ok").stopped("end_turn")),
                     HttpDouble.events(new MessagesStream().text("ok").stopped("end_turn")));
 
-            requests.answered("anthropic", provider.call(requests.request(), heard, new Cancellation()))
+            requests.answered("anthropic", provider.call(requests.request(), recorded, new Cancellation()))
                     .user("again");
-            provider.call(requests.request(), heard, new Cancellation());
+            provider.call(requests.request(), recorded, new Cancellation());
 
             assertTrue(server.lastBody().contains(item), "seed " + seed + ": " + server.lastBody());
         }
@@ -283,6 +283,7 @@ class AnthropicProviderTest {
 
     @Test
     void distinguishesARateLimitFromASpendLimit() {
+        // Given
         conversation.user("go");
         server.answers(
                 HttpDouble.json(
@@ -291,9 +292,11 @@ class AnthropicProviderTest {
                         429,
                         "{\"error\":{\"type\":\"rate_limit_error\",\"message\":\"m\",\"details\":{\"error_code\":\"enforced_spend_limit_reached\"}}}"));
 
+        // When
         ModelFailure passes = failure();
         ModelFailure stays = failure();
 
+        // Then
         assertEquals(Duration.ofSeconds(7), passes.retryAfter());
         assertEquals(ErrorCategory.RATE_LIMIT, passes.category());
         assertEquals(ErrorCategory.AUTH, stays.category());
@@ -319,7 +322,7 @@ class AnthropicProviderTest {
         assertEquals(ErrorCategory.NETWORK, failure().category());
         assertEquals(ErrorCategory.NETWORK, failure().category());
         assertEquals(ErrorCategory.SERVER, failure().category());
-        assertEquals("so far", heard.text());
+        assertEquals("so far", recorded.text());
     }
 
     @Test
@@ -343,11 +346,11 @@ class AnthropicProviderTest {
 
         // When
         ModelFailure first = failure();
-        ModelFailure later = failure();
+        ModelFailure second = failure();
 
         // Then
         assertEquals("TIMEOUT no data within 200 ms", first.category() + " " + first.detail());
-        assertEquals("TIMEOUT no further data within 200 ms", later.category() + " " + later.detail());
+        assertEquals("TIMEOUT no further data within 200 ms", second.category() + " " + second.detail());
     }
 
     @Test
@@ -391,7 +394,7 @@ class AnthropicProviderTest {
                 config,
                 new ProviderKeys(new Secrets(Map.of(), Set.of())),
                 new Attachments(new BlobStore(folder, 1 << 20)))) {
-            ModelAnswer answer = keyless.call(conversation.request(), heard, new Cancellation());
+            ModelAnswer answer = keyless.call(conversation.request(), recorded, new Cancellation());
 
             assertEquals("gateway", answer.blocks().getFirst().raw().provider());
             assertEquals("", server.seen().getFirst().header("x-api-key"));

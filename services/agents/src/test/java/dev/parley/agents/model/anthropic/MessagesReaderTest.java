@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesReaderTest {
-    private final RecordedStream heard = new RecordedStream();
-    private final MessagesReader reader = new MessagesReader("anthropic", heard);
+    private final RecordedStream recorded = new RecordedStream();
+    private final MessagesReader reader = new MessagesReader("anthropic", recorded);
 
     private ModelAnswer read(List<String> events) throws IOException, ModelFailure {
         for (String event : events) {
@@ -77,9 +77,9 @@ class MessagesReaderTest {
                 "{\"type\":\"tool_use\", \"id\":\"toolu_1\",\"caller\":{\"n\":1.0},\"name\":\"search\",\"input\":%s}"
                         .formatted(arguments),
                 json(call));
-        assertEquals("I think.", heard.reasoning());
-        assertEquals("Let me looké/.", heard.text());
-        assertEquals("toolu_1 search {\"b\": 90071992", heard.arguments().get(1));
+        assertEquals("I think.", recorded.reasoning());
+        assertEquals("Let me looké/.", recorded.text());
+        assertEquals("toolu_1 search {\"b\": 90071992", recorded.arguments().get(1));
         assertEquals("claude-opus-4-6-20260101", answer.model());
     }
 
@@ -134,11 +134,14 @@ class MessagesReaderTest {
     @Test
     @Tag("K6")
     void redactedAndEmptyThinkingAreKept() throws Exception {
+        // Given
         String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+/\\/=\"}";
 
+        // When
         ModelAnswer answer = read(
                 new MessagesStream().thinking("").block(redacted).text("ok").stopped("end_turn"));
 
+        // Then
         assertEquals(
                 "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"%s\"}"
                         .formatted(StrictMessages.signature("")),
@@ -164,9 +167,9 @@ class MessagesReaderTest {
                 .stopped("tool_use"));
 
         // Then
-        assertEquals("a😀b\uFFFDx\uFFFDy\uFFFD", heard.text());
-        assertEquals(heard.text(), Message.text(answer.blocks()));
-        assertEquals("😀", heard.reasoning());
+        assertEquals("a😀b\uFFFDx\uFFFDy\uFFFD", recorded.text());
+        assertEquals(recorded.text(), Message.text(answer.blocks()));
+        assertEquals("😀", recorded.reasoning());
         assertEquals(
                 "{\"q\":\"😀\"}", Message.toolCalls(answer.blocks()).getFirst().arguments());
         assertTrue(json(answer.blocks().get(1)).contains("\"\\ud83d\\ude00\""), "as it was spelled");
@@ -175,14 +178,14 @@ class MessagesReaderTest {
     @Test
     void separatesTextBlocksAndKeepsCitations() throws Exception {
         // Given
-        String use = "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{}}";
+        String toolUse = "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{}}";
         String found =
                 "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[{\"age\":1.0,\"encrypted_content\":\"E\\/\"}]}";
 
         // When
         ModelAnswer answer = read(new MessagesStream()
                 .text("I'll search.")
-                .block(use, "input_json_delta", "{\\\"query\\\": ", "\\\"x\\\"}")
+                .block(toolUse, "input_json_delta", "{\\\"query\\\": ", "\\\"x\\\"}")
                 .block(found)
                 .text("It is ")
                 .begin("{\"citations\":[],\"type\":\"text\",\"text\":\"\"}")
@@ -193,23 +196,25 @@ class MessagesReaderTest {
                 .stopped("end_turn"));
 
         // Then
-        assertEquals("I'll search.\n\nIt is so.", heard.text());
-        assertEquals(heard.text(), Message.text(answer.blocks()));
+        assertEquals("I'll search.\n\nIt is so.", recorded.text());
+        assertEquals(recorded.text(), Message.text(answer.blocks()));
         assertEquals(
-                use.replace("\"input\":{}", "\"input\":{\"query\": \"x\"}"),
+                toolUse.replace("\"input\":{}", "\"input\":{\"query\": \"x\"}"),
                 json(answer.blocks().get(1)));
         assertEquals(found, json(answer.blocks().get(2)));
         assertEquals(
                 "{\"citations\":[{\"cited_text\":\"a\\/b\",\"n\":1.0},{\"cited_text\":\"c\"}],\"type\":\"text\",\"text\":\"so.\"}",
                 json(answer.blocks().get(4)));
-        assertEquals(List.of(), heard.arguments());
+        assertEquals(List.of(), recorded.arguments());
     }
 
     @Test
     @Tag("P24")
     void ignoresUnknownEventsAndKeepsUnknownBlocks() throws Exception {
+        // Given
         String unknown = "{\"type\":\"hologram\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}";
 
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .event("{\"type\":\"weather\",\"index\":7}")
                 .event(
@@ -220,10 +225,11 @@ class MessagesReaderTest {
                 .text("ok")
                 .stopped("new_reason"));
 
+        // Then
         assertEquals(
                 new Block.Raw(new ProviderItem("anthropic", "hologram", unknown)),
                 answer.blocks().getFirst());
-        assertEquals("ok", heard.text());
+        assertEquals("ok", recorded.text());
         assertEquals(FinishReason.UNKNOWN, answer.finish());
     }
 
@@ -247,12 +253,14 @@ class MessagesReaderTest {
     @Tag("I64")
     @ValueSource(strings = {"", "{\\\"city\\\": \\\"Be", "{\\\"city\\\": {}"})
     void dropsATruncatedToolCall(String arguments) throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .text("so far")
                 .call("toolu_1", "search", "{}")
                 .call("toolu_2", "search", arguments)
                 .stopped("max_tokens"));
 
+        // Then
         assertEquals(FinishReason.LENGTH, answer.finish());
         assertEquals(
                 List.of("toolu_1"),
@@ -265,6 +273,7 @@ class MessagesReaderTest {
     @Test
     @Tag("K3")
     void wrapsArgumentsThatAreNotAnObject() throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .call("toolu_1", "search", "{\\\"a\\\": oops")
                 .call("toolu_2", "search")
@@ -272,6 +281,7 @@ class MessagesReaderTest {
                 .block("{\"type\":\"tool_use\",\"id\":\"toolu_4\",\"name\":\"search\"}")
                 .stopped("tool_use"));
 
+        // Then
         List<Block.ToolCall> calls = Message.toolCalls(answer.blocks());
         assertEquals("{\"a\": oops", calls.get(0).arguments());
         assertTrue(json(calls.get(0)).endsWith("\"input\":{\"_invalid\":\"{\\\"a\\\": oops\"}}"), json(calls.get(0)));
@@ -284,12 +294,14 @@ class MessagesReaderTest {
 
     @Test
     void idsAreUnique() throws Exception {
+        // When
         ModelAnswer answer = read(new MessagesStream()
                 .call("t", "search", "{}")
                 .call("t", "search", "{}")
                 .call("", "search", "{}")
                 .stopped("tool_use"));
 
+        // Then
         List<Block.ToolCall> calls = Message.toolCalls(answer.blocks());
         assertEquals(
                 List.of("t", "t_2", "call_2"),
@@ -305,7 +317,7 @@ class MessagesReaderTest {
                 () -> read(new MessagesStream().text("so far").brokenOff()));
 
         assertEquals(ErrorCategory.NETWORK, failure.category());
-        assertEquals("so far", heard.text());
+        assertEquals("so far", recorded.text());
     }
 
     @ParameterizedTest
@@ -340,7 +352,7 @@ class MessagesReaderTest {
         reader.endPaused();
         ModelAnswer answer = reader.answer("asked");
 
-        assertEquals("all", heard.text());
+        assertEquals("all", recorded.text());
         assertEquals(
                 "{\"a\" :1.0}", Message.toolCalls(answer.blocks()).getFirst().arguments());
         assertEquals(FinishReason.TOOL_CALLS, answer.finish());
@@ -362,34 +374,34 @@ class MessagesReaderTest {
         for (long seed = 0; seed < 200; seed++) {
             var json = new GeneratedJson(new Random(seed));
             String members = json.members(4);
-            String more = members.isEmpty() ? "" : "," + members;
+            String extra = members.isEmpty() ? "" : "," + members;
             String inside = json.string().replaceAll("^\"|\"$", "");
-            String unknown = "{\"type\":\"thing\"" + more + "}";
+            String unknown = "{\"type\":\"thing\"" + extra + "}";
             String input = "{" + json.members(4) + "}";
-            var fresh = new RecordedStream();
-            var again = new MessagesReader("anthropic", fresh);
+            var freshStream = new RecordedStream();
+            var freshReader = new MessagesReader("anthropic", freshStream);
             for (String event : new MessagesStream()
                     .block(unknown)
-                    .block("{\"type\":\"text\",\"text\":\"\"" + more + "}", "text_delta", inside, "", inside)
+                    .block("{\"type\":\"text\",\"text\":\"\"" + extra + "}", "text_delta", inside, "", inside)
                     .block(
-                            "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":{}" + more + "}",
+                            "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":{}" + extra + "}",
                             "input_json_delta",
                             escaped(input))
                     .stopped("tool_use")) {
-                again.onEvent(event);
+                freshReader.onEvent(event);
             }
-            again.endPaused();
-            List<Block> blocks = again.answer("m").blocks();
+            freshReader.endPaused();
+            List<Block> blocks = freshReader.answer("m").blocks();
 
-            String about = "seed " + seed;
-            assertEquals(unknown, json(blocks.get(0)), about);
+            String description = "seed " + seed;
+            assertEquals(unknown, json(blocks.get(0)), description);
             assertEquals(
-                    "{\"type\":\"text\",\"text\":\"" + inside + inside + "\"" + more + "}", json(blocks.get(1)), about);
+                    "{\"type\":\"text\",\"text\":\"" + inside + inside + "\"" + extra + "}", json(blocks.get(1)), description);
             assertEquals(
-                    "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":" + input + more + "}",
+                    "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":" + input + extra + "}",
                     json(blocks.get(2)),
-                    about);
-            assertEquals(fresh.text(), Message.text(blocks), about);
+                    description);
+            assertEquals(freshStream.text(), Message.text(blocks), description);
         }
     }
 

@@ -222,14 +222,14 @@ class MessagesRequestTest {
         String messages = messages();
 
         // Then
-        String written = "call_1_" + Integer.toHexString("call#1".hashCode());
+        String callId = "call_1_" + Integer.toHexString("call#1".hashCode());
         assertTrue(
-                messages.contains("{\"type\":\"text\",\"text\":\"Looking.\"},{\"type\":\"tool_use\",\"id\":\"" + written
+                messages.contains("{\"type\":\"text\",\"text\":\"Looking.\"},{\"type\":\"tool_use\",\"id\":\"" + callId
                         + "\",\"name\":\"search\",\"input\":{\"b\": 1,\"a\":2.0,\"a\":\"\\u0000\"}}"),
                 messages);
         assertTrue(messages.contains("\"input\":{\"_invalid\":\"[1]\"}"), messages);
         assertTrue(messages.contains("\"input\":{\"_invalid\":\"{\\\"cut\"}"), messages);
-        assertTrue(messages.contains("\"tool_use_id\":\"" + written + "\",\"content\":\"one\""), messages);
+        assertTrue(messages.contains("\"tool_use_id\":\"" + callId + "\",\"content\":\"one\""), messages);
         assertTrue(messages.contains("\"tool_use_id\":\"call_2_2\",\"content\":\"again\""), messages);
         assertFalse(messages.contains("hm"), messages);
     }
@@ -400,6 +400,7 @@ class MessagesRequestTest {
 
     @Test
     void sendsOutputOptionsOfTheAgent() throws Exception {
+        // Given
         conversation
                 .agent(agent(Map.of(
                         "responseSchema", "{\"type\":\"object\", \"n\":1.0}",
@@ -408,8 +409,10 @@ class MessagesRequestTest {
                         "serviceTier", "standard_only")))
                 .user("go");
 
+        // When
         JsonText body = body();
 
+        // Then
         assertEquals(
                 "{\"format\":{\"type\":\"json_schema\",\"schema\":{\"type\":\"object\", \"n\":1.0}}}",
                 body.at("output_config").text());
@@ -477,21 +480,21 @@ class MessagesRequestTest {
 
     @Test
     void resumesAPausedAnswer() throws Exception {
-        String use = "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
+        String toolUse = "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
         conversation.user("go");
 
         JsonText body = body(
                 conversation.request(),
                 PLAIN,
-                new Paused(List.of(new Block.Raw(item("server_tool_use", use))), "cont_1"));
+                new Paused(List.of(new Block.Raw(item("server_tool_use", toolUse))), "cont_1"));
 
         assertEquals(
-                "{\"role\":\"assistant\",\"content\":[" + use + "]}",
+                "{\"role\":\"assistant\",\"content\":[" + toolUse + "]}",
                 body.at("messages").items().getLast().text());
         assertEquals("cont_1", body.at("container").string());
     }
 
-    // ---- what a model takes
+    // ---- parameters by model
 
     @ParameterizedTest
     @Tag("K24")
@@ -611,14 +614,17 @@ class MessagesRequestTest {
 
     @Test
     void sendsAgentSettingsUnchangedToAnUnknownModel() throws Exception {
+        // Given
         conversation
                 .agent(sampling("minimax-m3", 1.3, 0.9, 900_000, ThinkingLevel.LOW))
                 .user("go");
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
 
+        // When
         var body = JsonText.parse(
                 MessagesRequest.body(conversation.request(), "anthropic", attachments, PLAIN, Paused.NOT));
 
+        // Then
         assertEquals("1.3", body.at("temperature").text());
         assertEquals("0.9", body.at("top_p").text());
         assertEquals("900000", body.at("max_tokens").text());

@@ -16,12 +16,12 @@ final class MessagesStream {
         events.add("{\"type\": \"ping\"}");
     }
 
-    /** A block that comes whole. */
+    /** A block in one piece. */
     MessagesStream block(String block) {
         return block(block, "none");
     }
 
-    /** A block that comes in pieces, of which each is the inside of a JSON string. */
+    /** A block in several pieces, each of which is the inside of a JSON string. */
     MessagesStream block(String block, String kind, String... pieces) {
         begin(block);
         String member = switch (kind) {
@@ -39,7 +39,7 @@ final class MessagesStream {
         return block("{\"type\":\"text\",\"text\":\"\"}", "text_delta", pieces);
     }
 
-    /** Thinking with a signature that {@link StrictMessages} takes. */
+    /** Thinking with a signature that {@link StrictMessages} accepts. */
     MessagesStream thinking(String text) {
         begin("{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}");
         if (!text.isEmpty()) {
@@ -73,21 +73,21 @@ final class MessagesStream {
         return this;
     }
 
-    /** All events, with an end for this reason. */
+    /** All events, with a stop for this reason. */
     List<String> stopped(String reason) {
         return stopped(reason, "");
     }
 
     List<String> stopped(String reason, String moreOfDelta) {
-        var all = new ArrayList<>(events);
-        all.add("""
+        var allEvents = new ArrayList<>(events);
+        allEvents.add("""
                 {"type":"message_delta","delta":{"stop_reason":"%s","stop_sequence":null%s},"usage":{"output_tokens":20,\
                 "output_tokens_details":{"thinking_tokens":5}}}""".formatted(reason, moreOfDelta));
-        all.add("{\"type\":\"message_stop\"}");
-        return all;
+        allEvents.add("{\"type\":\"message_stop\"}");
+        return allEvents;
     }
 
-    /** The events so far, without an end. */
+    /** The events so far, without a stop. */
     List<String> brokenOff() {
         return List.copyOf(events);
     }

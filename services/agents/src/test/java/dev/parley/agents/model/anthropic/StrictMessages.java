@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Refuses what the Messages API refuses with status 400, and knows which thinking it signed. */
+/** Rejects what the Messages API rejects with status 400, including thinking that it did not sign. */
 final class StrictMessages {
     private static final Set<String> KNOWN = Set.of(
             "model",
@@ -48,7 +48,7 @@ final class StrictMessages {
         this.messages = request.at("messages").items();
     }
 
-    /** The signature of thinking that was streamed. */
+    /** The signature of streamed thinking. */
     static String signature(String thinking) {
         return "EqQ+/" + Integer.toHexString(thinking.hashCode()) + "==";
     }
@@ -196,7 +196,7 @@ final class StrictMessages {
         }
     }
 
-    /** The first message of the assistant's turn that is going on. */
+    /** The first message of the assistant's current turn. */
     private JsonText lastTurn() {
         JsonText first = JsonText.MISSING;
         for (JsonText message : messages.reversed()) {

@@ -37,10 +37,10 @@ class ChatReaderTest {
     @TempDir
     private Path folder;
 
-    private int most = 1 << 20;
+    private int maxBytes = 1 << 20;
 
     private ChatReader reader() {
-        var attachments = new Attachments(new BlobStore(folder, most));
+        var attachments = new Attachments(new BlobStore(folder, maxBytes));
         return new ChatReader(ChatTalk.PROVIDER, ChatTalk.quirks(server), talk.request(), attachments, talk);
     }
 
@@ -54,7 +54,7 @@ class ChatReaderTest {
         return answer;
     }
 
-    private ModelAnswer whole(String body) throws Exception {
+    private ModelAnswer readBody(String body) throws Exception {
         var reader = reader();
         reader.onBody(body);
         return reader.answer();
@@ -94,7 +94,7 @@ class ChatReaderTest {
         // When
         ModelAnswer answer = read(
                 delta("\"content\":\"A cat.\""),
-                delta(images("jpeg", PNG)), // servers do not look at what they send
+                delta(images("jpeg", PNG)), // servers do not check the declared type
                 delta("\"content\":\"\"," + images("jpeg", PNG)),
                 end("stop"),
                 "[DONE]");
@@ -111,7 +111,7 @@ class ChatReaderTest {
 
     @Test
     void acceptsAnImageWithoutText() throws Exception {
-        ModelAnswer answer = whole(
+        ModelAnswer answer = readBody(
                 "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,%s},\"finish_reason\":\"stop\"}]}"
                         .formatted(images("png", PNG)));
         assertEquals(1, answer.blocks().size(), answer.toString());
@@ -121,7 +121,7 @@ class ChatReaderTest {
 
     @Test
     void reportsAnImageThatCannotBeStored() throws Exception {
-        most = 4;
+        maxBytes = 4;
         ModelAnswer answer = read(delta("\"content\":\"Look:\""), delta(images("png", PNG)), end("stop"));
         assertEquals("Look:\n\n[image.png could not be kept: it is too large]", Message.text(answer.blocks()));
     }
@@ -141,8 +141,8 @@ class ChatReaderTest {
         return "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"%s\"}]}".formatted(reason);
     }
 
-    private static Block.ToolCall call(ModelAnswer answer, int place) {
-        return Message.toolCalls(answer.blocks()).get(place);
+    private static Block.ToolCall call(ModelAnswer answer, int index) {
+        return Message.toolCalls(answer.blocks()).get(index);
     }
 
     private static String raw(Block block) {
@@ -465,7 +465,7 @@ class ChatReaderTest {
         String body =
                 "{\"model\":\"m\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"hi\",\"reasoning_content\":\"why\",\"tool_calls\":[%s]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":3}}"
                         .formatted(call);
-        ModelAnswer answer = whole(body);
+        ModelAnswer answer = readBody(body);
         assertEquals("hi", talk.text.toString());
         assertEquals(FinishReason.TOOL_CALLS, answer.finish());
         assertEquals(call, raw(call(answer, 0)));
@@ -483,7 +483,7 @@ class ChatReaderTest {
             })
     void readsAnErrorWithoutStreaming(String body, ErrorCategory category) {
         assertEquals(
-                category, assertThrows(ModelFailure.class, () -> whole(body)).category());
+                category, assertThrows(ModelFailure.class, () -> readBody(body)).category());
     }
 
     @Test
@@ -526,7 +526,7 @@ class ChatReaderTest {
             var events = new ArrayList<String>();
             int count = 1 + random.nextInt(3);
             for (int i = 0; i < count; i++) {
-                // The last trap is a long one: one round in a few is enough.
+                // The last pitfall takes long: one round in a few is enough.
                 int bound = traps.length - (round % 10 == 0 ? 0 : 1);
                 String value =
                         "{\"v\": %s,\"v\":%s}".formatted(traps[random.nextInt(bound)], traps[random.nextInt(12)]);

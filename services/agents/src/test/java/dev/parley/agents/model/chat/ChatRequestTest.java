@@ -52,8 +52,8 @@ class ChatRequestTest {
         return body().at("messages").text();
     }
 
-    private static JsonText message(JsonText body, int place) {
-        return body.at("messages").items().get(place);
+    private static JsonText message(JsonText body, int index) {
+        return body.at("messages").items().get(index);
     }
 
     private static Block.ToolCall own(String id, String arguments) {
@@ -115,9 +115,9 @@ class ChatRequestTest {
         for (Block.ToolCall call : List.of(signed, new Block.ToolCall("a", "t", arguments, null))) {
             talk.requests.startOverWith("s");
             talk.own(call).result("a", "x");
-            JsonText written = message(body(), 1).at("tool_calls").items().getFirst();
-            assertEquals(sent, written.at("function", "arguments").string());
-            assertEquals(call.raw() != null, written.text().contains("\"thought_signature\":\"s\""));
+            JsonText toolCall = message(body(), 1).at("tool_calls").items().getFirst();
+            assertEquals(sent, toolCall.at("function", "arguments").string());
+            assertEquals(call.raw() != null, toolCall.text().contains("\"thought_signature\":\"s\""));
         }
     }
 
@@ -150,9 +150,9 @@ class ChatRequestTest {
         talk.requests.message(
                 new Message(Role.ASSISTANT, List.of(Block.text("half"), own("a", "{}")), true, ChatTalk.PROVIDER, "m"));
         talk.user("b");
-        JsonText said = message(body(), 1);
-        assertEquals("half\n\n[interrupted]", said.at("content").string());
-        assertFalse(said.at("tool_calls").isPresent());
+        JsonText message = message(body(), 1);
+        assertEquals("half\n\n[interrupted]", message.at("content").string());
+        assertFalse(message.at("tool_calls").isPresent());
     }
 
     @Test
@@ -364,9 +364,9 @@ class ChatRequestTest {
         "http://vllm:8000/v1,VLLM,TOOLS",
         "http://127.0.0.1:8080/v1,OTHER,NEVER"
     })
-    void aServerIsKnownByItsAddress(URI url, Server known, Replay replay) {
+    void aServerIsKnownByItsAddress(URI url, Server expectedServer, Replay replay) {
         ServerQuirks quirks = ServerQuirks.of(ChatTalk.config(url, null, Map.of()));
-        assertEquals(known, quirks.server());
+        assertEquals(expectedServer, quirks.server());
         assertEquals(replay, quirks.replayReasoning());
     }
 

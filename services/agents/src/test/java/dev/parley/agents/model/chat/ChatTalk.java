@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation with a server, and what was heard of it. */
+/** A conversation with a server; records what is streamed. */
 final class ChatTalk implements ModelStream {
     static final String PROVIDER = "here";
 
@@ -67,18 +67,18 @@ final class ChatTalk implements ModelStream {
         return this;
     }
 
-    ChatTalk user(String said) {
-        requests.user(said);
+    ChatTalk user(String text) {
+        requests.user(text);
         return this;
     }
 
-    /** What the model that is asked said before. */
+    /** Adds an earlier message of the requested model. */
     ChatTalk own(Block... blocks) {
         requests.message(new Message(Role.ASSISTANT, List.of(blocks), false, PROVIDER, model));
         return this;
     }
 
-    /** What another provider's model said before. */
+    /** Adds an earlier message of another provider's model. */
     ChatTalk foreign(Block... blocks) {
         requests.message(new Message(Role.ASSISTANT, List.of(blocks), false, "anthropic", "claude"));
         return this;
@@ -139,7 +139,7 @@ final class ChatTalk implements ModelStream {
                 r.deadline());
     }
 
-    /** What a server of this kind wants. */
+    /** The quirks of a server of this kind. */
     static ServerQuirks quirks(String server) {
         return ServerQuirks.of(config(URI.create("http://127.0.0.1:1"), null, Map.of("server", server)));
     }
@@ -160,21 +160,21 @@ final class ChatTalk implements ModelStream {
 
     @Override
     public void text(String piece) {
-        text.append(whole(piece));
+        text.append(requireWhole(piece));
     }
 
     @Override
     public void reasoning(String piece) {
-        reasoning.append(whole(piece));
+        reasoning.append(requireWhole(piece));
     }
 
     @Override
     public void toolArguments(String toolCallId, String toolName, String piece) {
-        arguments.append(whole(piece));
+        arguments.append(requireWhole(piece));
     }
 
-    /** Halves of surrogate pairs are never heard. */
-    private static String whole(String piece) {
+    /** Halves of surrogate pairs are never streamed. */
+    private static String requireWhole(String piece) {
         if (piece.isEmpty() || piece.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF)) {
             throw new AssertionError("half a pair, or nothing: " + piece.length());
         }

@@ -59,7 +59,7 @@ class StrictChatTest {
                 1,
                 strict.faults("{\"tools\":[],\"tool_choice\":\"none\",\"messages\":[]}")
                         .size());
-        String odd = CALL.replace("\"{}\"", "\"no json\"");
-        assertEquals(1, strict.faults(body(USER, odd, RESULT)).size());
+        String invalidCall = CALL.replace("\"{}\"", "\"no json\"");
+        assertEquals(1, strict.faults(body(USER, invalidCall, RESULT)).size());
     }
 }

@@ -53,7 +53,7 @@ class ClientToolTest {
     }
 
     /** The model returns these items. */
-    private ModelAnswer says(String... items) throws Exception {
+    private ModelAnswer answer(String... items) throws Exception {
         var stream = new ResponsesStream();
         for (String item : items) {
             stream.item(item);
@@ -86,7 +86,7 @@ class ClientToolTest {
         conversation.user("click");
 
         // When
-        conversation.results(says(THOUGHT, CLICK).blocks(), PNG);
+        conversation.results(answer(THOUGHT, CLICK).blocks(), PNG);
 
         // Then
         String output = "{\"type\":\"computer_call_output\",\"call_id\":\"c1\",\"output\":"
@@ -100,17 +100,17 @@ class ClientToolTest {
         // Given
         conversation.user("buy it");
 
-        String asked = PENDING.replace("\"click\"}", "\"click\",\"button\":\"left\",\"x\":1,\"y\":2}");
+        String call = PENDING.replace("\"click\"}", "\"click\",\"button\":\"left\",\"x\":1,\"y\":2}");
 
         // When
-        says(THOUGHT, asked);
+        answer(THOUGHT, call);
         conversation.message(Message.toolResult("c1", PNG, false));
 
         // Then
         String output = "{\"type\":\"computer_call_output\",\"call_id\":\"c1\",\"output\":"
                 + "{\"type\":\"computer_screenshot\",\"image_url\":\"" + PNG + "\"},"
                 + "\"acknowledged_safety_checks\":[{\"id\":\"s1\",\"code\":\"c\",\"message\":\"Is it you?\"}]}";
-        assertTrue(input().endsWith(asked + "," + output + "]"), input());
+        assertTrue(input().endsWith(call + "," + output + "]"), input());
     }
 
     @Test
@@ -120,7 +120,7 @@ class ClientToolTest {
         conversation.user("buy it");
 
         // When
-        says(THOUGHT, PENDING);
+        answer(THOUGHT, PENDING);
         conversation.message(Message.toolResult("c1", "error: a person said no to this", true));
 
         // Then
@@ -141,7 +141,7 @@ class ClientToolTest {
         conversation.user("click");
 
         // When
-        says(CLICK, functionCall("c2", "search", "{}"));
+        answer(CLICK, functionCall("c2", "search", "{}"));
         conversation
                 .message(Message.toolResult("c1", "error: no display", true))
                 .message(Message.toolResult("c2", "found", false));
@@ -169,7 +169,7 @@ class ClientToolTest {
                 "data:image/png;base64,AAAA|{'type':'computer_screenshot','image_url':'PNG'}",
             })
     void acceptsValidScreenshotsOnly(String result, String output) throws Exception {
-        conversation.user("click").results(says(CLICK).blocks(), json(result));
+        conversation.user("click").results(answer(CLICK).blocks(), json(result));
 
         assertTrue(input().contains("\"output\":" + json(output)), input());
     }
@@ -191,7 +191,7 @@ class ClientToolTest {
             })
     void writesShellOutputInTheFormOfTheApi(String result, boolean error, String output) throws Exception {
         conversation.user("ls");
-        says(SHELL);
+        answer(SHELL);
         conversation.message(Message.toolResult("c1", json(result), error));
 
         assertTrue(
@@ -215,7 +215,7 @@ class ClientToolTest {
         String asks = type.startsWith("apply")
                 ? "'operation':{'type':'delete_file','path':'a'}"
                 : "'action':{'type':'exec','command':['ls'],'env':{}}";
-        says("{\"id\":\"i\",\"type\":\"%s\",\"status\":\"completed\",\"call_id\":\"c1\",%s}"
+        answer("{\"id\":\"i\",\"type\":\"%s\",\"status\":\"completed\",\"call_id\":\"c1\",%s}"
                 .formatted(type, json(asks)));
         conversation.message(Message.toolResult("c1", "done", error));
 
@@ -228,7 +228,7 @@ class ClientToolTest {
     @Tag("P27")
     void anotherModelGetsTheScreenshotOfAFunctionCall() throws Exception {
         // Given
-        conversation.user("click").results(says(CLICK).blocks(), PNG).user("and?");
+        conversation.user("click").results(answer(CLICK).blocks(), PNG).user("and?");
 
         // When
         conversation.agent(Agents.of("openai", "gpt-6", null, null, ThinkingLevel.LOW, Map.of()));

@@ -60,7 +60,7 @@ class OpenAiProviderTest {
 
     private final ModelRequests conversation =
             new ModelRequests().agent(agent("gpt-5")).tools("search");
-    private final RecordedStream heard = new RecordedStream();
+    private final RecordedStream recorded = new RecordedStream();
 
     @TempDir
     private Path folder;
@@ -103,13 +103,13 @@ class OpenAiProviderTest {
 
     /** Makes the next call and checks that its request is valid for the API. */
     private ModelAnswer call() throws Exception {
-        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
+        ModelAnswer answer = provider.call(conversation.request(), recorded, new Cancellation());
         StrictResponses.check(server.lastBody());
         return answer;
     }
 
     private ModelFailure failure() {
-        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), heard, new Cancellation()));
+        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
     }
 
     private String input() throws IOException {
@@ -134,10 +134,10 @@ class OpenAiProviderTest {
 
         // Then
         assertEquals(FinishReason.TOOL_CALLS, first.finish());
-        var asked = Message.toolCalls(first.blocks()).getFirst();
-        assertEquals("call_1 search {\"b\":1,\"a\":2.0}", asked.id() + " " + asked.name() + " " + asked.arguments());
-        assertEquals("I think.", heard.reasoning());
-        assertEquals(List.of("call_1 search {\"b\":1,", "call_1 search \"a\":2.0}"), heard.arguments());
+        var toolCall = Message.toolCalls(first.blocks()).getFirst();
+        assertEquals("call_1 search {\"b\":1,\"a\":2.0}", toolCall.id() + " " + toolCall.name() + " " + toolCall.arguments());
+        assertEquals("I think.", recorded.reasoning());
+        assertEquals(List.of("call_1 search {\"b\":1,", "call_1 search \"a\":2.0}"), recorded.arguments());
         assertEquals(new Usage(100, 20, 5, 40, 0, null), first.usage());
         assertEquals("gpt-5-2025-08-07", first.model());
 
@@ -161,7 +161,7 @@ class OpenAiProviderTest {
                 input.contains("{\"type\":\"function_call_output\",\"call_id\":\"call_1\",\"output\":\"found\"}"),
                 input);
         assertEquals("Here not all", Message.text(second.blocks()));
-        assertEquals("Here not all", heard.text());
+        assertEquals("Here not all", recorded.text());
 
         // When
         conversation.answered("openai", second).user("thanks");
@@ -190,7 +190,7 @@ class OpenAiProviderTest {
                 "{\"id\":\"nt\",\"type\":\"new_thing\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}"
             })
     void returnsOtherItemsUnchanged(String item) throws Exception {
-        goesBack(item);
+        assertReturned(item);
     }
 
     @Test
@@ -213,8 +213,8 @@ class OpenAiProviderTest {
         // Then
         var file = Message.files(answer.blocks()).getFirst();
         assertEquals("image.png image/png " + png.length, file.name() + " " + file.mimeType() + " " + file.size());
-        Path kept = blobs.get(file.sha256()).orElseThrow();
-        assertArrayEquals(png, Files.readAllBytes(kept));
+        Path stored = blobs.get(file.sha256()).orElseThrow();
+        assertArrayEquals(png, Files.readAllBytes(stored));
         assertEquals("A cat.", Message.text(answer.blocks()));
         assertFalse((answer.blocks() + answer.raw()).contains(base64), "its bytes are in one place");
         assertTrue(String.valueOf(answer.raw()).contains("\"revised_prompt\":\"a cat\""));
@@ -231,7 +231,7 @@ class OpenAiProviderTest {
                 input());
 
         // And when
-        Files.delete(kept);
+        Files.delete(stored);
         server.answers(HttpDouble.events(
                 new ResponsesStream().item(message("msg_3", "ok")).completed()));
         call();
@@ -247,11 +247,11 @@ class OpenAiProviderTest {
     @Test
     @Tag("P23")
     void aCodeInterpretersCallGoesBackWithItsOutputs() throws Exception {
-        goesBack(
+        assertReturned(
                 "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"status\":\"completed\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\",\"logs\":\"1\"}]}");
     }
 
-    private void goesBack(String item) throws Exception {
+    private void assertReturned(String item) throws Exception {
         conversation.user("go");
         server.answers(
                 HttpDouble.events(new ResponsesStream()
@@ -286,9 +286,9 @@ class OpenAiProviderTest {
                     HttpDouble.events(
                             new ResponsesStream().item(message("m2", "ok")).completed()));
 
-            requests.answered("openai", provider.call(requests.request(), heard, new Cancellation()))
+            requests.answered("openai", provider.call(requests.request(), recorded, new Cancellation()))
                     .user("again");
-            provider.call(requests.request(), heard, new Cancellation());
+            provider.call(requests.request(), recorded, new Cancellation());
 
             assertTrue(input().contains(item), "seed " + seed + ": " + input());
         }
@@ -298,15 +298,15 @@ class OpenAiProviderTest {
     @Tag("P27")
     void convertsMessagesOfAnotherProvider() throws Exception {
         // Given
-        var own = new ProviderItem("anthropic", "thinking", "{\"type\":\"thinking\"}");
+        var item = new ProviderItem("anthropic", "thinking", "{\"type\":\"thinking\"}");
         conversation
                 .user("find it")
                 .message(new Message(
                         Role.ASSISTANT,
                         List.of(
-                                new Block.Thinking("hm", "sig", own),
+                                new Block.Thinking("hm", "sig", item),
                                 new Block.Text("Let me look.", null),
-                                new Block.ToolCall("toolu_1", "search", "{\"q\": 1}", own)),
+                                new Block.ToolCall("toolu_1", "search", "{\"q\": 1}", item)),
                         false,
                         "anthropic",
                         "claude-opus-5"))
@@ -330,6 +330,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("K22")
     void marksAnInterruptedMessage() throws Exception {
+        // Given
         conversation
                 .user("tell me")
                 .message(new Message(Role.ASSISTANT, List.of(Block.text("Once upon")), true, "openai", "gpt-5"))
@@ -337,8 +338,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
+        // When
         call();
 
+        // Then
         assertTrue(
                 input().contains(
                                 "\"Once upon\"},{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"[interrupted]\"}"),
@@ -348,6 +351,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("I64")
     void dropsATruncatedToolCall() throws Exception {
+        // Given
         conversation.user("go");
         String cut =
                 "{\"id\":\"fc\",\"type\":\"function_call\",\"status\":\"incomplete\",\"arguments\":\"{\\\"a\",\"call_id\":\"c\",\"name\":\"search\"}";
@@ -356,8 +360,10 @@ class OpenAiProviderTest {
                 .item(cut)
                 .ended("incomplete", "{\"reason\":\"max_output_tokens\"}")));
 
+        // When
         ModelAnswer answer = call();
 
+        // Then
         assertEquals(FinishReason.LENGTH, answer.finish());
         assertEquals(List.of(), Message.toolCalls(answer.blocks()));
         assertEquals("so far", Message.text(answer.blocks()));
@@ -420,6 +426,7 @@ class OpenAiProviderTest {
 
     @Test
     void writesFilesAsImageDocumentOrText() throws Exception {
+        // Given
         conversation.message(new Message(
                 Role.USER,
                 List.of(
@@ -435,8 +442,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
+        // When
         call();
 
+        // Then
         var parts = JsonText.parse(input()).items().getFirst().at("content").items();
         assertEquals(
                 "data:image/png;base64,iVBORw==", parts.get(1).at("image_url").string());
@@ -471,6 +480,7 @@ class OpenAiProviderTest {
     })
     void sendsSupportedParametersToEachModel(String model, ThinkingLevel thinking, String effort, String temperature)
             throws Exception {
+        // Given
         conversation
                 .agent(Agents.of("openai", model, 0.3, 500, thinking, Map.of()))
                 .user("go")
@@ -478,8 +488,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
 
-        provider.call(conversation.request(), heard, new Cancellation());
+        // When
+        provider.call(conversation.request(), recorded, new Cancellation());
 
+        // Then
         JsonText body = JsonText.parse(server.lastBody());
         assertEquals(
                 effort == null ? "" : effort, body.at("reasoning", "effort").string());
@@ -492,7 +504,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("I135")
     void sendsTheToolChoice() throws Exception {
-        for (var wanted : Map.of(
+        for (var choice : Map.of(
                         "required", "\"required\"", "tool:search", "{\"type\":\"function\",\"name\":\"search\"}")
                 .entrySet()) {
             conversation
@@ -502,22 +514,23 @@ class OpenAiProviderTest {
                             null,
                             null,
                             ThinkingLevel.NONE,
-                            Map.of("toolChoice", wanted.getKey(), "parallelToolCalls", "false")))
+                            Map.of("toolChoice", choice.getKey(), "parallelToolCalls", "false")))
                     .tools("search")
                     .user("go");
             server.answers(HttpDouble.events(
                     new ResponsesStream().item(message("m", "ok")).completed()));
 
-            provider.call(conversation.request(), heard, new Cancellation());
+            provider.call(conversation.request(), recorded, new Cancellation());
 
             JsonText body = JsonText.parse(server.lastBody());
-            assertEquals(wanted.getValue(), body.at("tool_choice").text());
+            assertEquals(choice.getValue(), body.at("tool_choice").text());
             assertEquals("false", body.at("parallel_tool_calls").text());
         }
     }
 
     @Test
     void sendsOutputOptionsOfTheAgent() throws Exception {
+        // Given
         conversation
                 .agent(Agents.of(
                         "openai",
@@ -533,8 +546,10 @@ class OpenAiProviderTest {
         server.answers(
                 HttpDouble.events(new ResponsesStream().item(message("m", "{}")).completed()));
 
+        // When
         call();
 
+        // Then
         JsonText body = JsonText.parse(server.lastBody());
         assertEquals(
                 "{\"type\":\"object\"}", body.at("text", "format", "schema").text());
@@ -640,7 +655,7 @@ class OpenAiProviderTest {
         }));
 
         assertEquals(ErrorCategory.NETWORK, failure().category());
-        assertEquals("hello", heard.text());
+        assertEquals("hello", recorded.text());
     }
 
     @Test
@@ -678,9 +693,9 @@ class OpenAiProviderTest {
                         new ResponsesStream().item(message("m2", "ok")).completed()));
 
         // When
-        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
+        ModelAnswer answer = provider.call(conversation.request(), recorded, new Cancellation());
         conversation.answered("openai", answer).user("again");
-        provider.call(conversation.request(), heard, new Cancellation());
+        provider.call(conversation.request(), recorded, new Cancellation());
 
         // Then
         assertEquals("my-deployment", answer.model());
@@ -697,7 +712,7 @@ class OpenAiProviderTest {
         server.answers(HttpDouble.json(200, JsonText.parse(end).at("response").text()));
 
         assertEquals("all at once", Message.text(call().blocks()));
-        assertEquals("all at once", heard.text());
+        assertEquals("all at once", recorded.text());
     }
 
     @Test
@@ -728,7 +743,7 @@ class OpenAiProviderTest {
         try (var keyless = new OpenAiProvider(
                 config, new ProviderKeys(new Secrets(Map.of(), Set.of("env:OTHER"))), new Attachments(blobs))) {
             var failure = assertThrows(
-                    ModelFailure.class, () -> keyless.call(conversation.request(), heard, new Cancellation()));
+                    ModelFailure.class, () -> keyless.call(conversation.request(), recorded, new Cancellation()));
 
             assertEquals(ErrorCategory.AUTH, failure.category());
             assertEquals("no API key for provider openai: the key env:OTHER is missing or empty", failure.detail());

@@ -84,33 +84,33 @@ class OpenAiTranscriberTest {
         server.answers(HttpDouble.json(200, answer));
 
         // When
-        Transcription said = transcription("voice.oga", "audio/ogg; codecs=opus", 7);
+        Transcription transcription = transcription("voice.oga", "audio/ogg; codecs=opus", 7);
 
         // Then
-        var asked = server.seen().getFirst();
-        assertEquals("/audio/transcriptions", asked.path());
-        assertEquals("Bearer sk-secret-123456", asked.header("Authorization"));
+        var request = server.seen().getFirst();
+        assertEquals("/audio/transcriptions", request.path());
+        assertEquals("Bearer sk-secret-123456", request.header("Authorization"));
         assertTrue(
-                asked.header("Content-Type").startsWith("multipart/form-data; boundary="),
-                asked.header("Content-Type"));
-        assertTrue(asked.body().contains("name=\"model\"\r\n"), asked.body());
-        assertTrue(asked.body().contains("\r\n\r\nwhisper-1\r\n"), asked.body());
-        assertTrue(asked.body().contains("name=\"file\"; filename=\"recording.ogg\"\r\n"), asked.body());
-        assertTrue(asked.body().contains("\r\n\r\nOggS...\r\n"), asked.body());
-        assertEquals("Hello, wörld.", said.text());
-        assertEquals(14, said.usage().input());
-        assertEquals(5, said.usage().output());
-        assertEquals(answer, said.raw());
+                request.header("Content-Type").startsWith("multipart/form-data; boundary="),
+                request.header("Content-Type"));
+        assertTrue(request.body().contains("name=\"model\"\r\n"), request.body());
+        assertTrue(request.body().contains("\r\n\r\nwhisper-1\r\n"), request.body());
+        assertTrue(request.body().contains("name=\"file\"; filename=\"recording.ogg\"\r\n"), request.body());
+        assertTrue(request.body().contains("\r\n\r\nOggS...\r\n"), request.body());
+        assertEquals("Hello, wörld.", transcription.text());
+        assertEquals(14, transcription.usage().input());
+        assertEquals(5, transcription.usage().output());
+        assertEquals(answer, transcription.raw());
     }
 
     @Test
     void usageByDurationHasNoTokens() throws Exception {
         server.answers(HttpDouble.json(200, "{\"text\":\"\",\"usage\":{\"type\":\"duration\",\"seconds\":1}}"));
 
-        Transcription said = transcription("a.wav", "audio/x-wav", 7);
+        Transcription transcription = transcription("a.wav", "audio/x-wav", 7);
 
-        assertEquals("", said.text());
-        assertEquals(0, said.usage().tokens());
+        assertEquals("", transcription.text());
+        assertEquals(0, transcription.usage().tokens());
     }
 
     @ParameterizedTest

@@ -127,8 +127,8 @@ class ResponsesRequestTest {
             if (random.nextBoolean()) {
                 blocks.add(thinking());
             }
-            for (int left = random.nextInt(3); left >= 0; left--) {
-                blocks.add(random.nextBoolean() && !interrupted ? call() : said());
+            for (int remaining = random.nextInt(3); remaining >= 0; remaining--) {
+                blocks.add(random.nextBoolean() && !interrupted ? call() : output());
             }
             requests.message(new Message(
                     Role.ASSISTANT,
@@ -147,7 +147,7 @@ class ResponsesRequestTest {
             return new Block.Thinking("hm", null, item("reasoning", "\"summary\":[],\"encrypted_content\":" + sealed));
         }
 
-        private Block said() throws IOException {
+        private Block output() throws IOException {
             return switch (random.nextInt(5)) {
                 case 0 -> Block.text("I see");
                 case 1 ->

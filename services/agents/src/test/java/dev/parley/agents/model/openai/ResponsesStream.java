@@ -12,7 +12,7 @@ final class ResponsesStream {
         events.add("{\"type\":\"response.created\",\"response\":{\"id\":\"resp_1\",\"status\":\"in_progress\"}}");
     }
 
-    /** Any item, whole. */
+    /** Any item, in one piece. */
     ResponsesStream item(String item) {
         int index = items.size();
         events.add("{\"type\":\"response.output_item.added\",\"output_index\":%d,\"item\":%s}".formatted(index, item));
@@ -21,7 +21,7 @@ final class ResponsesStream {
         return this;
     }
 
-    /** An item of which pieces come before. */
+    /** An item that is preceded by its pieces. */
     ResponsesStream item(String item, String deltaType, String... deltas) {
         int index = items.size();
         events.add("{\"type\":\"response.output_item.added\",\"output_index\":%d,\"item\":%s}".formatted(index, item));
@@ -49,21 +49,21 @@ final class ResponsesStream {
                 {"id":"fc_%s","type":"function_call","status":"completed","arguments":"%s","call_id":"%s","name":"%s"}""".formatted(callId, escapedArguments, callId, name);
     }
 
-    /** All events, with the usual end. */
+    /** All events, with a completed response. */
     List<String> completed() {
         return ended("completed", "null");
     }
 
     List<String> ended(String status, String incomplete) {
-        var all = new ArrayList<>(events);
-        all.add("""
+        var allEvents = new ArrayList<>(events);
+        allEvents.add("""
                 {"type":"response.%s","response":{"id":"resp_1","status":"%s","incomplete_details":%s,\
                 "model":"gpt-5-2025-08-07","output":[%s],"usage":{"input_tokens":100,"input_tokens_details":\
                 {"cached_tokens":40},"output_tokens":20,"output_tokens_details":{"reasoning_tokens":5},"total_tokens":120}}}""".formatted(status, status, incomplete, String.join(",", items)));
-        return all;
+        return allEvents;
     }
 
-    /** The events so far, without an end. */
+    /** The events so far, without a final event. */
     List<String> brokenOff() {
         return List.copyOf(events);
     }

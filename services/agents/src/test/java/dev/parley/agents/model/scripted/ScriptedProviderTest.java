@@ -54,7 +54,7 @@ class ScriptedProviderTest {
     }
 
     /** Its reply to this text, which is added to the conversation. */
-    private String says(String text) throws Exception {
+    private String reply(String text) throws Exception {
         conversation.user(text);
         ModelAnswer answer = answer();
         conversation.assistant(answer.blocks());
@@ -63,30 +63,30 @@ class ScriptedProviderTest {
 
     @Test
     void introducesItselfAsScripted() throws Exception {
-        assertTrue(says("good evening all").startsWith("I am Parley's scripted model. I am no language model"));
-        assertEquals("You said: \"really\". This is turn 2.", says("really"));
+        assertTrue(reply("good evening all").startsWith("I am Parley's scripted model. I am no language model"));
+        assertEquals("You said: \"really\". This is turn 2.", reply("really"));
     }
 
     @Test
     void remembersFactsOfTheConversation() throws Exception {
-        says("hello, my name is Ada.");
-        says("the weather is nice");
-        assertEquals("Your name is Ada.", says("What is my name?"));
-        assertEquals("You have not told me your cat.", says("what is my cat?"));
+        reply("hello, my name is Ada.");
+        reply("the weather is nice");
+        assertEquals("Your name is Ada.", reply("What is my name?"));
+        assertEquals("You have not told me your cat.", reply("what is my cat?"));
     }
 
     @Test
     void summaryKeepsNamesAndTheTurnCount() throws Exception {
-        says("my name is Ada");
-        says("my cat is Tom");
+        reply("my name is Ada");
+        reply("my cat is Tom");
         String summary = Message.text(new ScriptedProvider()
                 .call(conversation.summaryRequest(), ModelStream.NONE, new Cancellation())
                 .blocks());
         conversation.startOverWith(summary);
 
         assertTrue(summary.startsWith("Summary of 2 turns:"), summary);
-        assertEquals("You said: \"x\". This is turn 3, Ada.", says("x"));
-        assertEquals("Your cat is Tom.", says("what's my cat?"));
+        assertEquals("You said: \"x\". This is turn 3, Ada.", reply("x"));
+        assertEquals("Your cat is Tom.", reply("what's my cat?"));
     }
 
     @Test
@@ -131,9 +131,9 @@ class ScriptedProviderTest {
     void callsOfferedToolsOnPlainRequests() throws Exception {
         conversation.tools("echo", "time");
         conversation.user("!say hi").assistant(List.of(Block.text("hi"))).user("what time is it?");
-        ModelAnswer wish = answer();
-        assertEquals("time", Message.toolCalls(wish.blocks()).getFirst().name());
-        conversation.assistant(wish.blocks()).results(wish.blocks(), "noon");
+        ModelAnswer answer = answer();
+        assertEquals("time", Message.toolCalls(answer.blocks()).getFirst().name());
+        conversation.assistant(answer.blocks()).results(answer.blocks(), "noon");
         assertEquals("The tool time answered: noon", Message.text(answer().blocks()));
 
         conversation.user("echo \"good\" day");
@@ -217,10 +217,10 @@ class ScriptedProviderTest {
 
     @Test
     void reportsScriptsThatItCannotRead() throws Exception {
-        assertTrue(says("!dance now").startsWith("I cannot read \"!dance now\""));
-        assertTrue(says("!delay soon").contains("it is a time such as 2s"));
-        assertTrue(says("!fail maybe").startsWith("I cannot read"));
-        assertTrue(says("help").contains("!call TOOL {json}"));
+        assertTrue(reply("!dance now").startsWith("I cannot read \"!dance now\""));
+        assertTrue(reply("!delay soon").contains("it is a time such as 2s"));
+        assertTrue(reply("!fail maybe").startsWith("I cannot read"));
+        assertTrue(reply("help").contains("!call TOOL {json}"));
     }
 
     @Test
@@ -244,12 +244,12 @@ class ScriptedProviderTest {
     @Test
     void isDeterministicAndKeepsItsResponse() throws Exception {
         conversation.user("hello");
-        ModelAnswer once = answer();
-        assertEquals(once, answer());
-        String raw = once.raw();
+        ModelAnswer first = answer();
+        assertEquals(first, answer());
+        String raw = first.raw();
         assertNotNull(raw);
         assertTrue(raw.contains("\"finish_reason\":\"stop\""), raw);
-        assertFalse(once.blocks().stream().anyMatch(block -> block.raw() != null));
+        assertFalse(first.blocks().stream().anyMatch(block -> block.raw() != null));
     }
 
     @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 class ModelHttpTest {
     private final Cancellation cancellation = new Cancellation();
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private HttpDouble server;
     private ModelHttp http;
 
@@ -53,15 +53,15 @@ class ModelHttpTest {
         return new ModelHttp(new ProviderConfig("p", "openai", url, null, Map.of(), proxy, timeouts, null, Map.of()));
     }
 
-    private void post(ModelHttp by, String body) throws ModelFailure, InterruptedException {
-        by.post("/x", Map.of(), body, cancellation, new Listener());
+    private void post(ModelHttp client, String body) throws ModelFailure, InterruptedException {
+        client.post("/x", Map.of(), body, cancellation, new Listener());
     }
 
     /** Records all events; {@code end} is the last one. */
     private final class Listener implements ResponseHandler {
         @Override
         public Progress onEvent(String data) throws IOException {
-            heard.add(data);
+            received.add(data);
             switch (data) {
                 case "bug" -> throw new IllegalStateException("a bug");
                 case "no json" -> JsonText.parse("{\"a\":" + "b".repeat(300));
@@ -76,7 +76,7 @@ class ModelHttpTest {
 
         @Override
         public void onBody(String body) {
-            heard.add(body);
+            received.add(body);
         }
     }
 
@@ -86,7 +86,7 @@ class ModelHttpTest {
 
         post(http, "{}");
 
-        assertEquals(List.of("a", "end"), heard);
+        assertEquals(List.of("a", "end"), received);
     }
 
     @Test
@@ -96,7 +96,7 @@ class ModelHttpTest {
         post(http, "{}");
         post(http, "{}");
 
-        assertEquals(List.of("end", "end"), heard);
+        assertEquals(List.of("end", "end"), received);
     }
 
     @Test
@@ -108,7 +108,7 @@ class ModelHttpTest {
 
             post(client, "{}");
 
-            assertEquals(List.of("{}", "{}"), heard);
+            assertEquals(List.of("{}", "{}"), received);
             assertEquals(2, closing.requests());
         }
     }
@@ -172,11 +172,11 @@ class ModelHttpTest {
 
             // When
             var first = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
-            var later = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
+            var second = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
 
             // Then
             assertEquals("TIMEOUT no data within 200 ms", first.category() + " " + first.detail());
-            assertEquals("TIMEOUT no further data within 200 ms", later.category() + " " + later.detail());
+            assertEquals("TIMEOUT no further data within 200 ms", second.category() + " " + second.detail());
             assertTrue(closed.await(10, TimeUnit.SECONDS));
         }
     }
@@ -203,8 +203,8 @@ class ModelHttpTest {
 
             // Then
             try {
-                var ended = assertThrows(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
-                assertSame(ModelFailure.class, ended.getCause().getClass());
+                var failure = assertThrows(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
+                assertSame(ModelFailure.class, failure.getCause().getClass());
                 assertTrue(closed.await(10, TimeUnit.SECONDS));
             } finally {
                 cancellation.cancel(Cancellation.Reason.SHUTDOWN);

@@ -15,18 +15,18 @@ class StreamedTextTest {
         for (long seed = 0; seed < 200; seed++) {
             var random = new Random(seed);
             var pieces = new StreamedText();
-            var heard = new StringBuilder();
-            int at = 0;
-            while (at < text.length()) {
-                int end = Math.min(text.length(), at + random.nextInt(4));
-                String piece = pieces.add(text.substring(at, end));
+            var received = new StringBuilder();
+            int start = 0;
+            while (start < text.length()) {
+                int end = Math.min(text.length(), start + random.nextInt(4));
+                String piece = pieces.add(text.substring(start, end));
                 assertEquals(piece, StreamedText.whole(piece), "a piece of whole characters");
-                heard.append(piece);
-                at = end;
+                received.append(piece);
+                start = end;
             }
-            heard.append(pieces.end());
+            received.append(pieces.end());
 
-            assertEquals("a😀😁b\uFFFD😀c\uFFFDd\uFFFD", heard.toString(), "seed " + seed);
+            assertEquals("a😀😁b\uFFFD😀c\uFFFDd\uFFFD", received.toString(), "seed " + seed);
         }
     }
 }

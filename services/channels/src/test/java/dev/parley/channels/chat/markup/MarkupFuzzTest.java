@@ -38,8 +38,8 @@ class MarkupFuzzTest {
     @Test
     void randomRepliesBecomeMessagesThatTelegramAccepts() {
         // Given
-        Long one = Long.getLong("seed");
-        var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(one);
+        Long seed = Long.getLong("seed");
+        var seeds = seed == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(seed);
 
         // When
         List<String> failures = seeds.parallel()
@@ -57,12 +57,12 @@ class MarkupFuzzTest {
             check(seed);
             return Optional.empty();
         } catch (AssertionError | RuntimeException e) {
-            String where = List.of(e.getStackTrace()).stream()
+            String frames = List.of(e.getStackTrace()).stream()
                     .filter(frame -> frame.getClassName().startsWith("dev.parley"))
                     .limit(6)
                     .map(frame -> "\n  at " + frame)
                     .collect(Collectors.joining());
-            return Optional.of("-Dseed=" + seed + ": " + e + where);
+            return Optional.of("-Dseed=" + seed + ": " + e + frames);
         }
     }
 
@@ -112,7 +112,7 @@ class MarkupFuzzTest {
         return prose.toString();
     }
 
-    // ---- what there is to be seen, by another way than the code's own
+    // ---- visible text, determined independently of the code under test
 
     private static void checkNothingLost(String markdown, String text) {
         String normal = Characters.normal(markdown);
@@ -122,12 +122,12 @@ class MarkupFuzzTest {
         Node document = MarkdownReader.PARSER.parse(normal);
         var expected = new StringBuilder();
         read(document, expected, heads);
-        String seen = letters(text);
+        String visible = letters(text);
         String expectedLetters = letters(expected.toString());
-        int lost = lost(expectedLetters, seen);
+        int lost = lost(expectedLetters, visible);
         assertEquals(-1, lost, () -> "lost: " + expectedLetters.substring(lost));
         for (Node head : heads) {
-            assertEquals(-1, lost(letters(inside(head)), seen), "a column's name");
+            assertEquals(-1, lost(letters(inside(head)), visible), "a column's name");
         }
     }
 
@@ -140,11 +140,11 @@ class MarkupFuzzTest {
     }
 
     /** The index of the first character of the first text that the second lacks in order; -1 if it has all. */
-    private static int lost(String expected, String seen) {
-        int at = 0;
+    private static int lost(String expected, String visible) {
+        int index = 0;
         for (int unit = 0; unit < expected.length(); unit++) {
-            at = seen.indexOf(expected.charAt(unit), at) + 1;
-            if (at == 0) {
+            index = visible.indexOf(expected.charAt(unit), index) + 1;
+            if (index == 0) {
                 return unit;
             }
         }

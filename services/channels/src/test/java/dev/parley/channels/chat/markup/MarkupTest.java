@@ -358,8 +358,10 @@ class MarkupTest {
 
     @Test
     void aDraftEndsWithTheNewestText() {
+        // Given
         String code = "Look:\n\n```java\n" + "int x;\n".repeat(3000) + "int last";
 
+        // When
         var draft =
                 TelegramHtml.parse(Markup.draft(code, TELEGRAM).orElseThrow().markup());
         var tooLong = Markup.draft((sentences(10) + "\n\n").repeat(1000) + "last **word**", TELEGRAM)
@@ -367,6 +369,7 @@ class MarkupTest {
         var linked = Markup.draft("[a](https://x.org) ".repeat(1000) + "last", TELEGRAM)
                 .orElseThrow();
 
+        // Then
         assertTrue(draft.text().startsWith("…\nint x;\n") && draft.text().endsWith("int x;\nint last"));
         assertEquals(List.of("pre=java:" + draft.text().substring(2)), draft.marks());
         assertTrue(tooLong.markup().endsWith("last <b>word</b>"));
@@ -376,7 +379,7 @@ class MarkupTest {
     // ---- hostile input
 
     static Stream<Arguments> hostile() {
-        int many = 1 << 16;
+        int count = 1 << 16;
         return Stream.of(
                         "[",
                         "![",
@@ -416,7 +419,7 @@ class MarkupTest {
                         "https://x.org/",
                         "\u2003",
                         "\n\n")
-                .map(piece -> Arguments.of(piece.strip(), piece.repeat(many / piece.length())));
+                .map(piece -> Arguments.of(piece.strip(), piece.repeat(count / piece.length())));
     }
 
     @ParameterizedTest(name = "{0}")

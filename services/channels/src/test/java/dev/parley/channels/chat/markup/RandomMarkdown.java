@@ -144,8 +144,8 @@ final class RandomMarkdown {
         };
     }
 
-    private String indented(int depth, String first, String others) {
-        return first + block(depth - 1).replace("\n", "\n" + others);
+    private String indented(int depth, String first, String continuation) {
+        return first + block(depth - 1).replace("\n", "\n" + continuation);
     }
 
     private String code() {
@@ -169,7 +169,7 @@ final class RandomMarkdown {
                 + repeat(oneIn(300) ? 400 : random.nextInt(6), "\n", () -> "|" + row.get() + "|");
     }
 
-    /** A word that fits into no message. */
+    /** A word that is too long for any message. */
     private String huge() {
         return oneIn(8) ? word().strip().repeat(random.nextInt(4000)) : word();
     }

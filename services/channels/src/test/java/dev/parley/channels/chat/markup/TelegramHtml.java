@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Reads HTML as Telegram's server does, with its errors, and is strict where the server silently repairs: what it would
- * drop, cut off or take apart is an error here too.
+ * Parses HTML as Telegram's server does, with its errors, and is strict where the server silently repairs: what the
+ * server would drop, cut off or split is an error here too.
  */
 final class TelegramHtml {
     private static final Set<String> TAGS = Set.of(
@@ -37,7 +37,7 @@ final class TelegramHtml {
             "blockquote");
     private static final Set<String> ALONE = Set.of("code", "pre");
 
-    /** What is seen, and what of it is marked. */
+    /** The visible text and its entities. */
     record Parsed(String text, List<Entity> entities) {
         /** The entities in short: <code>b:text</code>. */
         List<String> marks() {
@@ -65,7 +65,7 @@ final class TelegramHtml {
     }
 
     /**
-     * What Telegram shows.
+     * Parses a message as Telegram shows it.
      *
      * @throws IllegalArgumentException with the text of Telegram's error
      */
@@ -164,9 +164,9 @@ final class TelegramHtml {
         }
     }
 
-    private String until(String ends) {
+    private String until(String terminators) {
         int start = at;
-        while (at < html.length() && ends.indexOf(html.charAt(at)) < 0) {
+        while (at < html.length() && terminators.indexOf(html.charAt(at)) < 0) {
             at++;
         }
         return html.substring(start, at);
@@ -242,7 +242,7 @@ final class TelegramHtml {
         entity(tag);
     }
 
-    // ---- what it means
+    // ---- entities
 
     private void entity(Open tag) {
         if (tag.start() == text.length()) {
@@ -329,7 +329,7 @@ final class TelegramHtml {
     private static final Pattern REMOVED = Pattern.compile("[\\r\\u2028-\\u202E\\u0333\\u033F\\u030A]");
     private static final Pattern DIRECTED = Pattern.compile("[\\u200E\\u200F](?=[\\u200E\\u200F])");
 
-    /** What Telegram makes of the characters of any text. */
+    /** The text after Telegram has normalised its characters. */
     private static String cleaned(String text) {
         String visible = REMOVED.matcher(BLANKED.matcher(text).replaceAll(" ")).replaceAll("");
         return DIRECTED.matcher(visible).replaceAll("\u200C");

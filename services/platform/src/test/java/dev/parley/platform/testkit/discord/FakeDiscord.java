@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discord's HTTP API and its gateway for one bot, with its checks, its errors and its limits of messages, and the people on the other side. What it cannot do it
- * refuses with 405.
+ * Discord's HTTP API and gateway for one bot, with its checks, errors and message limits, and the people on the other
+ * side. It answers unsupported calls with 405.
  */
 public final class FakeDiscord implements AutoCloseable {
     /** The bot's own id. */
@@ -50,22 +50,22 @@ public final class FakeDiscord implements AutoCloseable {
     private final Map<String, byte[]> files = new HashMap<>();
     private final List<Call> calls = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
-    private final Map<String, Deque<Instant>> made = new HashMap<>();
+    private final Map<String, Deque<Instant>> callTimes = new HashMap<>();
     private final List<String> tooFast = new ArrayList<>();
     private JsonNode menu = JSON.createArrayNode();
     private long last;
 
     /**
-     * A call that was made.
+     * A received call.
      *
      * @param path without {@code /api/v10}
      */
     public record Call(String method, String path, JsonNode body) {}
 
     /**
-     * What calls of a kind are answered.
+     * The prepared answer to calls of a kind.
      *
-     * @param status 0 for no answer, after it was carried out
+     * @param status 0: the call is carried out but not answered
      */
     private record Fault(String method, Pattern path, int status, String body) {}
 
@@ -81,7 +81,7 @@ public final class FakeDiscord implements AutoCloseable {
         }
     }
 
-    /** A channel: with the bot alone, or of the guild. */
+    /** A channel: a private one with the bot, or one of the guild. */
     public final class Chat {
         private final String id;
         private final @Nullable String person;
@@ -98,38 +98,38 @@ public final class FakeDiscord implements AutoCloseable {
             return id;
         }
 
-        /** Whoever it belongs to says something; returns the message. */
+        /** Sends a message of the person whose chat it is; returns the message. */
         public JsonNode says(String text) {
             return says(String.valueOf(person), text, JSON.createObjectNode());
         }
 
         /**
-         * Somebody says something.
+         * Sends a message of a person.
          *
-         * @param more fields of the message
+         * @param fields further fields of the message
          */
-        public JsonNode says(String author, String text, ObjectNode more) {
+        public JsonNode says(String author, String text, ObjectNode fields) {
             synchronized (FakeDiscord.this) {
                 ObjectNode message = message(this, author, text);
-                message.setAll(more);
+                message.setAll(fields);
                 messages.add(message);
-                gateway.dispatch("MESSAGE_CREATE", told(message));
+                gateway.dispatch("MESSAGE_CREATE", event(message));
                 return message;
             }
         }
 
-        /** The same event once more. */
+        /** Delivers the same event once more. */
         public void again(JsonNode message) {
-            gateway.dispatch("MESSAGE_CREATE", told(message));
+            gateway.dispatch("MESSAGE_CREATE", event(message));
         }
 
-        /** The author makes another text of a message. */
+        /** The author edits a message. */
         public void edits(JsonNode message, String text) {
             synchronized (FakeDiscord.this) {
                 ((ObjectNode) message)
                         .put("content", text)
                         .put("edited_timestamp", Instant.now().toString());
-                gateway.dispatch("MESSAGE_UPDATE", told(message));
+                gateway.dispatch("MESSAGE_UPDATE", event(message));
             }
         }
 
@@ -137,24 +137,24 @@ public final class FakeDiscord implements AutoCloseable {
         public void previews(JsonNode message) {
             synchronized (FakeDiscord.this) {
                 ((ObjectNode) message).putArray("embeds").addObject().put("type", "link");
-                gateway.dispatch("MESSAGE_UPDATE", told(message));
+                gateway.dispatch("MESSAGE_UPDATE", event(message));
             }
         }
 
         /**
-         * Somebody presses a button.
+         * A person presses a button.
          *
-         * @param label what stands on it
+         * @param label the label of the button
          */
         public void presses(String label) {
             synchronized (FakeDiscord.this) {
                 for (ObjectNode message : List.copyOf(messages)) {
                     for (JsonNode button : message.path("components").findValues("components")) {
-                        for (JsonNode one : button) {
-                            if (one.path("label").asText().equals(label)) {
+                        for (JsonNode component : button) {
+                            if (component.path("label").asText().equals(label)) {
                                 ObjectNode press = interaction(3);
                                 press.putObject("data")
-                                        .put("custom_id", one.path("custom_id").asText());
+                                        .put("custom_id", component.path("custom_id").asText());
                                 press.putObject("message")
                                         .put("id", message.path("id").asText());
                                 gateway.dispatch("INTERACTION_CREATE", press);
@@ -167,7 +167,7 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** Somebody gives a command of the menu. */
+        /** A person sends a command of the menu. */
         public void commands(String name) {
             synchronized (FakeDiscord.this) {
                 ObjectNode command = interaction(2);
@@ -192,19 +192,19 @@ public final class FakeDiscord implements AutoCloseable {
             return interaction;
         }
 
-        private JsonNode told(JsonNode message) {
-            ObjectNode told = ((ObjectNode) message).deepCopy();
-            return person == null ? told.put("guild_id", GUILD) : told;
+        private JsonNode event(JsonNode message) {
+            ObjectNode event = ((ObjectNode) message).deepCopy();
+            return person == null ? event.put("guild_id", GUILD) : event;
         }
 
-        /** The bot may not write there from now on. */
+        /** Denies the bot the right to write there from now on. */
         public void closes() {
             synchronized (FakeDiscord.this) {
                 closed = true;
             }
         }
 
-        /** What the bot said, in order, as it is now. */
+        /** The bot's messages in order, in their current form. */
         public List<JsonNode> answers() {
             synchronized (FakeDiscord.this) {
                 return messages.stream()
@@ -215,17 +215,17 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
-        /** What people read of that: without what keeps marks from being marks. */
+        /** The texts of the answers as people read them: without backslashes that escape markup. */
         public List<String> texts() {
             return answers().stream()
                     .map(message -> message.path("content").asText().replaceAll("\\\\([^0-9A-Za-z\\s])", "$1"))
                     .toList();
         }
 
-        /** A message of the bot goes. */
+        /** Deletes a message of the bot. */
         public void deletes(String message) {
             synchronized (FakeDiscord.this) {
-                messages.removeIf(one -> one.path("id").asText().equals(message));
+                messages.removeIf(existing -> existing.path("id").asText().equals(message));
             }
         }
     }
@@ -233,7 +233,7 @@ public final class FakeDiscord implements AutoCloseable {
     /**
      * Starts it on a free port of 127.0.0.1.
      *
-     * @param token of the bot
+     * @param token the bot's token
      */
     public FakeDiscord(String token) {
         this.token = token;
@@ -256,7 +256,7 @@ public final class FakeDiscord implements AutoCloseable {
         this.gateway = new FakeGateway(token, BOT, "ws://127.0.0.1:" + server.port());
     }
 
-    /** In place of {@code https://discord.com}. */
+    /** The base URL, in place of {@code https://discord.com}. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + server.port());
     }
@@ -265,7 +265,7 @@ public final class FakeDiscord implements AutoCloseable {
         return gateway;
     }
 
-    /** The chat of the bot with a person. */
+    /** The bot's chat with a person. */
     public synchronized Chat privately(String person) {
         return chats.values().stream()
                 .filter(chat -> person.equals(chat.person))
@@ -283,14 +283,14 @@ public final class FakeDiscord implements AutoCloseable {
         return chat;
     }
 
-    /** Keeps a file; returns where it can be fetched. */
+    /** Stores a file; returns its download URL. */
     public synchronized String keep(String name, byte[] bytes) {
         files.put("/attachments/" + name, bytes);
         return url() + "/attachments/" + name;
     }
 
     /**
-     * The next calls of a kind are answered so, and not carried out.
+     * The next calls of a kind get this answer and are not carried out.
      *
      * @param path a pattern of the whole path
      */
@@ -300,21 +300,21 @@ public final class FakeDiscord implements AutoCloseable {
         }
     }
 
-    /** The next call of a kind is carried out, and nobody hears that it is. */
+    /** The next call of a kind is carried out, but its answer is lost. */
     public synchronized void cutNext(String method, String path) {
         faults.add(new Fault(method, Pattern.compile(path), 0, ""));
     }
 
-    /** Calls of a kind that were made. */
+    /** The received calls of a kind. */
     public synchronized List<Call> calls(String method, String path) {
-        Pattern wanted = Pattern.compile(path);
+        Pattern pattern = Pattern.compile(path);
         return calls.stream()
                 .filter(call -> call.method().equals(method)
-                        && wanted.matcher(call.path()).matches())
+                        && pattern.matcher(call.path()).matches())
                 .toList();
     }
 
-    /** Calls that came too early. */
+    /** Calls above the rate limit. */
     public synchronized List<String> tooFast() {
         return List.copyOf(tooFast);
     }
@@ -327,11 +327,11 @@ public final class FakeDiscord implements AutoCloseable {
     // ---- HTTP
 
     private synchronized Answer answer(Request request) {
-        String whole = request.path();
-        if (files.containsKey(whole)) {
-            return new Answer(200, Map.of("Content-Type", "application/octet-stream"), files.get(whole));
+        String fullPath = request.path();
+        if (files.containsKey(fullPath)) {
+            return new Answer(200, Map.of("Content-Type", "application/octet-stream"), files.get(fullPath));
         }
-        String path = whole.replaceFirst("^/api/v10", "");
+        String path = fullPath.replaceFirst("^/api/v10", "");
         try {
             boolean interaction = path.startsWith("/interactions/") || path.startsWith("/webhooks/");
             if (!interaction && !("Bot " + token).equals(request.headers().get("Authorization"))) {
@@ -370,12 +370,12 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private static Answer json(int status, String body, Map<String, String> headers) {
-        var all = new HashMap<>(headers);
-        all.put("Content-Type", "application/json");
-        return new Answer(status, all, body.getBytes(StandardCharsets.UTF_8));
+        var allHeaders = new HashMap<>(headers);
+        allHeaders.put("Content-Type", "application/json");
+        return new Answer(status, allHeaders, body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The limits that the real one has for messages: five in five seconds, for new ones and for changes each. */
+    /** Discord's limits for messages: five in five seconds, for new messages and for edits separately. */
     private Map<String, String> limited(String method, String path) {
         boolean counts = method.equals("POST") && MESSAGES.matcher(path).matches()
                 || method.equals("PATCH") && MESSAGE.matcher(path).matches();
@@ -384,8 +384,8 @@ public final class FakeDiscord implements AutoCloseable {
         }
         String bucket = method + path.replaceFirst("/messages.*", "");
         Instant now = Instant.now();
-        Deque<Instant> before = made.computeIfAbsent(bucket, _ -> new ArrayDeque<>());
-        before.removeIf(at -> at.plus(PERIOD).isBefore(now));
+        Deque<Instant> before = callTimes.computeIfAbsent(bucket, _ -> new ArrayDeque<>());
+        before.removeIf(time -> time.plus(PERIOD).isBefore(now));
         if (before.size() >= CALLS) {
             tooFast.add(method + " " + path);
             throw new Refused(429, 0, "You are being rate limited.");
@@ -417,9 +417,9 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private JsonNode carryOut(String method, String path, JsonNode body, Request request) {
-        String what = method + " " + path.replaceFirst("\\?.*", "");
-        Matcher messages = MESSAGES.matcher(what.substring(method.length() + 1));
-        Matcher message = MESSAGE.matcher(what.substring(method.length() + 1));
+        String endpoint = method + " " + path.replaceFirst("\\?.*", "");
+        Matcher messages = MESSAGES.matcher(endpoint.substring(method.length() + 1));
+        Matcher message = MESSAGE.matcher(endpoint.substring(method.length() + 1));
         if (messages.matches()) {
             return method.equals("GET")
                     ? history(chat(messages.group(1)), path)
@@ -428,7 +428,7 @@ public final class FakeDiscord implements AutoCloseable {
         if (message.matches() && method.equals("PATCH")) {
             return change(chat(message.group(1)), message.group(2), body);
         }
-        return switch (what) {
+        return switch (endpoint) {
             case "GET /gateway/bot" -> address();
             case "GET /users/@me" ->
                 JSON.createObjectNode().put("id", BOT).put("username", "parley").put("bot", true);
@@ -448,7 +448,7 @@ public final class FakeDiscord implements AutoCloseable {
                 yield body;
             }
             default -> {
-                if (what.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
+                if (endpoint.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
                     yield JSON.missingNode();
                 }
                 throw new Refused(405, 0, "405: Method Not Allowed");
@@ -469,10 +469,10 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private ArrayNode channels() {
-        ArrayNode all = JSON.createArrayNode();
+        ArrayNode channels = JSON.createArrayNode();
         chats.values().stream()
                 .filter(chat -> chat.person == null)
-                .forEach(chat -> all.addObject()
+                .forEach(chat -> channels.addObject()
                         .put("id", chat.id)
                         .put("type", 0)
                         .put(
@@ -480,7 +480,7 @@ public final class FakeDiscord implements AutoCloseable {
                                 chat.messages.isEmpty()
                                         ? null
                                         : chat.messages.getLast().path("id").asText()));
-        return all;
+        return channels;
     }
 
     private Chat chat(String id) {
@@ -517,8 +517,8 @@ public final class FakeDiscord implements AutoCloseable {
         if (nonce.length() > 25) {
             throw new Refused(400, 50035, "Invalid Form Body");
         }
-        boolean once = body.path("enforce_nonce").asBoolean() && !nonce.isEmpty();
-        if (once && chat.nonces.containsKey(nonce)) {
+        boolean unique = body.path("enforce_nonce").asBoolean() && !nonce.isEmpty();
+        if (unique && chat.nonces.containsKey(nonce)) {
             return chat.nonces.get(nonce);
         }
         ObjectNode message = message(chat, BOT, body.path("content").asText(""));
@@ -579,7 +579,7 @@ public final class FakeDiscord implements AutoCloseable {
         return JSON.createObjectNode().put("id", id).put("username", "ann" + id).put("global_name", "Ann");
     }
 
-    /** Ids grow with the time, as the real ones do. */
+    /** Ids grow with time, as the real ones do. */
     private synchronized String nextId() {
         last = Math.max(last + 1, (System.currentTimeMillis() - 1_420_070_400_000L) << 22);
         return Long.toString(last);

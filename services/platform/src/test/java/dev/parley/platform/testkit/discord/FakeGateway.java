@@ -18,14 +18,14 @@ public final class FakeGateway {
     private final String botId;
     private final String url;
     private final List<String> events = new ArrayList<>();
-    private final List<JsonNode> said = new ArrayList<>();
+    private final List<JsonNode> received = new ArrayList<>();
     private @Nullable String session;
     private @Nullable Socket online;
     private int interval = 1_000;
     private boolean answersHeartbeats = true;
     private int refuses;
-    /** The number that the last heartbeat had. */
-    private long heard;
+    /** The sequence number of the last heartbeat. */
+    private long heartbeatSequence;
 
     private int heartbeats;
 
@@ -35,14 +35,14 @@ public final class FakeGateway {
         this.url = url;
     }
 
-    // ---- what tests do
+    // ---- control by tests
 
-    /** Milliseconds between heartbeats, of connections that begin from now on. */
+    /** Milliseconds between heartbeats, for connections opened from now on. */
     public synchronized void interval(int millis) {
         interval = millis;
     }
 
-    /** The connection breaks; its session can be resumed. */
+    /** Breaks the connection; its session can be resumed. */
     public synchronized void cut() {
         if (online != null) {
             online.cut();
@@ -58,23 +58,23 @@ public final class FakeGateway {
         }
     }
 
-    /** The session is not known any more. */
+    /** Discards the session, which cannot be resumed any more. */
     public synchronized void forgetSession() {
         session = null;
         events.clear();
     }
 
-    /** Wants another connection. */
+    /** Requests the bot to reconnect. */
     public synchronized void reconnect() {
-        say(JSON.createObjectNode().put("op", 7));
+        send(JSON.createObjectNode().put("op", 7));
     }
 
-    /** Whether heartbeats are answered. */
+    /** Sets whether heartbeats are acknowledged. */
     public synchronized void answersHeartbeats(boolean answers) {
         answersHeartbeats = answers;
     }
 
-    /** Whoever identifies is answered with this close code; 0 for nobody. */
+    /** Answers Identify with this close code; 0 accepts it. */
     public synchronized void refuses(int code) {
         refuses = code;
     }
@@ -83,22 +83,22 @@ public final class FakeGateway {
         return online != null;
     }
 
-    /** How many heartbeats came, and the number that the last one had. */
+    /** The number of heartbeats, and the sequence number of the last one. */
     public synchronized long[] heartbeats() {
-        return new long[] {heartbeats, heard};
+        return new long[] {heartbeats, heartbeatSequence};
     }
 
-    /** The number of the last event. */
+    /** The sequence number of the last event. */
     public synchronized long last() {
         return events.size();
     }
 
-    /** What was said with this code, in order. */
+    /** The received messages with this opcode, in order. */
     public synchronized List<JsonNode> said(int op) {
-        return said.stream().filter(one -> one.path("op").asInt() == op).toList();
+        return received.stream().filter(message -> message.path("op").asInt() == op).toList();
     }
 
-    // ---- what it does
+    // ---- protocol
 
     synchronized void opened(Socket socket) {
         ObjectNode hello = JSON.createObjectNode().put("op", 10);
@@ -114,12 +114,12 @@ public final class FakeGateway {
             socket.close(4002);
             return;
         }
-        said.add(json);
+        received.add(json);
         JsonNode data = json.path("d");
         switch (json.path("op").asInt()) {
             case 1 -> {
                 heartbeats++;
-                heard = data.asLong();
+                heartbeatSequence = data.asLong();
                 if (answersHeartbeats) {
                     socket.send(JSON.createObjectNode().put("op", 11).toString());
                 }
@@ -163,7 +163,7 @@ public final class FakeGateway {
         dispatch("RESUMED", JSON.createObjectNode());
     }
 
-    /** Tells of something that happened; where nobody is online, those who resume hear it. */
+    /** Sends an event; without a connection it is kept for the client that resumes. */
     synchronized void dispatch(String type, JsonNode data) {
         if (session == null) {
             return;
@@ -172,10 +172,10 @@ public final class FakeGateway {
                 JSON.createObjectNode().put("op", 0).put("s", events.size() + 1).put("t", type);
         event.set("d", data);
         events.add(event.toString());
-        say(event);
+        send(event);
     }
 
-    private void say(ObjectNode payload) {
+    private void send(ObjectNode payload) {
         if (online != null) {
             online.send(payload.toString());
         }

@@ -47,17 +47,17 @@ final class NettyServer implements AutoCloseable {
         }
     }
 
-    /** What is answered; a status of 0 ends the connection instead. */
+    /** An answer; status 0 closes the connection instead. */
     record Answer(int status, Map<String, String> headers, byte[] body) {}
 
     /** Answers requests. */
     interface Service {
         Answer answer(Request request);
 
-        /** Somebody has opened a socket. */
+        /** A client has opened a socket. */
         void opened(Socket socket);
 
-        /** It says something. */
+        /** A client has sent a text. */
         void says(Socket socket, String text);
     }
 
@@ -127,8 +127,8 @@ final class NettyServer implements AutoCloseable {
             request.headers().forEach(header -> headers.put(header.getKey(), header.getValue()));
             byte[] body = new byte[request.content().readableBytes()];
             request.content().readBytes(body);
-            var asked = new Request(request.method().name(), request.uri(), headers, body);
-            threads.execute(() -> write(context, service.answer(asked)));
+            var received = new Request(request.method().name(), request.uri(), headers, body);
+            threads.execute(() -> write(context, service.answer(received)));
         }
 
         private void write(ChannelHandlerContext context, Answer answer) {

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One workspace with one app in it. It takes what Slack takes, and refuses what Slack refuses; events go to one of the app's WebSockets,
- * and once more where they were not acknowledged for a second.
+ * A Slack workspace with one app. It accepts what Slack accepts and rejects what Slack rejects. Events go to one of the
+ * app's WebSockets, and again if they are not acknowledged within a second.
  *
  * @see <a href="https://docs.slack.dev/apis/web-api/">the Web API</a>
  */
@@ -40,7 +40,7 @@ public final class FakeSlack implements AutoCloseable {
     private static final long AGAIN_MILLIS = 1_000;
     private static final int MOST_RETRIES = 3;
     private static final int MOST_SECTION = 3_000;
-    /** Slack lets bursts through; nobody says how large. */
+    /** Seconds of a burst; Slack allows bursts but does not document their size. */
     private static final int BURST = 5;
 
     private final WebSocketDouble server;
@@ -71,14 +71,14 @@ public final class FakeSlack implements AutoCloseable {
         this.server = new WebSocketDouble(this::answer, this::opened);
     }
 
-    /** Where its API is. */
+    /** The URL of its API. */
     public URI api() {
         return URI.create(server.url() + "/api");
     }
 
-    // ---- people and places
+    // ---- users and channels
 
-    /** Somebody of the workspace. */
+    /** Adds a user of the workspace. */
     public synchronized String user(String name, String locale) {
         String id = "U" + (1_000 + ++number);
         ObjectNode user =
@@ -88,12 +88,12 @@ public final class FakeSlack implements AutoCloseable {
         return id;
     }
 
-    /** The private chat of the bot with somebody. */
+    /** The bot's private chat with a user. */
     public SlackChat direct(String user) {
         return new SlackChat(this, "D" + user.substring(1), user, "im");
     }
 
-    /** A channel that the bot is in, as somebody sees it. */
+    /** A channel that the bot is in, as a user sees it. */
     public SlackChat channel(String name, String user) {
         return new SlackChat(this, "C" + name, user, "channel");
     }
@@ -107,31 +107,31 @@ public final class FakeSlack implements AutoCloseable {
         archived.add(channel);
     }
 
-    /** A file that somebody has uploaded; returns its private address. */
+    /** Stores a file that a user has uploaded; returns its private URL. */
     public synchronized String file(String name, byte[] bytes) {
         String path = "/files/" + ++number + "/" + name;
         files.put(path, bytes);
         return server.url() + path;
     }
 
-    /** What the bot has said in a channel, in the order in which it came. */
+    /** The bot's messages in a channel, in the order of their arrival. */
     synchronized List<SlackMessage> messages(String channel) {
         return messages.values().stream()
                 .filter(message -> message.channel().equals(channel))
                 .toList();
     }
 
-    /** Each call of the API, in order. */
+    /** All API calls, in order. */
     public synchronized List<SlackCall> calls(String method) {
         return calls.stream().filter(call -> call.method().equals(method)).toList();
     }
 
-    /** What the bot did that it was told not to: calls during a wait that Slack asked for. */
+    /** Violations of Slack's rules by the bot, such as its rate limit. */
     public synchronized List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** The bot's token loses a scope. */
+    /** Removes a scope of the bot's token. */
     public synchronized void takeScope(String scope) {
         scopes = scopes.replaceFirst("(^|,)" + scope + "(?=,|$)", "");
     }
@@ -139,7 +139,7 @@ public final class FakeSlack implements AutoCloseable {
     // ---- faults
 
     /**
-     * The next calls of a method are answered so.
+     * The next calls of a method fail with this error.
      *
      * @param retryAfter seconds, or null
      */
@@ -149,24 +149,24 @@ public final class FakeSlack implements AutoCloseable {
         }
     }
 
-    /** The next call of a method is carried out, and its answer is lost. */
+    /** The next call of a method is carried out, but its answer is lost. */
     public synchronized void cutAfter(String method) {
         faults.computeIfAbsent(method, _ -> new ArrayDeque<>()).add(new Fault(0, "", null, true));
     }
 
-    /** Slack wants the bot to connect anew. */
+    /** Requests the bot to reconnect. */
     public synchronized void wantsAnotherConnection() {
         clients.forEach(client -> client.send("{\"type\":\"disconnect\",\"reason\":\"refresh_requested\"}"));
     }
 
-    /** All connections break. */
+    /** Breaks all connections. */
     public synchronized void cutsConnections() {
         clients.forEach(Client::cut);
     }
 
     // ---- events
 
-    /** The number of WebSockets that are open. */
+    /** The number of open WebSockets. */
     public synchronized int connections() {
         return (int) clients.stream().filter(Client::isOpen).count();
     }
@@ -235,18 +235,18 @@ public final class FakeSlack implements AutoCloseable {
         if (request.path().startsWith("/api/")) {
             return called(request);
         }
-        return request.method().equals("GET") ? download(request) : uploaded(request);
+        return request.method().equals("GET") ? download(request) : upload(request);
     }
 
     private synchronized Response download(Request request) {
         byte[] bytes = files.get(request.path());
-        boolean known = request.header("Authorization").equals("Bearer " + botToken);
-        return bytes == null || !known
+        boolean authorized = request.header("Authorization").equals("Bearer " + botToken);
+        return bytes == null || !authorized
                 ? new Response(302, Map.of("Location", "https://slack.com/login"), new byte[0])
                 : new Response(200, Map.of("Content-Type", "application/octet-stream"), bytes);
     }
 
-    private synchronized Response uploaded(Request request) {
+    private synchronized Response upload(Request request) {
         files.put(request.path(), request.body());
         return new Response(200, Map.of(), "OK".getBytes(StandardCharsets.UTF_8));
     }
@@ -255,8 +255,8 @@ public final class FakeSlack implements AutoCloseable {
         String method = request.path().substring("/api/".length());
         ObjectNode params = params(request.text());
         calls.add(new SlackCall(method, params));
-        Deque<Fault> mine = faults.getOrDefault(method, new ArrayDeque<>());
-        Fault fault = mine.poll();
+        Deque<Fault> methodFaults = faults.getOrDefault(method, new ArrayDeque<>());
+        Fault fault = methodFaults.poll();
         if (fault != null && !fault.cut()) {
             Map<String, String> headers =
                     fault.retryAfter() == null ? Map.of() : Map.of("Retry-After", fault.retryAfter());
@@ -266,9 +266,9 @@ public final class FakeSlack implements AutoCloseable {
                     .toString();
             return new Response(fault.status(), headers, body.getBytes(StandardCharsets.UTF_8));
         }
-        String wanted = method.equals("apps.connections.open") ? appToken : botToken;
-        boolean known = request.header("Authorization").equals("Bearer " + wanted);
-        Response response = known ? carriedOut(method, params) : refused("invalid_auth");
+        String token = method.equals("apps.connections.open") ? appToken : botToken;
+        boolean authorized = request.header("Authorization").equals("Bearer " + token);
+        Response response = authorized ? carryOut(method, params) : refused("invalid_auth");
         return fault != null ? null : response;
     }
 
@@ -285,7 +285,7 @@ public final class FakeSlack implements AutoCloseable {
         return params;
     }
 
-    private Response carriedOut(String method, ObjectNode params) {
+    private Response carryOut(String method, ObjectNode params) {
         return switch (method) {
             case "auth.test" ->
                 new Response(
@@ -329,8 +329,8 @@ public final class FakeSlack implements AutoCloseable {
     }
 
     private Response post(ObjectNode params) {
-        String named = params.path("channel").asText();
-        String channel = named.startsWith("U") ? "D" + named.substring(1) : named;
+        String recipient = params.path("channel").asText();
+        String channel = recipient.startsWith("U") ? "D" + recipient.substring(1) : recipient;
         if (archived.contains(channel)) {
             return refused("is_archived");
         }
@@ -341,27 +341,27 @@ public final class FakeSlack implements AutoCloseable {
         if (refusal != null) {
             return refused(refusal);
         }
-        String at = nextTime();
+        String time = nextTime();
         messages.put(
-                channel + at,
-                new SlackMessage(channel, at, params.path("thread_ts").asText(null), blocks(params), 0));
-        return done(ok().put("channel", channel).put("ts", at));
+                channel + time,
+                new SlackMessage(channel, time, params.path("thread_ts").asText(null), blocks(params), 0));
+        return done(ok().put("channel", channel).put("ts", time));
     }
 
     private boolean isTooFast(String channel) {
         Deque<Long> before = posts.computeIfAbsent(channel, _ -> new ArrayDeque<>());
         long now = System.nanoTime();
-        before.removeIf(then -> now - then > TimeUnit.SECONDS.toNanos(BURST));
+        before.removeIf(earlier -> now - earlier > TimeUnit.SECONDS.toNanos(BURST));
         before.add(now);
         return before.size() > 2 * BURST;
     }
 
     private Response update(ObjectNode params) {
         String channel = params.path("channel").asText();
-        String at = params.path("ts").asText();
-        SlackMessage before = messages.get(channel + at);
+        String time = params.path("ts").asText();
+        SlackMessage before = messages.get(channel + time);
         if (!channel.startsWith("D") && !channel.startsWith("C")) {
-            return refused("channel_not_found"); // ids of people are not taken here
+            return refused("channel_not_found"); // ids of users are not accepted here
         }
         if (before == null) {
             return refused("message_not_found");
@@ -371,8 +371,8 @@ public final class FakeSlack implements AutoCloseable {
             return refused(refusal);
         }
         messages.put(
-                channel + at, new SlackMessage(channel, at, before.thread(), blocks(params), before.changes() + 1));
-        return done(ok().put("channel", channel).put("ts", at));
+                channel + time, new SlackMessage(channel, time, before.thread(), blocks(params), before.changes() + 1));
+        return done(ok().put("channel", channel).put("ts", time));
     }
 
     private static @Nullable String refusal(ObjectNode params) {
@@ -400,24 +400,24 @@ public final class FakeSlack implements AutoCloseable {
 
     private Response complete(ObjectNode params) {
         try {
-            JsonNode one = JSON.readTree(params.path("files").asText()).path(0);
+            JsonNode file = JSON.readTree(params.path("files").asText()).path(0);
             String channel = params.path("channel_id").asText();
-            byte[] bytes = files.get("/upload/" + one.path("id").asText());
+            byte[] bytes = files.get("/upload/" + file.path("id").asText());
             if (bytes == null || channel.startsWith("U")) {
                 return refused(bytes == null ? "file_not_found" : "invalid_channel");
             }
-            String at = nextTime();
-            ObjectNode shown = JSON.createObjectNode()
+            String time = nextTime();
+            ObjectNode block = JSON.createObjectNode()
                     .put("type", "file")
-                    .put("name", one.path("title").asText())
+                    .put("name", file.path("title").asText())
                     .put("content", new String(bytes, StandardCharsets.UTF_8));
             messages.put(
-                    channel + at,
+                    channel + time,
                     new SlackMessage(
                             channel,
-                            at,
+                            time,
                             params.path("thread_ts").asText(null),
-                            JSON.createArrayNode().add(shown),
+                            JSON.createArrayNode().add(block),
                             0));
             return done(ok());
         } catch (JsonProcessingException e) {

@@ -24,7 +24,7 @@ public final class Bot {
     final UpdateQueue queue;
     final Webhook webhook;
 
-    /** A button that was pressed. */
+    /** A press of a button. */
     static final class Press {
         final Chat chat;
         final Instant at;
@@ -45,12 +45,12 @@ public final class Bot {
         webhook = new Webhook(fake, queue);
     }
 
-    /** Its id, which is also a user's. */
+    /** Its id, which is also its user id. */
     public long id() {
         return id;
     }
 
-    /** What its calls are made with. */
+    /** The token of its calls. */
     public String token() {
         return token;
     }
@@ -60,7 +60,7 @@ public final class Bot {
         return username;
     }
 
-    /** The private chat with a person, who has started it. */
+    /** The private chat with a person, who has started the bot. */
     public Chat chat(User person) {
         return fake.monitor().get(() -> {
             Chat chat = chats.get(person.id());
@@ -88,18 +88,18 @@ public final class Bot {
         return fake.nextSuperId();
     }
 
-    /** All updates that it ever had, in order. */
+    /** All its updates, in order. */
     public List<Update> updates() {
         return fake.monitor().get(queue::all);
     }
 
-    /** The updates that nobody has confirmed. */
+    /** The unconfirmed updates. */
     public List<Update> pending() {
         return fake.monitor()
                 .get(() -> queue.pending().stream().map(e -> e.update).toList());
     }
 
-    /** Delivers an update once more with its old id, whatever was confirmed. */
+    /** Delivers an update again with the same id, even if it was confirmed. */
     public void redeliver(Update update) {
         fake.monitor().run(() -> {
             queue.redeliver(update);
@@ -107,7 +107,7 @@ public final class Bot {
         });
     }
 
-    /** Delivers this; without {@code update_id} it gets one. */
+    /** Delivers this update as it is; without an {@code update_id} it gets one. */
     public Update inject(JsonNode update) {
         return fake.monitor().get(() -> {
             Update injected = queue.inject((ObjectNode) update);
@@ -116,7 +116,7 @@ public final class Bot {
         });
     }
 
-    /** The ids of updates go on from here, as after a week without any. */
+    /** Continues the ids of updates from here, as after a week without updates. */
     public void nextUpdateId(int next) {
         fake.monitor().run(() -> queue.nextId(next));
     }
@@ -132,7 +132,7 @@ public final class Bot {
         return fake.monitor().get(webhook::deliveries);
     }
 
-    /** Where updates are pushed to, empty without a webhook. */
+    /** The URL of the webhook, empty without one. */
     public String webhookUrl() {
         return fake.monitor().get(() -> webhook.info().path("url").asText());
     }
@@ -152,13 +152,13 @@ public final class Bot {
     /**
      * Waits for a call.
      *
-     * @throws AssertionError if none such comes in time
+     * @throws AssertionError if no such call comes in time
      */
-    public Call awaitCall(String method, Predicate<Call> such, Duration limit) {
+    public Call awaitCall(String method, Predicate<Call> condition, Duration limit) {
         var found = new AtomicReference<Call>();
         fake.await(
                 () -> {
-                    calls(method).stream().filter(such).findFirst().ifPresent(found::set);
+                    calls(method).stream().filter(condition).findFirst().ifPresent(found::set);
                     return found.get() != null;
                 },
                 limit,
@@ -167,7 +167,7 @@ public final class Bot {
     }
 
     /**
-     * Waits until it waits for updates.
+     * Waits until the bot polls for updates.
      *
      * @throws AssertionError if it does not in time
      */
@@ -176,7 +176,7 @@ public final class Bot {
     }
 
     /**
-     * Its commands of a scope, as they were set; null if they were not.
+     * Its commands of a scope; null if none were set.
      *
      * @param scope such as {@code default}
      */

@@ -7,19 +7,19 @@ import java.time.Instant;
 /**
  * A call of a method.
  *
- * @param params as they came; a file is {@code {"file": name, "size": bytes}}
- * @param status of HTTP; 0 if the connection was cut, -1 while it runs
+ * @param params as received; a file is {@code {"file": name, "size": bytes}}
+ * @param status the HTTP status; 0 if the connection was cut, -1 while the call runs
  * @param description the error's text, empty without one
  * @param result null in JSON without one
  */
 public record Call(
         Bot bot, String method, ObjectNode params, Instant at, int status, String description, JsonNode result) {
-    /** Whether it was answered with success. */
+    /** Whether it succeeded. */
     public boolean ok() {
         return status == 200;
     }
 
-    Call ended(int how, String why, JsonNode with) {
-        return new Call(bot, method, params, at, how, why, with);
+    Call ended(int status, String description, JsonNode result) {
+        return new Call(bot, method, params, at, status, description, result);
     }
 }

@@ -70,7 +70,7 @@ public final class Chat implements Speech {
         return 0;
     }
 
-    /** As calls name it. */
+    /** The id as used in calls. */
     public long id() {
         return id;
     }
@@ -119,7 +119,7 @@ public final class Chat implements Speech {
         });
     }
 
-    /** Closes a topic: nobody may write there any more. */
+    /** Closes a topic to further messages. */
     public void closeTopic(int thread) {
         monitor.run(() -> closedTopics.add(thread));
     }
@@ -139,20 +139,20 @@ public final class Chat implements Speech {
         return adds(bots.getFirst());
     }
 
-    /** A bot is thrown out. */
+    /** Removes a bot. */
     public Update kicks(Bot bot) {
         return leaves(bot, "kicked");
     }
 
-    /** A bot is added, or comes back. */
+    /** Adds a bot, or adds it again. */
     public Update adds(Bot bot) {
         return monitor.get(() -> {
-            boolean known = bots.contains(bot);
-            if (!known) {
+            boolean wasMember = bots.contains(bot);
+            if (!wasMember) {
                 join(bot);
             }
             shutOut.remove(bot);
-            return membership(bot, known ? "kicked" : "left", "member");
+            return membership(bot, wasMember ? "kicked" : "left", "member");
         });
     }
 
@@ -173,7 +173,7 @@ public final class Chat implements Speech {
         return bot.hears("my_chat_member", body);
     }
 
-    /** The group becomes a supergroup, which has another id; nothing can be sent to the old one any more. */
+    /** Turns the group into a supergroup with another id; the old id accepts no messages any more. */
     public Chat migrates() {
         return monitor.get(() -> {
             var to = new Chat(fake, bots.getFirst(), fake.nextSuperId(), Type.SUPERGROUP, title, person, false);
@@ -185,7 +185,7 @@ public final class Chat implements Speech {
         });
     }
 
-    /** A person deletes a message. Bots do not hear of it. */
+    /** A person deletes a message. Bots get no update. */
     public void deletes(int messageId) {
         monitor.run(() -> remove(messageId));
     }
@@ -196,13 +196,13 @@ public final class Chat implements Speech {
             json.setAll(content);
             JsonNode topic = speech.thread() == 0 ? null : quotedOrNull(speech.thread());
             if (topic != null && !json.has("reply_to_message")) {
-                json.set("reply_to_message", topic); // as Telegram does in topics, though it is no reply
+                json.set("reply_to_message", topic); // as Telegram does in topics, although it is not a reply
             }
             var message = Message.of(json, null, null, null);
             messages.put(message.id(), message);
             lastId = Math.max(lastId, message.id());
             event(Event.Kind.SAID, message.id(), message.text());
-            return tell("message", json);
+            return dispatch("message", json);
         });
     }
 
@@ -216,7 +216,7 @@ public final class Chat implements Speech {
         return json;
     }
 
-    private Update tell(String kind, ObjectNode body) {
+    private Update dispatch(String kind, ObjectNode body) {
         Update first = null;
         for (Bot bot : bots) {
             if (!shutOut.contains(bot)) {
@@ -242,7 +242,7 @@ public final class Chat implements Speech {
             json.put("edit_date", now().getEpochSecond());
             messages.put(messageId, old.edited(json, null));
             event(Event.Kind.SAID_EDITED, messageId, json.path("text").asText());
-            return tell("edited_message", json);
+            return dispatch("edited_message", json);
         });
     }
 
@@ -252,10 +252,10 @@ public final class Chat implements Speech {
             Bot bot = now.bot();
             String data = null;
             for (JsonNode row : now.json().at("/reply_markup/inline_keyboard")) {
-                for (JsonNode one : row) {
-                    if (button.equals(one.path("text").asText())
-                            || button.equals(one.path("callback_data").asText())) {
-                        data = one.path("callback_data").asText();
+                for (JsonNode candidate : row) {
+                    if (button.equals(candidate.path("text").asText())
+                            || button.equals(candidate.path("callback_data").asText())) {
+                        data = candidate.path("callback_data").asText();
                     }
                 }
             }
@@ -277,7 +277,7 @@ public final class Chat implements Speech {
 
     // Bots
 
-    /** A message's JSON as another one answers it. */
+    /** The JSON of a message as quoted in a reply to it. */
     ObjectNode quoted(int messageId) {
         ObjectNode json = monitor.get(() -> quotedOrNull(messageId));
         if (json == null) {
@@ -300,7 +300,7 @@ public final class Chat implements Speech {
     /**
      * The thread of a call.
      *
-     * @throws ApiError if one cannot write there
+     * @throws ApiError if it accepts no messages
      */
     int checkThread(int thread) {
         if (thread == 0 || !forum && topics.isEmpty()) {
@@ -371,9 +371,9 @@ public final class Chat implements Speech {
         return json;
     }
 
-    // What a person sees
+    // Visible to people
 
-    /** What is visible now, in order. */
+    /** The visible messages, in order. */
     public List<Message> messages() {
         return monitor.get(() -> List.copyOf(messages.values()));
     }
@@ -384,7 +384,7 @@ public final class Chat implements Speech {
     }
 
     /**
-     * A message as it is now.
+     * A message in its current form.
      *
      * @throws IllegalArgumentException if it is not visible
      */
@@ -392,28 +392,28 @@ public final class Chat implements Speech {
         return monitor.get(() -> required(messageId));
     }
 
-    /** Everything that happened, in order. */
+    /** All events, in order. */
     public List<Event> history() {
         return monitor.get(() -> List.copyOf(history));
     }
 
-    /** When it was shown that the bot types, or does something else. */
+    /** The chat actions, such as typing. */
     public List<Event> actions() {
         return history().stream().filter(e -> e.kind() == Event.Kind.ACTION).toList();
     }
 
     /**
-     * Waits until a bot's message is such.
+     * Waits for a message of a bot that matches.
      *
-     * @throws AssertionError if none is in time
+     * @throws AssertionError if none matches in time
      */
-    public Message awaitAnswer(Predicate<Message> such, Duration limit) {
+    public Message awaitAnswer(Predicate<Message> condition, Duration limit) {
         var found = new AtomicReference<Message>();
         await(
-                seen -> {
-                    seen.stream()
+                messages -> {
+                    messages.stream()
                             .filter(Message::fromBot)
-                            .filter(such)
+                            .filter(condition)
                             .findFirst()
                             .ifPresent(found::set);
                     return found.get() != null;
@@ -423,21 +423,21 @@ public final class Chat implements Speech {
     }
 
     /**
-     * Waits until a bot's message has exactly this text.
+     * Waits for a message of a bot with exactly this text.
      *
-     * @throws AssertionError if none has in time
+     * @throws AssertionError if there is none in time
      */
     public Message awaitAnswer(String text, Duration limit) {
         return awaitAnswer(message -> message.text().equals(text), limit);
     }
 
     /**
-     * Waits until the visible messages are such.
+     * Waits until the visible messages match.
      *
-     * @throws AssertionError if they are not in time
+     * @throws AssertionError if they do not match in time
      */
-    public void await(Predicate<List<Message>> such, Duration limit) {
-        fake.await(() -> such.test(messages()), limit, () -> "visible: " + messages());
+    public void await(Predicate<List<Message>> condition, Duration limit) {
+        fake.await(() -> condition.test(messages()), limit, () -> "visible: " + messages());
     }
 
     @Override

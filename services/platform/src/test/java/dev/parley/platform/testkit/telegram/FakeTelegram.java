@@ -28,14 +28,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Telegram's Bot API for tests, with its queues, checks, errors and limits, and the people on the other side. What it
- * does is true to the real one where bots could notice; what it cannot do it refuses loudly.
+ * Telegram's Bot API for tests, with its queues, checks, errors and limits, and the people on the other side. It
+ * behaves as the real one where bots could notice a difference, and rejects what it does not support.
  */
 public final class FakeTelegram implements AutoCloseable {
-    /** In place of a method's name: every method. */
+    /** Stands for every method. */
     public static final String ANY = "*";
 
-    /** In place of a method's name: the download of a file. */
+    /** Stands for the download of a file. */
     public static final String DOWNLOAD = "file";
 
     private static final Duration HELD = Duration.ofMinutes(10);
@@ -64,14 +64,14 @@ public final class FakeTelegram implements AutoCloseable {
     private long numbers = 1_000;
     private volatile boolean closed;
 
-    /** What goes back over the wire. */
+    /** An HTTP response. */
     private record Reply(int status, String type, byte[] body, long retryAfter) {
         private static Reply json(int status, ObjectNode json, long retryAfter) {
             return new Reply(status, "application/json", json.toString().getBytes(StandardCharsets.UTF_8), retryAfter);
         }
     }
 
-    /** The front end has no one behind it. */
+    /** The servers behind the front end are unavailable. */
     private static final class Outage extends RuntimeException {}
 
     /** The connection ends without an answer. */
@@ -82,7 +82,7 @@ public final class FakeTelegram implements AutoCloseable {
         this(InstantSource.system());
     }
 
-    /** Starts it with a clock for dates and limits. Waits go by real time. */
+    /** Starts it with a clock for dates and limits. Waits use real time. */
     public FakeTelegram(InstantSource clock) throws IOException {
         this.clock = clock;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -91,7 +91,7 @@ public final class FakeTelegram implements AutoCloseable {
         server.start();
     }
 
-    /** In place of {@code https://api.telegram.org}, without a slash at the end. */
+    /** The base URL, in place of {@code https://api.telegram.org}, without a slash at the end. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
@@ -106,7 +106,7 @@ public final class FakeTelegram implements AutoCloseable {
         return monitor.get(() -> bots.computeIfAbsent(token, t -> new Bot(this, t, username)));
     }
 
-    /** Makes a person. Bots know nobody before a chat is made. */
+    /** Makes a person, who is unknown to bots until a chat is made. */
     public User user(long id, String name) {
         return user(new User(id, name, null, "en"));
     }
@@ -117,7 +117,7 @@ public final class FakeTelegram implements AutoCloseable {
         return user;
     }
 
-    /** Keeps a file, which bots may download and send by its id. */
+    /** Stores a file, which bots may download and send by its id. */
     public StoredFile keep(String folder, String name, String type, byte[] bytes) {
         return monitor.get(() -> {
             long number = nextNumber();
@@ -131,37 +131,37 @@ public final class FakeTelegram implements AutoCloseable {
 
     // Settings and faults
 
-    /** What bots may send from now on; at first all. */
+    /** Sets the rate limits; initially there are none. */
     public void limits(Limits limits) {
         monitor.run(() -> pacing.limits = limits);
     }
 
-    /** Waits between attempts to push an update; the last one repeats. */
+    /** Sets the delays between attempts to push an update; the last one repeats. */
     public void webhookRetries(Duration... waits) {
         monitor.run(() -> retries = List.of(waits));
     }
 
-    /** Whether webhooks must be as the cloud wants them, with TLS and certain ports; at first they need not. */
-    public void httpsOnly(boolean only) {
-        monitor.run(() -> httpsOnly = only);
+    /** Sets whether webhooks need TLS and one of Telegram's ports; initially they do not. */
+    public void httpsOnly(boolean required) {
+        monitor.run(() -> httpsOnly = required);
     }
 
-    /** The next calls fail, and do nothing. A {@code retry_after} also holds for the chat. */
+    /** The next calls fail without an effect. A {@code retry_after} also applies to the chat. */
     public void failNext(String method, int times, int status, String description, ObjectNode parameters) {
         monitor.run(() -> faults.fail(method, times, status, description, parameters));
     }
 
-    /** The next calls fail, and do nothing. */
+    /** The next calls fail without an effect. */
     public void failNext(String method, int times, int status, String description) {
         failNext(method, times, status, description, Json.object());
     }
 
-    /** Nothing answers from now on but a front end with 502 and HTML; polls that wait end so too. */
+    /** Answers everything, including waiting polls, with 502 and HTML from now on, as the front end does. */
     public void outage() {
         monitor.run(() -> faults.outage(Instant.MAX));
     }
 
-    /** As {@link #outage()}, for a time. */
+    /** As {@link #outage()}, for a limited time. */
     public void outage(Duration time) {
         monitor.run(() -> faults.outage(now().plus(time)));
     }
@@ -171,30 +171,30 @@ public final class FakeTelegram implements AutoCloseable {
         monitor.run(() -> faults.outage(Instant.MIN));
     }
 
-    /** The next call's connection is closed before anything is done. */
+    /** Closes the connection of the next call before the call has an effect. */
     public void cutBefore(String method) {
         monitor.run(() -> faults.add(Faults.Kind.CUT_BEFORE, method, 1));
     }
 
-    /** The next call that succeeds is done, and its connection is closed without an answer. */
+    /** Carries out the next call that succeeds, and closes its connection without an answer. */
     public void cutAfter(String method) {
         monitor.run(() -> faults.add(Faults.Kind.CUT_AFTER, method, 1));
     }
 
     /**
-     * Of the next calls that succeed, the one with this number, from 1 on, is done and never answered: its connection stays open. Its status
-     * is 0 once it is done.
+     * Carries out but never answers the call with this number, counted from 1, of the next calls that succeed: its
+     * connection stays open. Its status is 0 once it is carried out.
      */
     public void holdAfter(String method, int number) {
         monitor.run(() -> faults.add(Faults.Kind.HOLD_AFTER, method, number));
     }
 
-    /** Calls wait so long before they are done, whether or not the caller still waits; zero ends it. */
+    /** Delays calls of a method, whether or not the caller still waits; zero ends the delay. */
     public void slow(String method, Duration delay) {
         monitor.run(() -> faults.slow(method, delay));
     }
 
-    /** The token is worth nothing from now on. */
+    /** Revokes the token. */
     public void revoke(String token) {
         monitor.run(() -> {
             revoked.add(token);
@@ -205,35 +205,35 @@ public final class FakeTelegram implements AutoCloseable {
         });
     }
 
-    // What was seen
+    // Records
 
-    /** All calls of known bots so far, in the order in which they came. */
+    /** All calls of known bots so far, in the order of their arrival. */
     public List<Call> calls() {
         return monitor.get(() -> List.copyOf(calls));
     }
 
-    /** Calls to chats that had been told to wait. */
+    /** Calls to chats before their {@code retry_after} had passed. */
     public List<Violation> violations() {
         return monitor.get(pacing::violations);
     }
 
-    /** What Telegram would accept or ignore, though nobody can have meant it. */
+    /** Calls that Telegram would accept or ignore, but that are probably mistakes. */
     public List<String> oddities() {
         return monitor.get(() -> List.copyOf(oddities));
     }
 
     /**
-     * Waits until it is so; it is asked whenever something happened here.
+     * Waits until the condition holds; it is checked after each change.
      *
-     * @throws AssertionError if it is not in time
+     * @throws AssertionError if it does not hold in time
      */
-    public void await(BooleanSupplier condition, Duration limit, Supplier<String> otherwise) {
+    public void await(BooleanSupplier condition, Duration limit, Supplier<String> description) {
         if (!monitor.await(condition, limit)) {
-            throw new AssertionError("not within " + limit + "; " + otherwise.get());
+            throw new AssertionError("not within " + limit + "; " + description.get());
         }
     }
 
-    // For the parts
+    // Used by other classes of this package
 
     Monitor monitor() {
         return monitor;
@@ -290,8 +290,8 @@ public final class FakeTelegram implements AutoCloseable {
         return files.get(id.endsWith("-s") ? id.substring(0, id.length() - 2) : id);
     }
 
-    void odd(String what) {
-        monitor.run(() -> oddities.add(what));
+    void odd(String description) {
+        monitor.run(() -> oddities.add(description));
     }
 
     void start(Runnable work) {
@@ -304,7 +304,7 @@ public final class FakeTelegram implements AutoCloseable {
         return monitor.get(() -> retries.get(Math.min(attempt, retries.size()) - 1));
     }
 
-    // The wire
+    // HTTP
 
     private void handle(HttpExchange exchange) {
         try {
@@ -349,8 +349,8 @@ public final class FakeTelegram implements AutoCloseable {
         }
         Bot bot = bot(method.group(1));
         Params params = Params.read(exchange);
-        String known = methods.name(method.group(2));
-        return call(bot, known == null ? method.group(2) : known, params);
+        String name = methods.name(method.group(2));
+        return call(bot, name == null ? method.group(2) : name, params);
     }
 
     private Bot bot(String token) {
@@ -368,17 +368,17 @@ public final class FakeTelegram implements AutoCloseable {
 
     private Reply download(String token, String path) {
         Bot bot = bot(token);
-        var done = new byte[1][];
+        var content = new byte[1][];
         journalled(bot, DOWNLOAD, Json.object().put("file_path", path), () -> {
             before(bot, DOWNLOAD, null);
-            done[0] = monitor.get(() -> files.values().stream()
+            content[0] = monitor.get(() -> files.values().stream()
                     .filter(file -> file.path().equals(path))
                     .findFirst()
                     .orElseThrow(() -> ApiError.of(404, "Not Found"))
                     .bytes());
             return new Methods.Answer(NullNode.instance, "");
         });
-        return new Reply(200, "application/octet-stream", done[0], 0);
+        return new Reply(200, "application/octet-stream", content[0], 0);
     }
 
     private Reply call(Bot bot, String method, Params params) {
@@ -399,7 +399,7 @@ public final class FakeTelegram implements AutoCloseable {
         return Reply.json(200, json, 0);
     }
 
-    /** What may go wrong before anything is done. */
+    /** Applies the faults that occur before a call has an effect. */
     private void before(Bot bot, String method, @Nullable Params params) {
         monitor.run(() -> {
             if (faults.cut(Faults.Kind.CUT_BEFORE, method)) {
@@ -440,33 +440,33 @@ public final class FakeTelegram implements AutoCloseable {
             return calls.size() - 1;
         });
         Call call = calls().get(index);
-        Call ended = call.ended(500, "", NullNode.instance);
+        Call completed = call.ended(500, "", NullNode.instance);
         try {
             Methods.Answer answer = work.get();
             boolean cut = monitor.get(() -> faults.cut(Faults.Kind.CUT_AFTER, method));
-            ended = call.ended(cut ? 0 : 200, cut ? "cut after" : answer.description(), answer.result());
+            completed = call.ended(cut ? 0 : 200, cut ? "cut after" : answer.description(), answer.result());
             if (cut) {
                 throw new Cut();
             }
             if (monitor.get(() -> faults.hold(method))) {
-                ended = call.ended(0, "held", answer.result());
-                Call held = ended;
-                monitor.run(() -> calls.set(index, held));
+                completed = call.ended(0, "held", answer.result());
+                Call heldCall = completed;
+                monitor.run(() -> calls.set(index, heldCall));
                 monitor.await(() -> closed, HELD);
                 throw new Cut();
             }
             return answer;
         } catch (ApiError e) {
-            ended = call.ended(e.status, e.description, NullNode.instance);
+            completed = call.ended(e.status, e.description, NullNode.instance);
             throw e;
         } catch (Outage e) {
-            ended = call.ended(502, "Bad Gateway", NullNode.instance);
+            completed = call.ended(502, "Bad Gateway", NullNode.instance);
             throw e;
         } catch (Cut e) {
-            ended = ended.status() == 0 ? ended : call.ended(0, "cut before", NullNode.instance);
+            completed = completed.status() == 0 ? completed : call.ended(0, "cut before", NullNode.instance);
             throw e;
         } finally {
-            Call last = ended;
+            Call last = completed;
             monitor.run(() -> calls.set(index, last));
         }
     }

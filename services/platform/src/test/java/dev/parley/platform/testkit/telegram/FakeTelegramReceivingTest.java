@@ -88,11 +88,11 @@ class FakeTelegramReceivingTest {
         var older = caller.later("getUpdates", "{'timeout':30}");
         bot.awaitPoll(SOON);
         var newer = caller.later("getUpdates", "{'timeout':30}");
-        JsonNode ended = older.get(10, TimeUnit.SECONDS);
-        assertEquals(409, ended.path("error_code").asInt());
+        JsonNode response = older.get(10, TimeUnit.SECONDS);
+        assertEquals(409, response.path("error_code").asInt());
         assertEquals(
                 "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
-                ended.path("description").asText());
+                response.path("description").asText());
         bot.awaitPoll(SOON);
         chat.says("hello");
         assertEquals(List.of("hello"), texts(newer.get(10, TimeUnit.SECONDS)));
@@ -104,16 +104,16 @@ class FakeTelegramReceivingTest {
         String next = "{'offset':" + (update.id() + 1) + "}";
         assertEquals(List.of(), texts(caller.result("getUpdates", next)));
         bot.redeliver(update);
-        JsonNode again = caller.result("getUpdates", next);
-        assertEquals(update.json().toString(), again.get(0).toString());
+        JsonNode repeated = caller.result("getUpdates", next);
+        assertEquals(update.json().toString(), repeated.get(0).toString());
         assertEquals(List.of(), texts(caller.result("getUpdates", next)));
     }
 
     @Test
     void filtersUpdatesByAllowedKinds() throws Exception {
         caller.result("getUpdates", "{'allowed_updates':['edited_message','nonsense']}");
-        Update said = chat.says("one");
-        chat.edits(said.messageId(), "two");
+        Update update = chat.says("one");
+        chat.edits(update.messageId(), "two");
         JsonNode updates = caller.result("getUpdates", "{}");
         assertEquals(1, updates.size());
         assertEquals("two", updates.at("/0/edited_message/text").asText());
@@ -163,34 +163,34 @@ class FakeTelegramReceivingTest {
                     HttpDouble.json(200, "{}"),
                     HttpDouble.json(200, "{}"));
             caller.result("setWebhook", "{'url':'" + hook.url() + "'}");
-            Update one = chat.says("one");
-            awaitSeen(hook, 1);
+            Update first = chat.says("one");
+            awaitRequests(hook, 1);
             chat.says("two");
             Update other = bot.chat(fake.user(8, "Bob")).says("other");
-            fake.await(() -> taken(other), SOON, () -> "deliveries " + bot.deliveries());
+            fake.await(() -> delivered(other), SOON, () -> "deliveries " + bot.deliveries());
             release.countDown();
             fake.await(() -> bot.pending().isEmpty(), SOON, () -> "deliveries " + bot.deliveries());
             assertEquals(
                     List.of("one", "other", "one", "two"),
                     hook.seen().stream()
-                            .map(seen ->
-                                    Json.parse(seen.body()).at("/message/text").asText())
+                            .map(request ->
+                                    Json.parse(request.body()).at("/message/text").asText())
                             .toList());
             assertEquals(
                     List.of(500, 200),
                     bot.deliveries().stream()
-                            .filter(d -> d.update() == one)
+                            .filter(d -> d.update() == first)
                             .map(Delivery::status)
                             .toList());
             assertTrue(caller.result("getWebhookInfo", "{}").has("last_error_message"));
         }
     }
 
-    private boolean taken(Update update) {
+    private boolean delivered(Update update) {
         return bot.deliveries().stream().anyMatch(d -> d.update() == update && d.taken());
     }
 
-    private static void awaitSeen(HttpDouble hook, int count) {
+    private static void awaitRequests(HttpDouble hook, int count) {
         org.awaitility.Awaitility.await().atMost(SOON).until(() -> hook.seen().size() >= count);
     }
 

@@ -59,8 +59,8 @@ class FakeTelegramSendingTest {
         return caller.result("sendMessage", to(chat, text)).path("message_id").asInt();
     }
 
-    private void passes(long millis) {
-        now.updateAndGet(at -> at.plusMillis(millis));
+    private void advance(long millis) {
+        now.updateAndGet(time -> time.plusMillis(millis));
     }
 
     @Test
@@ -80,14 +80,14 @@ class FakeTelegramSendingTest {
     @Test
     void rejectsEditsOfDeletedAndForeignMessages() throws Exception {
         int id = send("one");
-        Update said = chat.says("mine");
+        Update update = chat.says("mine");
         caller.result("deleteMessage", "{'chat_id':7,'message_id':" + id + "}");
         assertEquals(
                 "Bad Request: message to edit not found",
                 caller.error("editMessageText", "{'chat_id':7,'message_id':" + id + ",'text':'x'}"));
         assertEquals(
                 "Bad Request: message can't be edited",
-                caller.error("editMessageText", "{'chat_id':7,'message_id':" + said.messageId() + ",'text':'x'}"));
+                caller.error("editMessageText", "{'chat_id':7,'message_id':" + update.messageId() + ",'text':'x'}"));
         assertEquals(
                 "Bad Request: message to delete not found",
                 caller.error("deleteMessage", "{'chat_id':7,'message_id':" + id + "}"));
@@ -140,10 +140,10 @@ class FakeTelegramSendingTest {
                 "Too Many Requests: retry after 1", json.path("description").asText());
         assertEquals(1, json.at("/parameters/retry_after").asInt());
         assertEquals(List.of(), fake.violations());
-        passes(400);
+        advance(400);
         assertEquals(429, caller.raw("sendMessage", to(chat, "4")).statusCode());
         assertEquals(Duration.ofMillis(600), fake.violations().getFirst().early());
-        passes(600);
+        advance(600);
         send("4");
         assertEquals(1, fake.violations().size());
     }
@@ -160,7 +160,7 @@ class FakeTelegramSendingTest {
             send("n" + i);
         }
         assertEquals("Too Many Requests: retry after 1", caller.error("sendMessage", to(chat, "more")));
-        passes(60_000);
+        advance(60_000);
         caller.result("sendMessage", to(group, "more"));
     }
 
@@ -173,10 +173,10 @@ class FakeTelegramSendingTest {
                 "Too Many Requests: retry after 3",
                 Json.object().put("retry_after", 3));
         assertEquals("Too Many Requests: retry after 3", caller.error("sendMessage", to(chat, "1")));
-        passes(1_000);
+        advance(1_000);
         assertEquals("Too Many Requests: retry after 2", caller.error("sendMessage", to(chat, "1")));
         assertEquals(1, fake.violations().size());
-        passes(2_000);
+        advance(2_000);
         send("1");
     }
 
@@ -250,10 +250,10 @@ class FakeTelegramSendingTest {
 
     @Test
     void rejectsRepliesToUnknownMessagesUnlessOptional() throws Exception {
-        Update said = chat.says("hello");
+        Update update = chat.says("hello");
         String message = "{'chat_id':7,'text':'x','reply_parameters':{'message_id':";
-        caller.result("sendMessage", message + said.messageId() + "}}");
-        assertEquals(said.messageId(), chat.answers().getFirst().replyTo());
+        caller.result("sendMessage", message + update.messageId() + "}}");
+        assertEquals(update.messageId(), chat.answers().getFirst().replyTo());
         assertEquals("Bad Request: message to be replied not found", caller.error("sendMessage", message + "99}}"));
         caller.result("sendMessage", message + "99,'allow_sending_without_reply':true}}");
         assertEquals(0, chat.answers().getLast().replyTo());
@@ -277,18 +277,18 @@ class FakeTelegramSendingTest {
         assertEquals(
                 "Bad Request: BUTTON_DATA_INVALID", caller.error("sendMessage", message.formatted("é".repeat(33))));
         caller.result("sendMessage", message.formatted("y1"));
-        Message shown = chat.answers().getFirst();
-        assertEquals(List.of("Yes"), shown.buttons());
-        Update press = chat.presses(shown, "Yes");
+        Message sent = chat.answers().getFirst();
+        assertEquals(List.of("Yes"), sent.buttons());
+        Update press = chat.presses(sent, "Yes");
         assertEquals("y1", press.body().path("data").asText());
-        assertEquals(shown.id(), press.messageId());
+        assertEquals(sent.id(), press.messageId());
         String answer = "{'callback_query_id':'" + press.body().path("id").asText() + "'}";
         caller.result("answerCallbackQuery", answer);
         assertEquals(
                 "Bad Request: query is too old and response timeout expired or query ID is invalid",
                 caller.error("answerCallbackQuery", answer));
-        caller.result("editMessageText", "{'chat_id':7,'message_id':" + shown.id() + ",'text':'done'}");
-        assertNull(chat.message(shown.id()).keyboard());
+        caller.result("editMessageText", "{'chat_id':7,'message_id':" + sent.id() + ",'text':'done'}");
+        assertNull(chat.message(sent.id()).keyboard());
     }
 
     @Test
@@ -306,10 +306,10 @@ class FakeTelegramSendingTest {
         assertEquals("sehr schön", sent.text());
         assertEquals("a.txt", sent.file().name());
         assertEquals("line\r\nline", new String(sent.file().bytes(), StandardCharsets.UTF_8));
-        String again = "{'chat_id':7,'document':'" + sent.file().id() + "'}";
+        String resend = "{'chat_id':7,'document':'" + sent.file().id() + "'}";
         assertEquals(
                 "a.txt",
-                caller.result("sendDocument", again).at("/document/file_name").asText());
+                caller.result("sendDocument", resend).at("/document/file_name").asText());
         assertEquals(
                 "Bad Request: there is no text in the message to edit",
                 caller.error("editMessageText", "{'chat_id':7,'message_id':" + sent.id() + ",'text':'x'}"));
@@ -384,7 +384,7 @@ class FakeTelegramSendingTest {
 
     @Test
     void rejectsMixedAndOversizedAlbums() throws Exception {
-        String one = "{'type':'photo','media':'"
+        String photo = "{'type':'photo','media':'"
                 + fake.keep("photos", "a.jpg", "image/jpeg", new byte[] {1}).id() + "'}";
         String album = "{'chat_id':7,'media':[%s]}";
         assertEquals("Bad Request: there are no messages to send", caller.error("sendMediaGroup", album.formatted("")));
@@ -392,23 +392,23 @@ class FakeTelegramSendingTest {
                 "Bad Request: too many messages to send as an album",
                 caller.error(
                         "sendMediaGroup",
-                        album.formatted(String.join(",", List.of(one.repeat(11).split("(?<=})"))))));
+                        album.formatted(String.join(",", List.of(photo.repeat(11).split("(?<=})"))))));
         assertEquals(
                 "Bad Request: document can't be mixed with other media types",
-                caller.error("sendMediaGroup", album.formatted(one + "," + one.replace("photo'", "document'"))));
+                caller.error("sendMediaGroup", album.formatted(photo + "," + photo.replace("photo'", "document'"))));
         assertEquals(List.of(), chat.answers());
-        JsonNode sent = caller.result("sendMediaGroup", album.formatted(one + "," + one));
+        JsonNode sent = caller.result("sendMediaGroup", album.formatted(photo + "," + photo));
         assertEquals(2, chat.answers().size());
         assertEquals(sent.at("/0/media_group_id"), sent.at("/1/media_group_id"));
     }
 
     @Test
     void historyListsAllEventsInOrder() throws Exception {
-        Update said = chat.says("hello");
+        Update update = chat.says("hello");
         int id = send("one");
         caller.result("sendChatAction", "{'chat_id':7,'action':'typing'}");
         caller.result("editMessageText", "{'chat_id':7,'message_id':" + id + ",'text':'two'}");
-        chat.edits(said.messageId(), "hello you");
+        chat.edits(update.messageId(), "hello you");
         caller.result("deleteMessage", "{'chat_id':7,'message_id':" + id + "}");
         assertEquals(
                 List.of(

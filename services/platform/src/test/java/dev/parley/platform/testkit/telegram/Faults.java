@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is to go wrong. Used under the lock. */
+/** The prepared faults. Used under the lock. */
 final class Faults {
     enum Kind {
         FAIL,
@@ -22,12 +22,12 @@ final class Faults {
         private final Kind kind;
         private final String method;
         private final @Nullable ApiError error;
-        private int left;
+        private int remaining;
 
-        private Fault(Kind kind, String method, int left, @Nullable ApiError error) {
+        private Fault(Kind kind, String method, int remaining, @Nullable ApiError error) {
             this.kind = kind;
             this.method = method;
-            this.left = left;
+            this.remaining = remaining;
             this.error = error;
         }
     }
@@ -60,13 +60,13 @@ final class Faults {
         return slow.getOrDefault(method, slow.getOrDefault(FakeTelegram.ANY, Duration.ZERO));
     }
 
-    /** Whether the call is the one to be held; counts it. */
+    /** Whether the call is to be held; counts it. */
     boolean hold(String method) {
         Fault fault = next(Kind.HOLD_AFTER, method);
-        return fault != null && fault.left == 0;
+        return fault != null && fault.remaining == 0;
     }
 
-    /** Whether the call is to be cut so; counts it. */
+    /** Whether the call is to be cut in this way; counts it. */
     boolean cut(Kind kind, String method) {
         return next(kind, method) != null;
     }
@@ -82,9 +82,9 @@ final class Faults {
     private @Nullable Fault next(Kind kind, String method) {
         for (Fault fault : faults) {
             if (fault.kind == kind
-                    && fault.left > 0
+                    && fault.remaining > 0
                     && (fault.method.equals(FakeTelegram.ANY) || fault.method.equalsIgnoreCase(method))) {
-                fault.left--;
+                fault.remaining--;
                 return fault;
             }
         }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A text and what is marked in it. */
+/** A text and its entities. */
 record FormattedText(String text, List<Entity> entities) {
     static final int MOST_ENTITIES = 100;
     private static final Set<String> CODE = Set.of("code", "pre");
@@ -31,17 +31,17 @@ record FormattedText(String text, List<Entity> entities) {
                     + "|(?<hashtag>(?<!\\w)#[\\p{L}_]\\w*)"
                     + "|(?<command>(?<![\\w/<>@])/[A-Za-z0-9_]{1,64}(?:@\\w{3,32})?(?![\\w/<>@]))");
 
-    /** Cleaned, repaired, trimmed, and with what Telegram finds in it by itself. */
+    /** Cleaned, repaired, trimmed, and with the entities that Telegram detects. */
     FormattedText fixed() {
         FormattedText trimmed = cleaned().repaired().trimmed();
-        var all = new ArrayList<>(trimmed.entities);
-        trimmed.find(all);
-        all.sort(OUTER_FIRST);
+        var allEntities = new ArrayList<>(trimmed.entities);
+        trimmed.find(allEntities);
+        allEntities.sort(OUTER_FIRST);
         return new FormattedText(
-                trimmed.text, List.copyOf(all.size() > MOST_ENTITIES ? all.subList(0, MOST_ENTITIES) : all));
+                trimmed.text, List.copyOf(allEntities.size() > MOST_ENTITIES ? allEntities.subList(0, MOST_ENTITIES) : allEntities));
     }
 
-    /** Whether nobody could see anything of it. */
+    /** Whether none of it is visible. */
     boolean unseen() {
         return UNSEEN.matcher(text).matches();
     }
@@ -58,7 +58,7 @@ record FormattedText(String text, List<Entity> entities) {
     }
 
     /**
-     * With the entities of a call.
+     * The text with the entities of a call.
      *
      * @throws ApiError if they lie outside the text
      */
@@ -96,9 +96,9 @@ record FormattedText(String text, List<Entity> entities) {
             }
         }
         moved[text.length()] = out.length();
-        var kept = new ArrayList<Entity>();
-        entities.forEach(e -> kept.add(e.at(moved[e.offset()], moved[e.end()])));
-        return new FormattedText(out.toString(), kept);
+        var shifted = new ArrayList<Entity>();
+        entities.forEach(e -> shifted.add(e.at(moved[e.offset()], moved[e.end()])));
+        return new FormattedText(out.toString(), shifted);
     }
 
     private static boolean direction(char c) {
@@ -109,7 +109,7 @@ record FormattedText(String text, List<Entity> entities) {
         return c == '\r' || c >= 0x2028 && c <= 0x202e || c == 0x333 || c == 0x33f || c == 0x30a;
     }
 
-    /** What may not nest or overlap is dropped or cut, silently. */
+    /** Drops or cuts entities that may not nest or overlap. */
     private FormattedText repaired() {
         var kept = new ArrayList<Entity>();
         var sorted = new ArrayList<>(entities);
@@ -146,18 +146,18 @@ record FormattedText(String text, List<Entity> entities) {
             end--;
         }
         int first = entities.stream().mapToInt(Entity::offset).min().orElse(end);
-        int begin = 0;
-        while (begin < Math.min(first, end) && blank(text.charAt(begin))) {
-            begin++;
+        int start = 0;
+        while (start < Math.min(first, end) && blank(text.charAt(start))) {
+            start++;
         }
         var kept = new ArrayList<Entity>();
         for (Entity e : entities) {
-            int to = Math.min(e.end(), end) - begin;
-            if (to > e.offset() - begin) {
-                kept.add(e.at(e.offset() - begin, to));
+            int to = Math.min(e.end(), end) - start;
+            if (to > e.offset() - start) {
+                kept.add(e.at(e.offset() - start, to));
             }
         }
-        return new FormattedText(text.substring(begin, end), kept);
+        return new FormattedText(text.substring(start, end), kept);
     }
 
     private static boolean blank(char c) {
@@ -165,11 +165,11 @@ record FormattedText(String text, List<Entity> entities) {
     }
 
     private void find(List<Entity> into) {
-        List<Entity> taken = into.stream().filter(e -> WHOLE.contains(e.type())).toList();
+        List<Entity> reserved = into.stream().filter(e -> WHOLE.contains(e.type())).toList();
         Matcher matcher = FOUND.matcher(text);
         while (matcher.find()) {
             var found = new Entity(type(matcher), matcher.start(), matcher.end() - matcher.start(), "");
-            if (taken.stream().noneMatch(found::meets)) {
+            if (reserved.stream().noneMatch(found::meets)) {
                 into.add(found);
             }
         }

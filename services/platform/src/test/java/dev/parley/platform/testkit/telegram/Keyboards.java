@@ -6,7 +6,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what stands below messages. */
+/** Checks inline keyboards. */
 final class Keyboards {
     private static final int MOST_BUTTONS = 100;
 
@@ -15,7 +15,7 @@ final class Keyboards {
     /**
      * The inline keyboard of a call, null without one.
      *
-     * @throws ApiError if it cannot be
+     * @throws ApiError if it is invalid
      */
     static @Nullable JsonNode read(Params params) {
         JsonNode markup = params.tree("reply_markup");
@@ -27,8 +27,8 @@ final class Keyboards {
             throw ApiError.bad("can't parse inline keyboard markup JSON object");
         }
         int buttons = 0;
-        ObjectNode kept = Json.object();
-        var keptRows = kept.putArray("inline_keyboard");
+        ObjectNode keyboard = Json.object();
+        var keptRows = keyboard.putArray("inline_keyboard");
         for (JsonNode row : rows) {
             if (!row.isArray()) {
                 throw ApiError.bad("can't parse inline keyboard row: Expected an Array");
@@ -42,7 +42,7 @@ final class Keyboards {
         if (buttons > MOST_BUTTONS) {
             throw ApiError.bad("reply markup is too long");
         }
-        return buttons == 0 ? null : kept;
+        return buttons == 0 ? null : keyboard;
     }
 
     private static void check(JsonNode button) {
@@ -72,7 +72,7 @@ final class Keyboards {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // rejected below
         }
         throw ApiError.bad("BUTTON_URL_INVALID");
     }

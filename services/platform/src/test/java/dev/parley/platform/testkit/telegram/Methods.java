@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of the Bot API that are there, and the parameters that each knows. Used under the lock. */
+/** The supported methods of the Bot API, and the parameters of each. Used under the lock. */
 final class Methods {
     private static final String ENVELOPE = " chat_id:str message_thread_id:int direct_messages_topic_id:int"
             + " business_connection_id:str disable_notification:bool protect_content:bool allow_paid_broadcast:bool"
@@ -35,7 +35,7 @@ final class Methods {
             "chat_member");
 
     /**
-     * What is answered.
+     * An answer.
      *
      * @param description empty without one
      */
@@ -92,13 +92,13 @@ final class Methods {
     }
 
     private void commands() {
-        String where = " scope:object language_code:str";
-        add("setMyCommands", where + " commands:array", Methods::setMyCommands);
-        add("getMyCommands", where, (bot, params) -> {
+        String scopeParams = " scope:object language_code:str";
+        add("setMyCommands", scopeParams + " commands:array", Methods::setMyCommands);
+        add("getMyCommands", scopeParams, (bot, params) -> {
             JsonNode commands = bot.commands.get(scope(params));
             return commands == null ? Json.array() : commands;
         });
-        add("deleteMyCommands", where, (bot, params) -> {
+        add("deleteMyCommands", scopeParams, (bot, params) -> {
             bot.commands.remove(scope(params));
             return BooleanNode.TRUE;
         });
@@ -106,7 +106,7 @@ final class Methods {
     }
 
     private void add(String name, String params, BiFunction<Bot, Params, JsonNode> work) {
-        addDescribed(name, params, (bot, given) -> new Answer(work.apply(bot, given), ""));
+        addDescribed(name, params, (bot, arguments) -> new Answer(work.apply(bot, arguments), ""));
     }
 
     private void addDescribed(String name, String params, BiFunction<Bot, Params, Answer> work) {
@@ -127,9 +127,9 @@ final class Methods {
     }
 
     /**
-     * Does it.
+     * Carries out a call.
      *
-     * @throws ApiError if it is refused
+     * @throws ApiError if it is rejected
      */
     Answer call(Bot bot, String name, Params params) {
         Method method = methods.get(name.toLowerCase(Locale.ROOT));
@@ -172,7 +172,7 @@ final class Methods {
         if (commands.size() > 100) {
             throw ApiError.bad("BOT_COMMANDS_TOO_MUCH");
         }
-        ArrayNode kept = Json.array();
+        ArrayNode stored = Json.array();
         for (JsonNode command : commands) {
             String name = command.path("command").asText().replaceFirst("^/", "");
             String description = command.path("description").asText();
@@ -182,9 +182,9 @@ final class Methods {
             if (description.isBlank() || description.length() > 256) {
                 throw ApiError.bad("BOT_COMMAND_DESCRIPTION_INVALID");
             }
-            kept.addObject().put("command", name).put("description", description);
+            stored.addObject().put("command", name).put("description", description);
         }
-        bot.commands.put(scope(params), kept);
+        bot.commands.put(scope(params), stored);
         return BooleanNode.TRUE;
     }
 

@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a call brings, as query, form, JSON or parts. */
+/** The parameters of a call, from query, form, JSON or multipart. */
 final class Params {
     private static final Pattern BOUNDARY = Pattern.compile("boundary=\"?([^\";]+)");
     private static final Pattern NAME = Pattern.compile("[; ]name=\"?([^\";\r\n]+)");
     private static final Pattern FILE = Pattern.compile("filename=\"?([^\";\r\n]*)");
     private static final Pattern TYPE = Pattern.compile("(?i)content-type: *([^\r\n]+)");
 
-    /** A file that came with the call. */
+    /** A file of the call. */
     record Upload(String name, String type, byte[] bytes) {}
 
     private final ObjectNode values = Json.object();
@@ -67,7 +67,7 @@ final class Params {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // rejected below
         }
         throw ApiError.bad("can't parse the request's JSON object");
     }
@@ -115,12 +115,12 @@ final class Params {
         return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
-    /** Everything, with names and sizes in place of files. */
+    /** All parameters, with names and sizes in place of files. */
     ObjectNode journal() {
-        ObjectNode all = values.deepCopy();
+        ObjectNode journal = values.deepCopy();
         files.forEach(
-                (name, upload) -> all.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
-        return all;
+                (name, upload) -> journal.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
+        return journal;
     }
 
     @Nullable
@@ -132,7 +132,7 @@ final class Params {
         return values.hasNonNull(name);
     }
 
-    /** A text, empty if it is absent. */
+    /** A text, empty if absent. */
     String text(String name) {
         JsonNode value = values.path(name);
         if (value.isContainerNode()) {
@@ -145,7 +145,7 @@ final class Params {
         return text;
     }
 
-    /** A whole number, 0 if it is absent. */
+    /** An integer, 0 if absent. */
     long integer(String name) {
         String text = text(name);
         try {
@@ -163,7 +163,7 @@ final class Params {
         };
     }
 
-    /** JSON, also as a form brings it; null in JSON if it is absent. */
+    /** JSON, also if sent as text in a form; JSON null if absent. */
     JsonNode tree(String name) {
         JsonNode value = values.path(name);
         if (value.isMissingNode() || value.isTextual() && value.asText().isEmpty()) {
@@ -180,14 +180,14 @@ final class Params {
     }
 
     /**
-     * Checks the types of those that are known.
+     * Checks the types of the known parameters.
      *
-     * @param known name to type
-     * @param unknown hears of the others
+     * @param types types by name
+     * @param unknown receives the names of the others
      */
-    void check(Map<String, String> known, java.util.function.Consumer<String> unknown) {
+    void check(Map<String, String> types, java.util.function.Consumer<String> unknown) {
         values.fieldNames().forEachRemaining(name -> {
-            switch (known.getOrDefault(name, "?")) {
+            switch (types.getOrDefault(name, "?")) {
                 case "int" -> integer(name);
                 case "bool" -> flag(name);
                 case "str" -> text(name);

@@ -228,7 +228,7 @@ final class Sending {
         return file.json().put("file_id", id).put("file_path", file.path());
     }
 
-    // What they have in common
+    // Common parts
 
     private Chat chat(Bot bot, Params params) {
         String name = params.text("chat_id");
@@ -279,17 +279,17 @@ final class Sending {
         return message;
     }
 
-    /** Adds what a message says besides its content; returns its thread. */
+    /** Adds the common fields of a message; returns its thread. */
     private static int envelope(Chat chat, Params params, ObjectNode content) {
         keyboard(params, content);
         int thread = chat.checkThread((int) params.integer("message_thread_id"));
         JsonNode reply = params.tree("reply_parameters");
         long to = reply.path("message_id").asLong(params.integer("reply_to_message_id"));
-        boolean without =
+        boolean optional =
                 reply.path("allow_sending_without_reply").asBoolean() || params.flag("allow_sending_without_reply");
         if (to != 0) {
             ObjectNode quoted = chat.quotedOrNull((int) to);
-            if (quoted == null && !without) {
+            if (quoted == null && !optional) {
                 throw ApiError.bad("message to be replied not found");
             }
             if (quoted != null) {
@@ -363,7 +363,7 @@ final class Sending {
         return content;
     }
 
-    /** @param name an id, a part of the call, or empty for the part that is called like the kind */
+    /** @param name an id, a part of the call, or empty for the part that is named like the kind */
     private StoredFile file(Params params, String name, String kind) {
         String part = name.startsWith("attach://") ? name.substring(9) : name.isEmpty() ? kind : null;
         if (part == null) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads {@code parse_mode=HTML} by Telegram's rules, and refuses in its words. */
+/** Parses {@code parse_mode=HTML} by Telegram's rules, with its error messages. */
 final class TelegramHtml {
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("b", "bold"),
@@ -81,26 +81,26 @@ final class TelegramHtml {
     }
 
     private void startTag() {
-        int begin = i++;
+        int tagStart = i++;
         while (!space(at(i)) && at(i) != '>') {
             i++;
         }
-        String tag = in.substring(begin + 1, i).toLowerCase(Locale.ROOT);
+        String tag = in.substring(tagStart + 1, i).toLowerCase(Locale.ROOT);
         if (i >= in.length()) {
-            throw error("Unclosed start tag" + offset(begin));
+            throw error("Unclosed start tag" + offset(tagStart));
         }
         if (!TYPES.containsKey(tag)) {
-            throw error("Unsupported start tag \"" + tag + '"' + offset(begin));
+            throw error("Unsupported start tag \"" + tag + '"' + offset(tagStart));
         }
-        String argument = attributes(tag, begin);
+        String argument = attributes(tag, tagStart);
         if (tag.equals("span") && !argument.equals("tg-spoiler")) {
-            throw error("Tag \"span\" must have class \"tg-spoiler\"" + offset(begin));
+            throw error("Tag \"span\" must have class \"tg-spoiler\"" + offset(tagStart));
         }
         i++;
         open.push(new Open(tag, argument, out.length()));
     }
 
-    private String attributes(String tag, int begin) {
+    private String attributes(String tag, int tagStart) {
         String argument = "";
         while (true) {
             spaces();
@@ -113,18 +113,18 @@ final class TelegramHtml {
             }
             String name = in.substring(start, i);
             if (i >= in.length()) {
-                throw unclosed(tag, begin);
+                throw unclosed(tag, tagStart);
             }
             if (name.isEmpty()) {
-                throw error("Empty attribute name in the tag \"" + tag + '"' + offset(begin));
+                throw error("Empty attribute name in the tag \"" + tag + '"' + offset(tagStart));
             }
             spaces();
-            String value = at(i) == '=' ? value(tag, begin) : "";
+            String value = at(i) == '=' ? value(tag, tagStart) : "";
             argument = argument(tag, name, value, argument);
         }
     }
 
-    private String value(String tag, int begin) {
+    private String value(String tag, int tagStart) {
         i++;
         spaces();
         var value = new StringBuilder();
@@ -148,7 +148,7 @@ final class TelegramHtml {
             value.append(in.substring(start, i).toLowerCase(Locale.ROOT));
         }
         if (i >= in.length()) {
-            throw unclosed(tag, begin);
+            throw unclosed(tag, tagStart);
         }
         return value.toString();
     }
@@ -163,22 +163,22 @@ final class TelegramHtml {
     }
 
     private void endTag() {
-        int begin = i;
+        int tagStart = i;
         if (open.isEmpty()) {
-            throw error("Unexpected end tag" + offset(begin));
+            throw error("Unexpected end tag" + offset(tagStart));
         }
         i += 2;
         while (!space(at(i)) && at(i) != '>') {
             i++;
         }
-        String name = in.substring(begin + 2, i).toLowerCase(Locale.ROOT);
+        String name = in.substring(tagStart + 2, i).toLowerCase(Locale.ROOT);
         spaces();
         if (at(i++) != '>') {
-            throw error("Unclosed end tag" + offset(begin));
+            throw error("Unclosed end tag" + offset(tagStart));
         }
         Open started = open.pop();
         if (!name.isEmpty() && !name.equals(started.tag())) {
-            throw error("Unmatched end tag" + offset(begin) + ", expected \"</" + started.tag() + ">\", found \"</"
+            throw error("Unmatched end tag" + offset(tagStart) + ", expected \"</" + started.tag() + ">\", found \"</"
                     + name + ">\"");
         }
         if (out.length() > started.offset()) {
@@ -191,11 +191,11 @@ final class TelegramHtml {
         int length = out.length() - offset;
         String argument = started.argument();
         Entity last = entities.isEmpty() ? null : entities.getLast();
-        boolean same = last != null && last.offset() == offset && last.length() == length;
+        boolean sameRange = last != null && last.offset() == offset && last.length() == length;
         switch (started.tag()) {
             case "a" -> link(argument.isEmpty() ? out.substring(offset) : argument, offset, length);
             case "pre" -> {
-                boolean code = same && last.type().equals("code");
+                boolean code = sameRange && last.type().equals("code");
                 String language = code ? last.argument() : "";
                 if (!language.isEmpty()) {
                     entities.removeLast();
@@ -203,7 +203,7 @@ final class TelegramHtml {
                 entities.add(new Entity("pre", offset, length, language));
             }
             case "code" -> {
-                if (same && last.type().equals("pre") && !argument.isEmpty()) {
+                if (sameRange && last.type().equals("pre") && !argument.isEmpty()) {
                     entities.set(entities.size() - 1, new Entity("pre", offset, length, argument));
                 } else {
                     entities.add(new Entity("code", offset, length, argument));
@@ -222,7 +222,7 @@ final class TelegramHtml {
         }
     }
 
-    /** An address that is none leaves only its text. */
+    /** Adds a link; an invalid address leaves only its text. */
     private void link(String url, int offset, int length) {
         var person = PERSON.matcher(url);
         if (person.matches()) {
@@ -232,7 +232,7 @@ final class TelegramHtml {
         }
     }
 
-    /** Decodes a character reference that begins here, if one does. */
+    /** Decodes the character reference that begins here, if there is one. */
     private boolean reference(StringBuilder to) {
         if (at(i) != '&') {
             return false;
@@ -281,8 +281,8 @@ final class TelegramHtml {
         return " at byte offset " + in.substring(0, index).getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private ApiError unclosed(String tag, int begin) {
-        return error("Unclosed start tag \"" + tag + '"' + offset(begin));
+    private ApiError unclosed(String tag, int tagStart) {
+        return error("Unclosed start tag \"" + tag + '"' + offset(tagStart));
     }
 
     private static ApiError error(String text) {

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A bot's updates that nobody has confirmed. Used under the lock. */
+/** A bot's unconfirmed updates. Used under the lock. */
 final class UpdateQueue {
     static final Duration LONGEST_POLL = Duration.ofSeconds(50);
     private static final Set<String> ONLY_IF_ASKED =
@@ -44,25 +44,25 @@ final class UpdateQueue {
             "subscription",
             "stopped_message_generation");
 
-    /** An update that waits. */
+    /** A pending update. */
     static final class Entry {
         final Update update;
-        private boolean again;
+        private boolean redelivered;
 
-        private Entry(Update update, boolean again) {
+        private Entry(Update update, boolean redelivered) {
             this.update = update;
-            this.again = again;
+            this.redelivered = redelivered;
         }
     }
 
     private static final class Poll {
-        private @Nullable ApiError killed;
+        private @Nullable ApiError error;
     }
 
     private final Bot bot;
     private final Monitor monitor;
     private final List<Entry> pending = new ArrayList<>();
-    private final List<Update> all = new ArrayList<>();
+    private final List<Update> updates = new ArrayList<>();
     private @Nullable Set<String> allowed;
     private @Nullable Poll poll;
     private int next = ThreadLocalRandom.current().nextInt(2_000_001, 1_000_000_000);
@@ -72,20 +72,20 @@ final class UpdateQueue {
         this.monitor = monitor;
     }
 
-    /** Gives it an id, and keeps it if the bot wants its kind. */
+    /** Creates an update with the next id; queues it if the bot has subscribed to its kind. */
     Update add(String kind, JsonNode body) {
         ObjectNode json = Json.object().put("update_id", next);
         json.set(kind, body.deepCopy());
         var update = new Update(bot, next, kind, json);
         if (wants(kind)) {
             next++;
-            all.add(update);
+            updates.add(update);
             pending.add(new Entry(update, false));
         }
         return update;
     }
 
-    /** Keeps one that is given whole; without an id it gets one. */
+    /** Queues a given update; without an id it gets one. */
     Update inject(ObjectNode json) {
         String kind = json.properties().stream()
                 .map(java.util.Map.Entry::getKey)
@@ -94,16 +94,16 @@ final class UpdateQueue {
                 .orElse("");
         int id = json.path("update_id").asInt(next);
         next = Math.max(next, id + 1);
-        ObjectNode whole = Json.object().put("update_id", id);
-        whole.setAll(json);
-        whole.put("update_id", id);
-        var update = new Update(bot, id, kind, whole);
-        all.add(update);
+        ObjectNode body = Json.object().put("update_id", id);
+        body.setAll(json);
+        body.put("update_id", id);
+        var update = new Update(bot, id, kind, body);
+        updates.add(update);
         insert(new Entry(update, true));
         return update;
     }
 
-    /** Delivers it once more, whatever was confirmed. */
+    /** Delivers an update again, even if it was confirmed. */
     void redeliver(Update update) {
         insert(new Entry(update, true));
     }
@@ -118,7 +118,7 @@ final class UpdateQueue {
     }
 
     List<Update> all() {
-        return List.copyOf(all);
+        return List.copyOf(updates);
     }
 
     List<Entry> pending() {
@@ -141,14 +141,14 @@ final class UpdateQueue {
         pending.clear();
     }
 
-    /** Names without meaning are ignored; none at all is the usual set; what is no array changes nothing. */
+    /** Unknown names are ignored; an empty set means the default kinds; anything but an array changes nothing. */
     void allow(JsonNode names) {
         if (names.isArray()) {
-            Set<String> known = StreamSupport.stream(names.spliterator(), false)
+            Set<String> kinds = StreamSupport.stream(names.spliterator(), false)
                     .map(JsonNode::asText)
                     .filter(name -> OTHERS.contains(name) || ONLY_IF_ASKED.contains(name))
                     .collect(Collectors.toCollection(java.util.TreeSet::new));
-            allowed = known.isEmpty() || known.equals(OTHERS) ? null : known;
+            allowed = kinds.isEmpty() || kinds.equals(OTHERS) ? null : kinds;
         }
     }
 
@@ -165,44 +165,44 @@ final class UpdateQueue {
         return poll != null;
     }
 
-    /** Ends the poll that waits, if one does. */
-    void endPoll(ApiError why) {
+    /** Ends the waiting poll, if there is one. */
+    void endPoll(ApiError error) {
         if (poll != null) {
-            poll.killed = why;
+            poll.error = error;
             poll = null;
         }
     }
 
     /**
-     * Forgets what was confirmed, and gives or awaits what comes next.
+     * Removes the confirmed updates, and returns or awaits the next ones.
      *
-     * @param stop ends the wait with nothing
+     * @param stop ends the wait without updates
      */
     List<Update> poll(long offset, int limit, Duration timeout, BooleanSupplier stop) {
         long from = forget(offset);
         if (ready(from).isEmpty() && !timeout.isZero()) {
             endPoll(ApiError.conflict(
                     "terminated by other getUpdates request; make sure that only one bot instance is running"));
-            var mine = new Poll();
-            poll = mine;
+            var ownPoll = new Poll();
+            poll = ownPoll;
             monitor.tell();
             monitor.await(
-                    () -> mine.killed != null
+                    () -> ownPoll.error != null
                             || stop.getAsBoolean()
                             || !ready(from).isEmpty(),
                     timeout);
-            if (mine.killed != null) {
-                throw mine.killed;
+            if (ownPoll.error != null) {
+                throw ownPoll.error;
             }
             poll = null;
         }
-        List<Entry> given = ready(from).stream().limit(limit).toList();
-        given.forEach(entry -> entry.again = false);
-        return given.stream().map(entry -> entry.update).toList();
+        List<Entry> delivered = ready(from).stream().limit(limit).toList();
+        delivered.forEach(entry -> entry.redelivered = false);
+        return delivered.stream().map(entry -> entry.update).toList();
     }
 
     private List<Entry> ready(long from) {
-        return pending.stream().filter(e -> e.again || e.update.id() >= from).toList();
+        return pending.stream().filter(e -> e.redelivered || e.update.id() >= from).toList();
     }
 
     private long forget(long offset) {
@@ -210,11 +210,11 @@ final class UpdateQueue {
             return 0;
         }
         if (offset < 0) {
-            int keep = (int) Math.min(pending.size(), -offset);
-            pending.subList(0, pending.size() - keep).clear();
+            int count = (int) Math.min(pending.size(), -offset);
+            pending.subList(0, pending.size() - count).clear();
             return 0;
         }
-        pending.removeIf(e -> !e.again && e.update.id() < offset);
+        pending.removeIf(e -> !e.redelivered && e.update.id() < offset);
         return offset;
     }
 }

@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes a bot's updates: those of one chat one after the other, those of different chats at once. */
+/** Pushes a bot's updates: sequentially within a chat, concurrently across chats. */
 final class Webhook {
     private static final String SECRET = "[A-Za-z0-9_-]*";
     private static final Set<Integer> PORTS = Set.of(-1, 80, 88, 443, 8443);
 
-    /** Where to, with the lanes that run. */
+    /** The registered URL, with its settings and running lanes. */
     private static final class Target {
         private final URI url;
         private final String secret;
@@ -63,13 +63,13 @@ final class Webhook {
         return List.copyOf(deliveries);
     }
 
-    /** @return what Telegram says of it */
+    /** @return Telegram's description of the result */
     String set(Params params) {
         String url = params.text("url");
         if (url.isEmpty()) {
             return delete(params);
         }
-        Target wanted = check(params, url);
+        Target newTarget = check(params, url);
         Instant now = fake.now();
         if (!fake.limits().equals(Limits.NONE) && now.isBefore(setAt.plusSeconds(1))) {
             throw ApiError.tooMany(1);
@@ -81,11 +81,11 @@ final class Webhook {
             queue.drop();
         }
         Target before = target;
-        if (before != null && before.same(wanted)) {
+        if (before != null && before.same(newTarget)) {
             return "Webhook is already set";
         }
         failedAt = null;
-        target = wanted;
+        target = newTarget;
         pump();
         return "Webhook was set";
     }
@@ -117,14 +117,14 @@ final class Webhook {
         return new Target(uri, secret, connections == 0 ? 40 : Math.clamp(connections, 1, 100));
     }
 
-    /** @return what Telegram says of it */
+    /** @return Telegram's description of the result */
     String delete(Params params) {
         if (params.flag("drop_pending_updates")) {
             queue.drop();
         }
-        boolean was = target != null;
+        boolean existed = target != null;
         target = null;
-        return was ? "Webhook was deleted" : "Webhook is already deleted";
+        return existed ? "Webhook was deleted" : "Webhook is already deleted";
     }
 
     ObjectNode info() {
@@ -146,7 +146,7 @@ final class Webhook {
         return json;
     }
 
-    /** Starts what is needed to push all that waits. Under the lock. */
+    /** Starts the lanes that the pending updates need. Used under the lock. */
     void pump() {
         Target to = target;
         if (to != null) {
@@ -190,7 +190,7 @@ final class Webhook {
         }
     }
 
-    /** @return null if it was taken, otherwise the time to wait */
+    /** @return null if it was accepted, otherwise the time to wait */
     private @Nullable Duration attempt(Target to, UpdateQueue.Entry entry, int attempt) {
         var request = HttpRequest.newBuilder(to.url)
                 .timeout(Duration.ofSeconds(60))
@@ -199,15 +199,15 @@ final class Webhook {
         if (!to.secret.isEmpty()) {
             request.header("X-Telegram-Bot-Api-Secret-Token", to.secret);
         }
-        Instant at = fake.now();
+        Instant time = fake.now();
         int status = 0;
-        String why = "";
+        String error = "";
         Duration wait = fake.webhookRetry(attempt);
         try {
             to.free.acquire();
             HttpResponse<String> response = fake.client().send(request.build(), BodyHandlers.ofString());
             status = response.statusCode();
-            why = "Wrong response from the webhook: " + status;
+            error = "Wrong response from the webhook: " + status;
             if (response.body().contains("\"method\"")) {
                 fake.odd("a method in the answer to a pushed update, which is not done here");
             }
@@ -217,22 +217,22 @@ final class Webhook {
                     .map(value -> Duration.ofSeconds(Math.min(3_600, Integer.parseInt(value))))
                     .orElse(wait);
         } catch (IOException e) {
-            why = e instanceof java.net.ConnectException ? "Connection refused" : "Webhook connection closed";
+            error = e instanceof java.net.ConnectException ? "Connection refused" : "Webhook connection closed";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             to.free.release();
         }
-        note(new Delivery(entry.update, attempt, status, at), why);
+        note(new Delivery(entry.update, attempt, status, time), error);
         return status / 100 == 2 ? null : wait;
     }
 
-    private void note(Delivery delivery, String why) {
+    private void note(Delivery delivery, String error) {
         fake.monitor().run(() -> {
             deliveries.add(delivery);
             if (!delivery.taken()) {
                 failedAt = fake.now();
-                failure = why;
+                failure = error;
             }
         });
     }

@@ -276,7 +276,8 @@ class ModelExecutionTest {
     void doesNotCallAModelBeyondTheBudget() throws InterruptedException {
         var refused = assertInstanceOf(
                 ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
-        var deferred = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
+        var deferred =
+                assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
 
         assertEquals(ErrorCategory.BUDGET, refused.category());
         assertEquals("your budget is used up", refused.detail());

@@ -145,7 +145,9 @@ class ModelWorkerIT {
     }
 
     private static String joined(ModelRequest request, Kind kind) {
-        return deltasOf(request, kind).stream().map(delta -> delta.value().text()).collect(Collectors.joining());
+        return deltasOf(request, kind).stream()
+                .map(delta -> delta.value().text())
+                .collect(Collectors.joining());
     }
 
     @Test

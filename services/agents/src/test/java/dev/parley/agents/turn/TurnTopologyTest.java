@@ -182,7 +182,8 @@ class TurnTopologyTest {
 
         // Then
         assertEquals(pick, request.tools().getLast());
-        assertEquals(List.of("echo"), toolRequests.stream().map(ToolRequest::name).toList());
+        assertEquals(
+                List.of("echo"), toolRequests.stream().map(ToolRequest::name).toList());
         assertEquals("{\"n\":1}", listed.calls().getFirst().arguments());
         assertEquals(1, listed.calls().size());
         var results = chat.modelRequest().messages().stream()

@@ -150,7 +150,8 @@ class CallsTest {
                         .answers());
         MessageRequest unclear = message(ProtocolVersion.V1_0, "{\"text\":\"what would it do?\"}");
         assertEquals(Code.INVALID_PARAMS, code(unclear::answers));
-        MessageRequest invalidScope = message(ProtocolVersion.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
+        MessageRequest invalidScope =
+                message(ProtocolVersion.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
         assertEquals(Code.INVALID_PARAMS, code(invalidScope::answers));
         assertFalse(invalidScope.data().isEmpty());
     }

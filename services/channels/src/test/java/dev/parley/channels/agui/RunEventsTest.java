@@ -222,7 +222,8 @@ class RunEventsTest {
                 .map(event -> event.get("messageId").asText())
                 .toList();
         assertEquals(List.of(OWN + "0", OWN + "0-2"), ids);
-        assertEquals("one three", sentEvents.get(sentEvents.size() - 3).get("delta").asText());
+        assertEquals(
+                "one three", sentEvents.get(sentEvents.size() - 3).get("delta").asText());
     }
 
     @Test

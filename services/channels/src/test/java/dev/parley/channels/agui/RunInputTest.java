@@ -121,7 +121,8 @@ class RunInputTest {
         assertEquals("runId", invalidParam("{\"threadId\":\"t\",\"messages\":[]}"));
         assertEquals("messages", invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":{}}"));
         assertEquals(
-                "messages[0].role", invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"content\":\"\"}]}"));
+                "messages[0].role",
+                invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"content\":\"\"}]}"));
         assertEquals("resume[0].status", invalidParam(resume.formatted("maybe", "{}")));
         assertEquals("resume[0].payload.approved", invalidParam(resume.formatted("resolved", "{}")));
         assertEquals("resume[0].payload", invalidParam(resume.formatted("resolved", "\"yes\"")));

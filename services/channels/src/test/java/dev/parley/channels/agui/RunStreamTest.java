@@ -80,7 +80,8 @@ class RunStreamTest {
     private static RunInput input(List<Resume> resume, String... messages) {
         var runMessages = new ArrayList<RunMessage>();
         for (String message : messages) {
-            runMessages.add(RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
+            runMessages.add(
+                    RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
         }
         return new RunInput("t", "r", runMessages, "", List.of(), resume);
     }

@@ -102,7 +102,8 @@ final class ChannelLinksIT {
         assertEquals(new Linked.Yes(BOB, "bob"), links.link("bot", sender, bobs));
 
         assertEquals(Optional.of(BOB), links.account("bot", sender.id()));
-        assertTrue(links.of(ADA).stream().noneMatch(remaining -> remaining.user().equals(sender.id())));
+        assertTrue(
+                links.of(ADA).stream().noneMatch(remaining -> remaining.user().equals(sender.id())));
         assertFalse(links.remove(ADA, link.id()), "it is Bob's now");
     }
 

@@ -49,8 +49,8 @@ class DurableCommandsIT {
 
             assertTrue(outcome.orElseThrow() instanceof Outcome.Refused, "nothing runs there");
             assertTrue(sessions.commands().stream()
-                    .anyMatch(
-                            received -> received.meta().commandId().equals(command.meta().commandId())));
+                    .anyMatch(received ->
+                            received.meta().commandId().equals(command.meta().commandId())));
             assertEquals(Why.TOO_LARGE, rejection(commands, "x".repeat(9 << 20)));
         }
     }

@@ -473,7 +473,8 @@ class DiscordBotTest {
         List<JsonNode> answers = discord.privately(ANN).answers();
         assertEquals(1, answers.size());
         assertEquals(message, answers.getFirst().path("id").asText());
-        assertEquals("{\"parse\":[]}", answers.getFirst().path("allowed_mentions").toString());
+        assertEquals(
+                "{\"parse\":[]}", answers.getFirst().path("allowed_mentions").toString());
     }
 
     @Test

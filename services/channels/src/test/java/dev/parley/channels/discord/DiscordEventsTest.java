@@ -100,7 +100,8 @@ class DiscordEventsTest {
     @Test
     void usesTheNicknameOfTheGuild() {
         assertEquals(
-                "Annie", message("55", "x", ",'member':{'nick':'Annie'}").author().name());
+                "Annie",
+                message("55", "x", ",'member':{'nick':'Annie'}").author().name());
     }
 
     @Test

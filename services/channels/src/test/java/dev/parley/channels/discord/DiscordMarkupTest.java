@@ -97,7 +97,9 @@ class DiscordMarkupTest {
         for (int i = 0; i < 300; i++) {
             String line = "line " + i + "\n";
             assertEquals(
-                    1, messages.stream().filter(message -> message.contains(line)).count(), line);
+                    1,
+                    messages.stream().filter(message -> message.contains(line)).count(),
+                    line);
         }
     }
 

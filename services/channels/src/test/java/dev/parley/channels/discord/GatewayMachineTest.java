@@ -87,7 +87,8 @@ class GatewayMachineTest {
 
         assertEquals(new Effect.Close(), effects.getFirst());
         assertEquals(
-                List.of(new Effect.Open("wss://resume.discord.gg/?v=10&encoding=json")), advance(Duration.ofSeconds(1)));
+                List.of(new Effect.Open("wss://resume.discord.gg/?v=10&encoding=json")),
+                advance(Duration.ofSeconds(1)));
         assertEquals(List.of(new Effect.Resume(SESSION)), apply(new Input.Hello(40_000)));
         assertEquals(List.of(new Effect.Works()), apply(new Input.Resumed()));
         assertInstanceOf(State.Online.class, state);

@@ -237,10 +237,13 @@ class AnswersTest {
 
         // Then
         assertEquals("tool_calls", completion.at("/choices/0/finish_reason").asText());
-        assertEquals("call_7", completion.at("/choices/0/message/tool_calls/0/id").asText());
+        assertEquals(
+                "call_7", completion.at("/choices/0/message/tool_calls/0/id").asText());
         assertEquals(
                 "{\"n\":1}",
-                completion.at("/choices/0/message/tool_calls/0/function/arguments").asText());
+                completion
+                        .at("/choices/0/message/tool_calls/0/function/arguments")
+                        .asText());
         assertTrue(silent.at("/choices/0/message/content").isNull());
         assertEquals(0, chunk.at("/choices/0/delta/tool_calls/0/index").asInt());
 

@@ -264,7 +264,8 @@ class RequestsTest {
                 {"model":"m","input":[{"role":"user","content":"x"},{"type":"item_reference","id":"%s"},
                  {"type":"function_call_output","call_id":"%s","output":"blue"}]}""".formatted(ID.call(0), one.text()));
         assertEquals(ID, referenced.previous());
-        assertEquals(List.of(new Result(one.text(), "blue")), referenced.transcript().results());
+        assertEquals(
+                List.of(new Result(one.text(), "blue")), referenced.transcript().results());
 
         Failure missing = refused("""
                 {"model":"m","messages":[{"role":"user","content":"x"},

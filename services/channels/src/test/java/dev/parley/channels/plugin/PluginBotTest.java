@@ -111,7 +111,8 @@ class PluginBotTest {
     })
     void rejectsAnInvalidMessage(String botName, String chat, String topic, String id, String user, String code)
             throws Exception {
-        Taken result = bot.take(message(new ConversationAddress(botName, chat, topic), id, new Sender(user, "x"), "hi"));
+        Taken result =
+                bot.take(message(new ConversationAddress(botName, chat, topic), id, new Sender(user, "x"), "hi"));
 
         assertRefused(code, result);
         assertEquals(List.of(), parley.messages);

@@ -193,7 +193,10 @@ class SlackBotTest {
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
                 1,
-                intake.messages.stream().map(IncomingMessage::reference).distinct().count(),
+                intake.messages.stream()
+                        .map(IncomingMessage::reference)
+                        .distinct()
+                        .count(),
                 "however often, it is one turn");
         assertEquals("Ann", intake.messages.getFirst().sender().name());
         assertEquals(
@@ -215,7 +218,10 @@ class SlackBotTest {
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
                 1,
-                intake.messages.stream().map(IncomingMessage::reference).distinct().count());
+                intake.messages.stream()
+                        .map(IncomingMessage::reference)
+                        .distinct()
+                        .count());
         assertEquals(
                 "slack:CGENERAL:" + mention.time(),
                 intake.messages.getFirst().address().key("default").session());

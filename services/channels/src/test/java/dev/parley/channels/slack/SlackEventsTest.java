@@ -152,7 +152,8 @@ class SlackEventsTest {
                         + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
 
         assertEquals("a_b.png", message.attachments().getFirst().name());
-        assertEquals("https://files.slack.com/x", message.attachments().getFirst().fileId());
+        assertEquals(
+                "https://files.slack.com/x", message.attachments().getFirst().fileId());
         assertEquals(12, message.attachments().getFirst().size());
         assertEquals("application/octet-stream", message.attachments().getLast().mimeType());
         assertEquals("", message.attachments().getLast().fileId());

@@ -201,7 +201,8 @@ class WebIT {
 
     @Test
     void rejectsOversizedAndMalformedTurns() throws Exception {
-        assertProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
+        assertProblem(
+                413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
         assertProblem(
                 413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "a".repeat(17 << 20) + "\"}"));
         assertProblem(

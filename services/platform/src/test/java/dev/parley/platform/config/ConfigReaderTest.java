@@ -257,7 +257,8 @@ class ConfigReaderTest {
         assertEquals(Set.of("at+jwt", "jwt"), first.types());
         assertEquals(Duration.ofSeconds(60), first.clockSkew());
         assertEquals("sub", first.personClaim());
-        assertTrue(first.algorithms().stream().noneMatch(algorithm -> algorithm.startsWith("HS") || algorithm.equals("none")));
+        assertTrue(first.algorithms().stream()
+                .noneMatch(algorithm -> algorithm.startsWith("HS") || algorithm.equals("none")));
         assertEquals(
                 new TokenIssuerConfig(
                         "https://machines.example.com",

@@ -97,7 +97,8 @@ class RepositoryIT {
     void readingTransactionIsRepeatableAndRejectsWrites() {
         assertEquals(1, database.<Long>readingIn(Tenant.of(ONE), _ -> notes.count()));
         assertEquals(0, database.<Long>readingIn(Tenant.of(OTHER), _ -> notes.count()));
-        database.readingIn(Tenant.NONE, transaction -> assertSetting("repeatable read", "transaction_isolation", transaction));
+        database.readingIn(
+                Tenant.NONE, transaction -> assertSetting("repeatable read", "transaction_isolation", transaction));
         database.readingIn(Tenant.NONE, transaction -> assertSetting("5s", "statement_timeout", transaction));
 
         var refused = assertThrows(

@@ -59,7 +59,8 @@ class ScopedDefinitionsTest {
 
     @Test
     void olderVersionReplacesOneWithoutItsEndpoint() {
-        ScopedDefinitions definitions = scoped(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
+        ScopedDefinitions definitions =
+                scoped(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
 
         assertEquals(List.of("customers@1"), tools(definitions));
     }

@@ -69,7 +69,8 @@ class ToolDigestsTest {
 
     @Test
     void toolThatDiffersFromItsDefinitionIsSentInFull() {
-        ModelRequest travelling = digests(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling =
+                digests(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
         assertEquals(Optional.of(REQUEST), digests(FILE).completed(travelling, () -> PROJECT));

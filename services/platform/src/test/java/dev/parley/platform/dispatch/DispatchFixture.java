@@ -126,8 +126,8 @@ final class DispatchFixture implements AutoCloseable {
     UUID asks(String name) {
         UUID callId = Ids.of(name);
         ToolRequest request = request(callId);
-        processes(() ->
-                dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> requestedByTopic.add(request.callId())));
+        processes(() -> dispatch.request(
+                Topics.TOOL_REQUESTS, KEY, request, null, () -> requestedByTopic.add(request.callId())));
         return callId;
     }
 
@@ -179,7 +179,8 @@ final class DispatchFixture implements AutoCloseable {
         Instant deadline = Instant.parse("2026-01-01T01:00:00Z");
         UUID id = Ids.of("any");
         return new ToolRequest(
-                callId, id, id, id, null, 0, 0, 1, "default", "echo", "", "{}", null, deadline, deadline, List.of(), null);
+                callId, id, id, id, null, 0, 0, 1, "default", "echo", "", "{}", null, deadline, deadline, List.of(),
+                null);
     }
 
     @Override

@@ -145,7 +145,9 @@ class KafkaCommandGatewayIT {
             try (var second = gateway(100)) {
                 await().until(() -> second.outcomePartition() != null && first.outcomePartition() != null);
                 await().untilAsserted(() -> assertNotEquals(first.outcomePartition(), second.outcomePartition()));
-                assertEquals("b", submit(second, "b", "b").finished().get(60, SECONDS).reply());
+                assertEquals(
+                        "b",
+                        submit(second, "b", "b").finished().get(60, SECONDS).reply());
                 var cancel = new dev.parley.domain.protocol.TurnCommand.CancelTurn(
                         new CommandMeta(
                                 UUID.randomUUID(),
@@ -160,7 +162,8 @@ class KafkaCommandGatewayIT {
                 assertTrue(hanging.finished().get(60, SECONDS).state().isFinal(), "heard where it was asked for");
             }
             await().until(() -> first.outcomePartition() != null);
-            assertEquals("c", submit(first, "c", "c").finished().get(60, SECONDS).reply());
+            assertEquals(
+                    "c", submit(first, "c", "c").finished().get(60, SECONDS).reply());
         }
     }
 

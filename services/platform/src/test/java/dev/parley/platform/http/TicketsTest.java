@@ -39,7 +39,8 @@ class TicketsTest {
         String ticket = at("key", NOON).issue(ADMIN).ticket();
         String laterTicket = at("other", NOON.plusSeconds(600)).issue(ADMIN).ticket();
         assertEquals(Optional.empty(), at("other", NOON).check(ticket), "signed with another key");
-        assertEquals(Optional.empty(), at("key", NOON).check(laterTicket.split("\\.")[0] + "." + ticket.split("\\.")[1]));
+        assertEquals(
+                Optional.empty(), at("key", NOON).check(laterTicket.split("\\.")[0] + "." + ticket.split("\\.")[1]));
         for (String broken : new String[] {"", ".", "a", "a.b", "%%%.%%%", ticket + "x", "x".repeat(5_000)}) {
             assertEquals(Optional.empty(), at("key", NOON).check(broken), broken);
         }

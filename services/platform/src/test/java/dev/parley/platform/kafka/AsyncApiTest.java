@@ -83,7 +83,8 @@ class AsyncApiTest {
                     configs.get("cleanup.policy"),
                     documented.path("cleanup.policy").path(0).asText(),
                     topic.name());
-            assertEquals(configs.get("retention.ms"), documented.path("retention.ms").asText(), topic.name());
+            assertEquals(
+                    configs.get("retention.ms"), documented.path("retention.ms").asText(), topic.name());
             assertEquals(
                     configs.get("max.message.bytes"),
                     documented.path("max.message.bytes").asText(),

@@ -33,7 +33,8 @@ class SealingTest {
     }
 
     private static void assertNotOpened(Sealing sealing, Sealed sealed, UUID host, UUID row) {
-        var failure = assertThrows(NotOpenedException.class, () -> sealing.open(sealed.bytes(), sealed.key(), host, row));
+        var failure =
+                assertThrows(NotOpenedException.class, () -> sealing.open(sealed.bytes(), sealed.key(), host, row));
         assertFalse(String.valueOf(failure.getMessage()).contains("sentinel"));
     }
 

@@ -76,7 +76,8 @@ public final class PluginJar {
                 var out = new JarOutputStream(file);
                 Stream<Path> compiled = Files.walk(classes)) {
             for (Path classFile : compiled.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(new JarEntry(classes.relativize(classFile).toString().replace('\\', '/')));
+                out.putNextEntry(
+                        new JarEntry(classes.relativize(classFile).toString().replace('\\', '/')));
                 Files.copy(classFile, out);
             }
             out.putNextEntry(new JarEntry("META-INF/services/" + type.getName()));

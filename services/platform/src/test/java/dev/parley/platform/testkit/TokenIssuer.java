@@ -148,7 +148,8 @@ public final class TokenIssuer implements AutoCloseable {
         String location = keysAt;
         return switch (path) {
             case "/.well-known/openid-configuration" ->
-                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}".formatted(url(), location == null ? url() + "/jwks" : location);
+                "{\"issuer\":\"%s\",\"jwks_uri\":\"%s\"}"
+                        .formatted(url(), location == null ? url() + "/jwks" : location);
             case "/jwks" -> answer != null ? answer : new JWKSet(List.<JWK>copyOf(keys)).toString();
             default -> null;
         };

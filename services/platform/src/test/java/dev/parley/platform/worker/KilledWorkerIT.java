@@ -67,8 +67,8 @@ class KilledWorkerIT {
                 otherCalls.add(fixture.ask(call(UUID.randomUUID(), 1, "" + i, Duration.ofMinutes(3))));
             }
             await().atMost(LONG)
-                    .until(() ->
-                            otherCalls.stream().allMatch(id -> fixture.answers(id).size() == 1));
+                    .until(() -> otherCalls.stream()
+                            .allMatch(id -> fixture.answers(id).size() == 1));
             await().atMost(LONG)
                     .until(() ->
                             !fixture.of(leased.callId(), CallProgress.class).isEmpty());

@@ -90,7 +90,8 @@ final class WorkerFixture implements AutoCloseable {
             public WorkerRequest classify(ToolWork record) {
                 return switch (record) {
                     case ToolRequest request ->
-                        new WorkerRequest.Call(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
+                        new WorkerRequest.Call(
+                                request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
                     case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
                     case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };

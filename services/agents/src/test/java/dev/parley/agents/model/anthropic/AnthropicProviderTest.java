@@ -92,7 +92,8 @@ class AnthropicProviderTest {
     }
 
     private ModelFailure failure() {
-        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
+        return assertThrows(
+                ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
     }
 
     @Test

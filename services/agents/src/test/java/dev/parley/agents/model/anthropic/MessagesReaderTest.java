@@ -396,7 +396,9 @@ class MessagesReaderTest {
             String description = "seed " + seed;
             assertEquals(unknown, json(blocks.get(0)), description);
             assertEquals(
-                    "{\"type\":\"text\",\"text\":\"" + inside + inside + "\"" + extra + "}", json(blocks.get(1)), description);
+                    "{\"type\":\"text\",\"text\":\"" + inside + inside + "\"" + extra + "}",
+                    json(blocks.get(1)),
+                    description);
             assertEquals(
                     "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":" + input + extra + "}",
                     json(blocks.get(2)),

@@ -480,7 +480,8 @@ class MessagesRequestTest {
 
     @Test
     void resumesAPausedAnswer() throws Exception {
-        String toolUse = "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
+        String toolUse =
+                "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
         conversation.user("go");
 
         JsonText body = body(

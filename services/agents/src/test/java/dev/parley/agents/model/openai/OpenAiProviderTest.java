@@ -109,7 +109,8 @@ class OpenAiProviderTest {
     }
 
     private ModelFailure failure() {
-        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
+        return assertThrows(
+                ModelFailure.class, () -> provider.call(conversation.request(), recorded, new Cancellation()));
     }
 
     private String input() throws IOException {
@@ -135,7 +136,9 @@ class OpenAiProviderTest {
         // Then
         assertEquals(FinishReason.TOOL_CALLS, first.finish());
         var toolCall = Message.toolCalls(first.blocks()).getFirst();
-        assertEquals("call_1 search {\"b\":1,\"a\":2.0}", toolCall.id() + " " + toolCall.name() + " " + toolCall.arguments());
+        assertEquals(
+                "call_1 search {\"b\":1,\"a\":2.0}",
+                toolCall.id() + " " + toolCall.name() + " " + toolCall.arguments());
         assertEquals("I think.", recorded.reasoning());
         assertEquals(List.of("call_1 search {\"b\":1,", "call_1 search \"a\":2.0}"), recorded.arguments());
         assertEquals(new Usage(100, 20, 5, 40, 0, null), first.usage());

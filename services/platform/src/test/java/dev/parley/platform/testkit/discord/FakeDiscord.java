@@ -154,7 +154,9 @@ public final class FakeDiscord implements AutoCloseable {
                             if (component.path("label").asText().equals(label)) {
                                 ObjectNode press = interaction(3);
                                 press.putObject("data")
-                                        .put("custom_id", component.path("custom_id").asText());
+                                        .put(
+                                                "custom_id",
+                                                component.path("custom_id").asText());
                                 press.putObject("message")
                                         .put("id", message.path("id").asText());
                                 gateway.dispatch("INTERACTION_CREATE", press);

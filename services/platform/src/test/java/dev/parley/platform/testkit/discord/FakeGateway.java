@@ -95,7 +95,9 @@ public final class FakeGateway {
 
     /** The received messages with this opcode, in order. */
     public synchronized List<JsonNode> said(int op) {
-        return received.stream().filter(message -> message.path("op").asInt() == op).toList();
+        return received.stream()
+                .filter(message -> message.path("op").asInt() == op)
+                .toList();
     }
 
     // ---- protocol

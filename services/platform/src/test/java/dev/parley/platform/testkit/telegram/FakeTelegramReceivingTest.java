@@ -173,8 +173,9 @@ class FakeTelegramReceivingTest {
             assertEquals(
                     List.of("one", "other", "one", "two"),
                     hook.seen().stream()
-                            .map(request ->
-                                    Json.parse(request.body()).at("/message/text").asText())
+                            .map(request -> Json.parse(request.body())
+                                    .at("/message/text")
+                                    .asText())
                             .toList());
             assertEquals(
                     List.of(500, 200),

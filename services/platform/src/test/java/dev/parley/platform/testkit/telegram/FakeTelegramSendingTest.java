@@ -392,7 +392,8 @@ class FakeTelegramSendingTest {
                 "Bad Request: too many messages to send as an album",
                 caller.error(
                         "sendMediaGroup",
-                        album.formatted(String.join(",", List.of(photo.repeat(11).split("(?<=})"))))));
+                        album.formatted(
+                                String.join(",", List.of(photo.repeat(11).split("(?<=})"))))));
         assertEquals(
                 "Bad Request: document can't be mixed with other media types",
                 caller.error("sendMediaGroup", album.formatted(photo + "," + photo.replace("photo'", "document'"))));

@@ -38,7 +38,8 @@ record FormattedText(String text, List<Entity> entities) {
         trimmed.find(allEntities);
         allEntities.sort(OUTER_FIRST);
         return new FormattedText(
-                trimmed.text, List.copyOf(allEntities.size() > MOST_ENTITIES ? allEntities.subList(0, MOST_ENTITIES) : allEntities));
+                trimmed.text,
+                List.copyOf(allEntities.size() > MOST_ENTITIES ? allEntities.subList(0, MOST_ENTITIES) : allEntities));
     }
 
     /** Whether none of it is visible. */
@@ -165,7 +166,8 @@ record FormattedText(String text, List<Entity> entities) {
     }
 
     private void find(List<Entity> into) {
-        List<Entity> reserved = into.stream().filter(e -> WHOLE.contains(e.type())).toList();
+        List<Entity> reserved =
+                into.stream().filter(e -> WHOLE.contains(e.type())).toList();
         Matcher matcher = FOUND.matcher(text);
         while (matcher.find()) {
             var found = new Entity(type(matcher), matcher.start(), matcher.end() - matcher.start(), "");

@@ -118,8 +118,8 @@ final class Params {
     /** All parameters, with names and sizes in place of files. */
     ObjectNode journal() {
         ObjectNode journal = values.deepCopy();
-        files.forEach(
-                (name, upload) -> journal.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
+        files.forEach((name, upload) ->
+                journal.putObject(name).put("file", upload.name()).put("size", upload.bytes().length));
         return journal;
     }
 

@@ -202,7 +202,9 @@ final class UpdateQueue {
     }
 
     private List<Entry> ready(long from) {
-        return pending.stream().filter(e -> e.redelivered || e.update.id() >= from).toList();
+        return pending.stream()
+                .filter(e -> e.redelivered || e.update.id() >= from)
+                .toList();
     }
 
     private long forget(long offset) {

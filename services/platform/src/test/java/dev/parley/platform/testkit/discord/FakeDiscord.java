@@ -532,7 +532,7 @@ public final class FakeDiscord implements AutoCloseable {
         }
         chat.messages.add(message);
         chat.nonces.put(nonce, message);
-        gateway.dispatch("MESSAGE_CREATE", chat.told(message));
+        gateway.dispatch("MESSAGE_CREATE", chat.event(message));
         return message;
     }
 

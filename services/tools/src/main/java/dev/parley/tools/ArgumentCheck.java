@@ -47,9 +47,9 @@ final class ArgumentCheck {
                 return object;
             }
         } catch (JacksonException e) {
-            throw new BadArguments("the arguments are no JSON: " + e.getOriginalMessage());
+            throw new BadArguments("the arguments are not valid JSON: " + e.getOriginalMessage());
         }
-        throw new BadArguments("the arguments are no JSON object");
+        throw new BadArguments("the arguments are not a JSON object");
     }
 
     /** Invalid arguments of a call. */

@@ -84,8 +84,8 @@ class ToolExecutionTest {
             value = {
                 "{\"n\":\"three\"}|n|integer",
                 "{\"m\":1}|'m'|not",
-                "[1]|no JSON object|",
-                "{\"n\":|no JSON|",
+                "[1]|not a JSON object|",
+                "{\"n\":|not valid JSON|",
             })
     @Tag("I89")
     @Tag("K3")

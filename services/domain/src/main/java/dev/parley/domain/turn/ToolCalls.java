@@ -145,7 +145,7 @@ final class ToolCalls {
         }
         SkillTool link = offer.get().link();
         return link != null && SkillArguments.isUnclear(call.arguments(), link)
-                ? Optional.of("the arguments are no JSON object")
+                ? Optional.of("the arguments are not a JSON object")
                 : Optional.empty();
     }
 

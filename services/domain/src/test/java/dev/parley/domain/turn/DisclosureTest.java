@@ -448,7 +448,7 @@ class DisclosureTest {
         assertEquals("no json", session.toolRequest("c").arguments());
         assertEquals("{\"limit\":5,\"cc\":[\"a\"]}", session.toolRequest("e").arguments());
         assertEquals(
-                "error: the arguments are no JSON object",
+                "error: the arguments are not a JSON object",
                 session.events(ToolCalled.class).getLast().content());
     }
 

@@ -54,9 +54,9 @@ public final class CompiledSchemas {
             JsonNode read = JSON.readTree(arguments);
             return read instanceof ObjectNode
                     ? schema.map(jsonSchema -> jsonSchema.errors(read)).orElse(List.of())
-                    : List.of("the arguments are no JSON object");
+                    : List.of("the arguments are not a JSON object");
         } catch (JacksonException e) {
-            return List.of("the arguments are no JSON: " + e.getOriginalMessage());
+            return List.of("the arguments are not valid JSON: " + e.getOriginalMessage());
         }
     }
 

@@ -28,9 +28,9 @@ class CompiledSchemasTest {
 
         assertEquals(List.of(), errors(schema, "{'n':1}"));
         assertEquals(List.of("/n: string found, integer expected"), errors(schema, "{'n':'one'}"));
-        assertEquals(List.of("the arguments are no JSON object"), errors(schema, "[1]"));
+        assertEquals(List.of("the arguments are not a JSON object"), errors(schema, "[1]"));
         assertEquals(1, errors(schema, "{'n':").size());
-        assertEquals(List.of("the arguments are no JSON object"), errors("{}", "1"));
+        assertEquals(List.of("the arguments are not a JSON object"), errors("{}", "1"));
     }
 
     @ParameterizedTest

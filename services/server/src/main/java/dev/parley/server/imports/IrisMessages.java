@@ -43,7 +43,7 @@ final class IrisMessages {
         }
         JsonNode content = Json.read(row.text("content"));
         if (content.isMissingNode()) {
-            to.skip("parts", "its content is no JSON", session + " " + message);
+            to.skip("parts", "its content is not valid JSON", session + " " + message);
         } else {
             addPart(row, content);
         }

@@ -140,7 +140,7 @@ record IrisSource(Path path) implements Source {
         ObjectNode body = Json.object().put("name", Names.tool(name)).put("type", row.string("type"));
         body.put("description", to.description("tools", name, row.string("description")));
         body.put("enabled", row.is("enabled", true));
-        String problem = "its parameters_schema is no JSON object";
+        String problem = "its parameters_schema is not a JSON object";
         if (Json.read(row.text("parameters_schema")) instanceof ObjectNode schema) {
             body.set("parametersSchema", schema);
             problem = implement(row, body, name, to);

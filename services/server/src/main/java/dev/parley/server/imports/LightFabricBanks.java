@@ -159,7 +159,7 @@ record LightFabricBanks(
         String id = row.string("session_id");
         JsonNode messages = Json.read(row.text("messages"));
         if (!messages.isArray()) {
-            to.skip("sessions", "its messages are no JSON array", id);
+            to.skip("sessions", "its messages are not a JSON array", id);
             return;
         }
         var history = new History(1);
@@ -168,7 +168,7 @@ record LightFabricBanks(
             if (message instanceof ObjectNode object) {
                 history.add(number++, object, object.path("role").asText().equals("user"));
             } else {
-                to.skip("messages", "it is no JSON object", id);
+                to.skip("messages", "it is not a JSON object", id);
             }
         }
         to.skipDropped(history);

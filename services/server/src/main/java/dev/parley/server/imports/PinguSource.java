@@ -87,7 +87,7 @@ record PinguSource(Path file) implements Source {
         if (response == null) {
             to.skip(
                     "turns",
-                    "the answer is no JSON of a response; what the person said is taken",
+                    "the answer is not the JSON of a response; what the person said is taken",
                     session + " turn " + id);
         } else if (!response.path("output").isEmpty()) {
             history.add(id, response, false);

@@ -103,7 +103,7 @@ class SourcesTest {
                 to.documents.get(new Destination.Bank("user", null, null)).toString());
         assertReported(
                 to.told(),
-                "turns: the answer is no JSON of a response; what the person said is taken (1: telegram:648079060 turn 3)",
+                "turns: the answer is not the JSON of a response; what the person said is taken (1: telegram:648079060 turn 3)",
                 "messages: rows of the table messages, which Pingu itself does not read (1)",
                 "it has another key here (1: lost:delegate:sysinfo → lost:delegated:sysinfo)");
     }
@@ -157,7 +157,7 @@ class SourcesTest {
         assertReported(
                 to.told(),
                 "sessions: it was deleted in Iris (1: ses_4)",
-                "parts: its content is no JSON (1: ses_1 msg_2)",
+                "parts: its content is not valid JSON (1: ses_1 msg_2)",
                 "rules: its action is none of allow, deny and ask (1: r3)",
                 "snapshots: Parley has no equivalent (1)");
     }

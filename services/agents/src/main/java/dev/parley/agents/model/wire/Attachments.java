@@ -145,7 +145,7 @@ public final class Attachments {
         try {
             return new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, Files.readString(path)));
         } catch (MalformedInputException e) {
-            return placeholder(file, "is no text in UTF-8");
+            return placeholder(file, "is not text in UTF-8");
         }
     }
 

@@ -46,7 +46,7 @@ public record Answer(Map<String, Object> members) {
         }
         try (JsonParser parser = JSON.createParser(unfenced(answer))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("the answer is no JSON object");
+                throw new IllegalArgumentException("the answer is not a JSON object");
             }
             var read = new Answer(object(parser));
             if (parser.nextToken() != null) {
@@ -54,7 +54,7 @@ public record Answer(Map<String, Object> members) {
             }
             return read;
         } catch (IOException e) {
-            throw new IllegalArgumentException("the answer is no JSON: " + firstLine(e), e);
+            throw new IllegalArgumentException("the answer is not valid JSON: " + firstLine(e), e);
         }
     }
 

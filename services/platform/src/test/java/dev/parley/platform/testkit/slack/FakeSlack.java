@@ -225,7 +225,7 @@ public final class FakeSlack implements AutoCloseable {
         try {
             pending.remove(JSON.readTree(text).path("envelope_id").asText());
         } catch (JsonProcessingException e) {
-            violations.add("an acknowledgement that is no JSON: " + text);
+            violations.add("an acknowledgement that is not valid JSON: " + text);
         }
     }
 

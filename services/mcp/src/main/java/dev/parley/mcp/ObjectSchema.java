@@ -29,7 +29,7 @@ final class ObjectSchema {
     /**
      * A page of a list.
      *
-     * @param description of its items
+     * @param description description of the items
      */
     static ObjectSchema page(String description, ObjectSchema row) {
         return ofResult()

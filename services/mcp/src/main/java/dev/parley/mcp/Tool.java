@@ -29,7 +29,7 @@ record Tool(
 
     /** The effect of a call, by which clients ask for confirmation. */
     enum Effect {
-        /** No effect. */
+        /** Only reads. */
         READS,
         /** Adds data; idempotent by its key. */
         ADDS,

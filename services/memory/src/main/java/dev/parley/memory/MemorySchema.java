@@ -18,7 +18,7 @@ public final class MemorySchema {
 
     /**
      * Migrates the schema, see {@link ServiceSchema#migrate}. {@code appRole} is the database role of the services.
-     * An interrupted replay is completed in the background.
+     * After an interrupted replay, the tables are completed in the background.
      */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);

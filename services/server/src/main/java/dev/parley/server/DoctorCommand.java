@@ -211,7 +211,7 @@ final class DoctorCommand implements Callable<Integer> {
             if (sealed > 0 && !masterKey.path("present").asBoolean()) {
                 lost += sealed;
                 problem(
-                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and %d sealed with it cannot be opened;"
+                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and %d credentials sealed with it cannot be opened;"
                                         + " add it there, or ask their owners to set them again")
                                 .formatted(masterKey.path("id").asText(), sealed));
             }

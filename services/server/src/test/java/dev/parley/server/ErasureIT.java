@@ -304,6 +304,8 @@ class ErasureIT {
                 admin.post("/v1/auth/login", Map.of("username", word, "password", "wrong"))
                         .status());
 
+        assertFalse(leaks.tables(word).isEmpty());
+
         // When
         var response = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
 

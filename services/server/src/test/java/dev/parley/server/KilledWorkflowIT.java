@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -87,7 +88,6 @@ class KilledWorkflowIT {
                         """);
                 called.answers(HttpDouble.open(List.of("wait"), release));
                 call = start(api, "call", Map.of("input", Map.of("order", "o-1")));
-                timer = start(api, "timer", Map.of());
                 person = start(api, "person", Map.of());
                 command = start(api, "command", Map.of());
                 Awaitility.await()
@@ -96,6 +96,9 @@ class KilledWorkflowIT {
                 for (int i = 0; i < PROCESSES; i++) {
                     processes.add(start(api, "many", Map.of("instanceId", "m-" + i)));
                 }
+                timer = start(api, "timer", Map.of());
+                JsonNode waiting = api.get("/v1/processes/" + timer + "?fresh=true").json();
+                assertFalse(waiting.hasNonNull("completedAt"), waiting.toString());
 
                 // When
                 first.kill();

@@ -79,7 +79,7 @@ record UnknownCalls(Database database) {
                 .orElse(0L);
     }
 
-    /** Registers the gauge {@code parley.tool.calls.unknown}; returns updates it. */
+    /** Registers the gauge {@code parley.tool.calls.unknown}; returns a task that updates it. */
     Runnable gauge(MeterRegistry meters) {
         var waiting = new AtomicLong();
         meters.gauge("parley.tool.calls.unknown", waiting);

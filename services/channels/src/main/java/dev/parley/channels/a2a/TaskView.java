@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A turn as a task.
  *
- * @param statusText reason of the failure, or the progress; null for none
+ * @param statusText reason for the failure, or the progress; null for none
  * @param approvals pending approvals
  * @param reply its result; null while there is none
  * @param userMessage the user message; null where it is unknown

@@ -120,15 +120,15 @@ final class RunEvents {
         return new StreamedMessage(id, client.texts().getOrDefault(id, ""));
     }
 
-    private static void append(StreamedMessage message, String text, List<ObjectNode> events) {
-        if (text.isEmpty()) {
+    private static void append(StreamedMessage message, String unsent, List<ObjectNode> events) {
+        if (unsent.isEmpty()) {
             return;
         }
         if (!message.isOpen()) {
             message.open();
             events.add(Events.textStart(message.id()));
         }
-        events.add(Events.textContent(message.id(), text));
+        events.add(Events.textContent(message.id(), unsent));
     }
 
     private String messageId(TurnDelta delta, Piece piece) {

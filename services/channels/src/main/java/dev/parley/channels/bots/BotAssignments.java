@@ -272,7 +272,7 @@ final class BotAssignments implements Service, DeltaListener {
         LOG.atError()
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
-                .addKeyValue("why", cause.toString())
+                .addKeyValue("reason", cause.toString())
                 .log("unreadable reply sent to dead-letters");
         registry.counter("parley_channel_failed", "bot", "unknown").increment();
         try {
@@ -350,7 +350,7 @@ final class BotAssignments implements Service, DeltaListener {
                 dispatched.remove(next);
                 LOG.atWarn()
                         .addKeyValue("bot", name)
-                        .addKeyValue("why", e.getMessage())
+                        .addKeyValue("reason", e.getMessage())
                         .log("replies are delayed; retrying");
                 return;
             }
@@ -392,7 +392,7 @@ final class BotAssignments implements Service, DeltaListener {
         try {
             running.forEach((name, bot) -> publishState(name, bot.problem().orElse("")));
         } catch (Sql.FailedException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("bot states could not be published");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("bot states could not be published");
         }
     }
 
@@ -458,7 +458,7 @@ final class BotAssignments implements Service, DeltaListener {
                         // in batches
                     }
                 } catch (Sql.FailedException e) {
-                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("delivery ledger could not be purged");
+                    LOG.atWarn().addKeyValue("reason", e.getMessage()).log("delivery ledger could not be purged");
                 }
             });
         }

@@ -113,7 +113,7 @@ final class BotRights implements Rights {
         } else if (lost.add(bot.name())) {
             LOG.atError()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", problem)
+                    .addKeyValue("reason", problem)
                     .log("bot stopped: its project does not exist");
         }
         return Optional.ofNullable(problem);

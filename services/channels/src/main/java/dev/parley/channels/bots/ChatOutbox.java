@@ -158,7 +158,7 @@ final class ChatOutbox {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // The rate limit is lost with the outbox, so it outlives the back-off.
+        // The rate limit is lost with the outbox, so the outbox stays until the back-off has ended.
         long idle = Math.max(System.nanoTime(), rate.readyAt()) + IDLE_TIMEOUT.toNanos();
         while (queue.isEmpty()) {
             long now = System.nanoTime();
@@ -246,11 +246,11 @@ final class ChatOutbox {
                 backOff(e, 0);
             }
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("streaming edit failed");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("streaming edit failed");
         }
     }
 
-    /** Looks up the message of a turn. False where its reply was delivered, or the chat is not writable. */
+    /** Looks up the message of a turn; returns false if the reply was delivered without one, or the chat is not writable. */
     private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
         return turn.message != null
@@ -317,7 +317,7 @@ final class ChatOutbox {
             if (ours && abandon(next, new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null))) {
                 return true;
             }
-            LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
+            LOG.atWarn().addKeyValue("reason", String.valueOf(e)).log("reply failed; retrying");
             sleep(attempts.count);
         }
         return false;
@@ -339,7 +339,7 @@ final class ChatOutbox {
         LOG.atWarn()
                 .addKeyValue("reply", reply.replyId())
                 .addKeyValue("turn", reply.turnId())
-                .addKeyValue("why", e.getMessage())
+                .addKeyValue("reason", e.getMessage())
                 .log("reply abandoned");
         try {
             if (e.kind() == SendFailure.Kind.CLOSED && next.address().topic() == null) {

@@ -75,7 +75,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
                 .orElse(new Slot(null, false));
     }
 
-    /** Records that a message is about to be sent; after an earlier record it may exist already. */
+    /** Records that a message is about to be sent. If that was recorded before, the message may exist already. */
     void begin(UUID host, UUID reply, int index, String bot, String chat) {
         change(host, () -> messages.begin(host, reply, index, bot, chat));
     }

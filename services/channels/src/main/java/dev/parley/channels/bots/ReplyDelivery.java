@@ -41,7 +41,7 @@ final class ReplyDelivery {
     /** Messages that were certainly not sent although the ledger could not record it. */
     private final Set<String> unsent = new HashSet<>();
 
-    /** True where a file of the current reply may have been sent, or not. */
+    /** True while it is unknown whether a file of the current reply was sent. */
     private boolean hasFileInDoubt;
 
     ReplyDelivery(
@@ -140,7 +140,7 @@ final class ReplyDelivery {
                 if (e.kind() != SendFailure.Kind.REFUSED) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("file rejected by the channel");
+                LOG.atWarn().addKeyValue("reason", e.getMessage()).log("file rejected by the channel");
                 rate.awaitMessage();
                 sendNew(id, index, address, () -> ReplyFiles.refused(file), delivery);
             } finally {
@@ -285,7 +285,7 @@ final class ReplyDelivery {
         try {
             ledger.gone(host, id, index);
         } catch (Sql.FailedException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("deleted message could not be removed from the ledger");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("deleted message could not be removed from the ledger");
         }
     }
 }

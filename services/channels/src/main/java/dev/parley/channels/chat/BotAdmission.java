@@ -142,7 +142,7 @@ final class BotAdmission {
     private void say(ChatMessage message, String reference, Decision decision)
             throws UnavailableException, InterruptedException {
         BotTexts words = texts.apply(message.language());
-        String text = decision == Decision.STRANGER ? refusal(words, message.author()) : why(words, decision);
+        String text = decision == Decision.STRANGER ? refusal(words, message.author()) : refusalText(words, decision);
         intake.reply(message.address(), reference, text, List.of());
     }
 
@@ -155,7 +155,7 @@ final class BotAdmission {
     }
 
     /** The text for a refusal. */
-    static String why(BotTexts words, Decision decision) {
+    static String refusalText(BotTexts words, Decision decision) {
         return switch (decision) {
             case FORBIDDEN -> words.format("forbidden");
             case OUTSIDE -> words.format("outside");

@@ -280,8 +280,8 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         return CommandReply.of(
                 switch (result) {
                     case AnswerResult.Taken _ -> context.texts().format("task-taken");
-                    case AnswerResult.Invalid invalid -> context.texts().format("task-invalid", invalid.why());
-                    case AnswerResult.Refused refused -> context.texts().format("no-work", refused.why());
+                    case AnswerResult.Invalid invalid -> context.texts().format("task-invalid", invalid.reason());
+                    case AnswerResult.Refused refused -> context.texts().format("no-work", refused.reason());
                     case AnswerResult.Over _ -> context.texts().format("task-over");
                     case AnswerResult.Forbidden _ -> context.texts().format("task-forbidden");
                     case AnswerResult.Late _ -> context.texts().format("late");

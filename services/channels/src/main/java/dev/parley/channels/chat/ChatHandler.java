@@ -53,7 +53,7 @@ public final class ChatHandler {
          */
         Block file(Attachment attachment) throws UnavailableException, InterruptedException;
 
-        /** Whether a message is one part of several that are sent together. Called once per message. */
+        /** Returns whether a message is one part of several that are sent together. Called once per message. */
         default boolean isPartial(ChatMessage message) {
             return false;
         }
@@ -146,7 +146,7 @@ public final class ChatHandler {
         } catch (IllegalStateException e) {
             throw e;
         } catch (UnavailableException e) {
-            if (e.why() != UnavailableException.Why.TOO_LARGE) {
+            if (e.reason() != UnavailableException.Reason.TOO_LARGE) {
                 throw e;
             }
             skip(reference, e);
@@ -169,7 +169,7 @@ public final class ChatHandler {
         return admission.isAdmitted(message);
     }
 
-    /** Whether a message is addressed to the bot, by its text and chat. */
+    /** Returns whether a message is addressed to the bot, by its text and chat. */
     public boolean isAddressed(ChatMessage message) {
         if (message.bot()) {
             return false; // two bots would answer each other forever
@@ -274,7 +274,7 @@ public final class ChatHandler {
             throws UnavailableException, InterruptedException {
         List<Block> content = content(message);
         if (content.isEmpty()) {
-            return; // a command without text or files after it
+            return; // nothing but a command or a mention of the bot
         }
         IncomingMessage incoming = incoming(message, reference, content);
         if (message.edited()) {
@@ -324,7 +324,7 @@ public final class ChatHandler {
         try {
             reply(message.address(), reference, text);
         } catch (UnavailableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("refusal could not be sent");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("refusal could not be sent");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -366,7 +366,7 @@ public final class ChatHandler {
     /** The reason why a press has no effect; empty where it has one. */
     private Optional<String> refusal(ButtonPress press, Optional<Choice> choice, Verdict verdict, BotTexts words) {
         if (!verdict.allows()) {
-            return Optional.of(BotAdmission.why(words, verdict.decision()));
+            return Optional.of(BotAdmission.refusalText(words, verdict.decision()));
         }
         if (choice.isEmpty()) {
             return Optional.of(words.format("old-button"));

@@ -49,12 +49,12 @@ public final class Downloads {
     public static final class NotThereException extends Exception {
         private static final long serialVersionUID = 1;
 
-        private final boolean retriable;
+        private final boolean retryable;
 
-        /** @param retriable whether a retry may help */
-        public NotThereException(String message, boolean retriable) {
+        /** @param retryable whether a retry may help */
+        public NotThereException(String message, boolean retryable) {
             super(message);
-            this.retriable = retriable;
+            this.retryable = retryable;
         }
     }
 
@@ -79,7 +79,7 @@ public final class Downloads {
             try {
                 block.get();
             } catch (ExecutionException e) {
-                LOG.atDebug().addKeyValue("why", e.getMessage()).log("a file of an album is not there yet");
+                LOG.atDebug().addKeyValue("reason", e.getMessage()).log("a file of an album is not there yet");
             }
         }
     }
@@ -131,7 +131,7 @@ public final class Downloads {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (NotThereException e) {
-            if (e.retriable) {
+            if (e.retryable) {
                 throw new UnavailableException("the file is not there yet: " + e.getMessage());
             }
             return missing(attachment);

@@ -32,7 +32,7 @@ public final class ReceiverStatus {
         if (problem == null) {
             LOG.atError()
                     .addKeyValue("bot", bot)
-                    .addKeyValue("why", reason)
+                    .addKeyValue("reason", reason)
                     .log("bot stopped, operator action required; inbound messages stay with the platform");
         }
         problem = reason;
@@ -54,7 +54,7 @@ public final class ReceiverStatus {
      * @param retryAfter wait that the platform asks for, or null
      */
     public void backOff(@Nullable Duration retryAfter, @Nullable String reason) throws InterruptedException {
-        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", reason).log("receiving failed; retrying");
+        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("reason", reason).log("receiving failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));
         Thread.sleep(retryAfter != null ? retryAfter : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
     }

@@ -1,7 +1,7 @@
 package dev.parley.channels.contract;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -71,7 +71,7 @@ public final class DurableCommands {
             durable = true;
             return ticket;
         } catch (ExecutionException e) {
-            throw new UnavailableException(why(e.getCause()), "Kafka did not accept a command: " + e.getCause());
+            throw new UnavailableException(reason(e.getCause()), "Kafka did not accept a command: " + e.getCause());
         } catch (TimeoutException e) {
             throw new UnavailableException(
                     "Kafka did not acknowledge a command within " + ACK_TIMEOUT.toSeconds() + " s");
@@ -82,11 +82,11 @@ public final class DurableCommands {
         }
     }
 
-    private static Why why(@Nullable Throwable cause) {
+    private static Reason reason(@Nullable Throwable cause) {
         return switch (cause) {
-            case RecordTooLargeException e -> Why.TOO_LARGE;
-            case RejectedExecutionException e -> Why.OVERLOADED;
-            case null, default -> Why.AWAY;
+            case RecordTooLargeException e -> Reason.TOO_LARGE;
+            case RejectedExecutionException e -> Reason.OVERLOADED;
+            case null, default -> Reason.AWAY;
         };
     }
 

@@ -23,10 +23,10 @@ public interface HumanTasks {
         record Taken() implements AnswerResult {}
 
         /** It does not match the question, so the question is repeated. */
-        record Invalid(String why) implements AnswerResult {}
+        record Invalid(String reason) implements AnswerResult {}
 
         /** It was refused. */
-        record Refused(String why) implements AnswerResult {}
+        record Refused(String reason) implements AnswerResult {}
 
         /** The task is closed. */
         record Over() implements AnswerResult {}

@@ -17,8 +17,8 @@ import java.util.function.Function;
 public interface Intake {
 
     /**
-     * Submits a message, and returns when it is durable: only then may its channel confirm it. A reference is submitted
-     * as one turn.
+     * Submits a message, and returns when it is durable: only then may its channel confirm it. Messages with
+     * the same reference are one turn.
      *
      * @return the outcome; never completes where this instance receives no outcomes
      * @throws UnavailableException when it may not be durable; retry unless it is too large
@@ -69,10 +69,10 @@ public interface Intake {
     final class UnavailableException extends Exception {
         private static final long serialVersionUID = 1;
 
-        private final Why why;
+        private final Reason reason;
 
         /** The cause. */
-        public enum Why {
+        public enum Reason {
             /** A required service does not answer; a retry may help. */
             AWAY,
             /** Too much is in flight on this instance; a retry may help. */
@@ -81,18 +81,18 @@ public interface Intake {
             TOO_LARGE
         }
 
-        public UnavailableException(Why why, String message) {
+        public UnavailableException(Reason reason, String message) {
             super(message);
-            this.why = why;
+            this.reason = reason;
         }
 
-        /** With the cause {@link Why#AWAY}. */
+        /** With the cause {@link Reason#AWAY}. */
         public UnavailableException(String message) {
-            this(Why.AWAY, message);
+            this(Reason.AWAY, message);
         }
 
-        public Why why() {
-            return why;
+        public Reason reason() {
+            return reason;
         }
     }
 }

@@ -44,7 +44,7 @@ final class DiscordMenu {
         } catch (DiscordException e) {
             LOG.atWarn()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("commands of the bot could not be registered");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -179,11 +179,11 @@ final class Gateway implements AutoCloseable {
             case Effect.Heartbeat _ -> send(Payload.heartbeat(sequence.safe()));
             case Effect.Begin _ -> begin();
             case Effect.Works _ -> status.works();
-            case Effect.Problem wrong -> status.stopped(wrong.why());
+            case Effect.Problem wrong -> status.stopped(wrong.reason());
             case Effect.Note note ->
                 LOG.atInfo()
                         .addKeyValue("bot", bot)
-                        .addKeyValue("why", note.why())
+                        .addKeyValue("reason", note.reason())
                         .log("gateway reconnecting");
         }
     }

@@ -125,7 +125,7 @@ final class GatewayMachine {
          * @param revoked whether the token was rejected
          */
         record NoAddress(
-                String why, boolean revoked, @Nullable Duration retryAfter) implements Input {}
+                String reason, boolean revoked, @Nullable Duration retryAfter) implements Input {}
 
         /** HELLO. */
         record Hello(long interval) implements Input {}
@@ -185,10 +185,10 @@ final class GatewayMachine {
         record Works() implements Effect {}
 
         /** An operator has to act. */
-        record Problem(String why) implements Effect {}
+        record Problem(String reason) implements Effect {}
 
         /** For the log. */
-        record Note(String why) implements Effect {}
+        record Note(String reason) implements Effect {}
     }
 
     /** The next state and its effects. */
@@ -240,12 +240,12 @@ final class GatewayMachine {
             when none.revoked() ->
                 new Step(
                         new Disconnected(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null),
-                        new Problem(none.why()));
+                        new Problem(none.reason()));
             case Input.NoAddress none -> {
                 long wait = none.retryAfter() == null
                         ? backoffMillis(state.failures(), chance)
                         : none.retryAfter().toMillis();
-                yield new Step(new Disconnected(now + wait, state.failures() + 1, null), new Note(none.why()));
+                yield new Step(new Disconnected(now + wait, state.failures() + 1, null), new Note(none.reason()));
             }
             default -> new Step(state);
         };

@@ -84,7 +84,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
             call.make();
             return true;
         } catch (DiscordException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("interaction could not be answered");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("interaction could not be answered");
             return false;
         }
     }

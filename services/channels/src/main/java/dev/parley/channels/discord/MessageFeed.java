@@ -96,16 +96,16 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         Set<String> chats = chatsToFetch();
         int startSession = session.get();
         var remaining = new AtomicInteger(chats.size() + 1);
-        Runnable complete = () -> {
+        Runnable chatFetched = () -> {
             if (remaining.decrementAndGet() == 0 && startSession == session.get()) {
                 positions.settle();
             }
         };
         chats.forEach(chat -> queues.submit(chat, () -> {
             fetch(chat);
-            complete.run();
+            chatFetched.run();
         }));
-        complete.run();
+        chatFetched.run();
     }
 
     private Set<String> chatsToFetch() throws InterruptedException {
@@ -266,7 +266,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         LOG.atWarn()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("message", messageId)
-                .addKeyValue("why", cause.getMessage())
+                .addKeyValue("reason", cause.getMessage())
                 .log("message is not safe yet; retrying");
     }
 
@@ -300,7 +300,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         } catch (IllegalStateException e) {
             LOG.atWarn()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("positions could not be written; retrying");
         }
     }

@@ -11,8 +11,8 @@ import java.util.List;
 import okio.ByteString;
 
 /**
- * Messages in Discord's format. Model output does not mention users, and shows no link previews, for which Discord
- * would fetch its URLs.
+ * Messages in Discord's format. Mentions in model output notify no one, and links show no previews, for which
+ * Discord would fetch their URLs.
  *
  * @see <a href="https://docs.discord.com/developers/resources/message#create-message">Create Message</a>
  */

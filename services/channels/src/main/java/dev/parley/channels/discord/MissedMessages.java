@@ -88,7 +88,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
                 if (!e.isTransient() && e.status() != 401) {
                     LOG.atInfo()
                             .addKeyValue("bot", bot)
-                            .addKeyValue("why", e.getMessage())
+                            .addKeyValue("reason", e.getMessage())
                             .log("missed messages cannot be fetched: no access to channel");
                     return DiscordApi.json();
                 }

@@ -67,7 +67,7 @@ final class RateLimits {
     /**
      * A call was rate limited.
      *
-     * @param isGlobal whether all calls of the bot are
+     * @param isGlobal whether all calls of the bot are rate limited
      */
     synchronized void refused(Route route, Duration wait, boolean isGlobal) {
         if (isGlobal) {

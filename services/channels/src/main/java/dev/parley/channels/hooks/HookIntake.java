@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a delivery for each webhook that subscribes to an event. It reads the topics when the first webhook exists,
- * and skips events from before that.
+ * Writes a delivery for each webhook that subscribes to an event. It starts to read the topics once the first webhook
+ * exists, and skips events from before that.
  */
 final class HookIntake extends Recurring {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(2);

@@ -29,7 +29,7 @@ final class HookRetries {
      *
      * @param attempts attempts made, including this one
      * @param retryAfter {@code Retry-After} of the receiver, or null
-     * @param jitter between 0 and 1, of up to a tenth of the wait
+     * @param jitter from 0 to 1; 1 adds a tenth of the wait
      */
     static Optional<Duration> after(int attempts, @Nullable Duration retryAfter, double jitter) {
         if (attempts > WAITS.size()) {

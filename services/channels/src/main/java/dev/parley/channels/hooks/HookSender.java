@@ -218,7 +218,7 @@ final class HookSender extends Recurring {
         if (disabledHere) {
             LOG.atWarn()
                     .addKeyValue("webhook", hook.hookId())
-                    .addKeyValue("why", problem)
+                    .addKeyValue("reason", problem)
                     .log("event webhook disabled");
             audit.accept(disabled(hook, problem));
         }

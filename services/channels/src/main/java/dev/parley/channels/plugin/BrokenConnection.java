@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Connection of a bot that cannot work until an operator acts; replies stay pending. */
-record BrokenConnection(String why) implements Connection {
+record BrokenConnection(String reason) implements Connection {
     static final Limits LIMITS = new Limits(10, 10, 10, Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     @Override
@@ -27,7 +27,7 @@ record BrokenConnection(String why) implements Connection {
 
     @Override
     public String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure {
-        throw new SendFailure(Kind.REVOKED, why, null);
+        throw new SendFailure(Kind.REVOKED, reason, null);
     }
 
     @Override
@@ -37,7 +37,7 @@ record BrokenConnection(String why) implements Connection {
 
     @Override
     public Optional<String> problem() {
-        return Optional.of(why);
+        return Optional.of(reason);
     }
 
     @Override

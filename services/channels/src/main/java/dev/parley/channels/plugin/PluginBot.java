@@ -8,7 +8,7 @@ import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
@@ -189,7 +189,7 @@ final class PluginBot implements ChannelBot {
         } catch (ApiException e) {
             return new Taken.Refused(e.code(), e.getMessage());
         } catch (UnavailableException e) {
-            return e.why() == Why.TOO_LARGE
+            return e.reason() == Reason.TOO_LARGE
                     ? new Taken.Refused("too_large", "The message is too large.")
                     : new Taken.NotSafe(String.valueOf(e.getMessage()));
         } catch (UncheckedIOException e) {

@@ -42,7 +42,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
             return new PluginConnection(
                     offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
-            return broken(bot, "does not start: " + why(e), e);
+            return broken(bot, "does not start: " + reason(e), e);
         } catch (TimeoutException e) {
             abandon(thread, connection);
             return broken(bot, "did not start within " + START_TIMEOUT.toSeconds() + " s", e);
@@ -62,7 +62,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
     /**
      * The message of an {@code IllegalArgumentException} is written for operators; of other faults the type says more.
      */
-    private static String why(ExecutionException e) {
+    private static String reason(ExecutionException e) {
         Throwable cause = e.getCause();
         return cause instanceof IllegalArgumentException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
     }

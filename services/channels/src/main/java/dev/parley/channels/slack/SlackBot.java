@@ -169,7 +169,7 @@ final class SlackBot implements Connection {
                 }
                 LOG.atWarn()
                         .addKeyValue("bot", bot.name())
-                        .addKeyValue("why", e.getMessage())
+                        .addKeyValue("reason", e.getMessage())
                         .log("markup rejected; sending plain text");
                 return api.call(method, SlackBlocks.show(params, words, "", buttons, to.chat()));
             }

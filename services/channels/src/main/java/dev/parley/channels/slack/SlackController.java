@@ -101,7 +101,7 @@ final class SlackController {
         } catch (Secrets.MissingException e) {
             LOG.atError()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("Slack event rejected: the signing secret of the bot cannot be used");
             return false;
         }

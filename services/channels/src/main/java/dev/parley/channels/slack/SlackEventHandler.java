@@ -187,7 +187,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
             api.call(method, params);
             return true;
         } catch (SlackApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("button press could not be acknowledged");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("button press could not be acknowledged");
             return false;
         }
     }

@@ -252,7 +252,7 @@ record SlackEvents(String bot, String id) {
                 null);
     }
 
-    /** A text without the leading mention of the bot, and the command that it contains. */
+    /** A text without the leading mention of the bot and the command, whether it mentions the bot, and the command. */
     private static final class Addressing {
         private final String text;
         private final boolean mentioned;

@@ -129,7 +129,7 @@ final class SocketMode implements AutoCloseable {
                 case "disconnect" -> {
                     LOG.atDebug()
                             .addKeyValue("bot", bot)
-                            .addKeyValue("why", message.path("reason").asText())
+                            .addKeyValue("reason", message.path("reason").asText())
                             .log("Slack requests another connection");
                     ended.complete(null);
                 }
@@ -160,7 +160,7 @@ final class SocketMode implements AutoCloseable {
                 } catch (UnavailableException | RuntimeException e) {
                     LOG.atWarn()
                             .addKeyValue("bot", bot)
-                            .addKeyValue("why", e.getMessage())
+                            .addKeyValue("reason", e.getMessage())
                             .log("event could not be handled; retrying");
                     Thread.sleep(wait);
                     Duration longer = wait.multipliedBy(2);

@@ -280,7 +280,7 @@ final class TelegramBot implements Connection {
                 }
                 LOG.atInfo()
                         .addKeyValue("bot", bot.name())
-                        .addKeyValue("why", e.getMessage())
+                        .addKeyValue("reason", e.getMessage())
                         .log("image is sent as a document");
             }
         }
@@ -344,7 +344,7 @@ final class TelegramBot implements Connection {
                 }
                 LOG.atWarn()
                         .addKeyValue("bot", bot.name())
-                        .addKeyValue("why", e.getMessage())
+                        .addKeyValue("reason", e.getMessage())
                         .log("markup rejected; sending plain text");
                 request.remove("parse_mode");
                 return api.call(method, request.put("text", words.plain()));

@@ -35,7 +35,7 @@ final class TelegramMenu {
         } catch (BotApiException e) {
             LOG.atWarn()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("commands of the bot could not be registered");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

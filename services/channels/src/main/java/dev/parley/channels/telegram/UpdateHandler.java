@@ -65,8 +65,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
-            boolean retriable = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            throw new NotThereException(String.valueOf(e.getMessage()), retriable);
+            boolean retryable = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
+            throw new NotThereException(String.valueOf(e.getMessage()), retryable);
         }
     }
 
@@ -225,7 +225,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             api.call("answerCallbackQuery", answer, ACK_TIMEOUT);
         } catch (BotApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("button press could not be acknowledged in time");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("button press could not be acknowledged in time");
         }
     }
 
@@ -239,7 +239,7 @@ final class UpdateHandler implements ChatHandler.Platform {
             api.call("editMessageText", edit, ACK_TIMEOUT);
             return true;
         } catch (BotApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("message with buttons could not be updated");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("message with buttons could not be updated");
             return e.says("message is not modified");
         }
     }

@@ -281,7 +281,7 @@ record Updates(String bot, long id, String username) {
         };
     }
 
-    /** A text, without the parts that address the bot, and whether it is addressed to the bot. */
+    /** A text without the leading mention or command, whether it is addressed to the bot, and the command. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
         /** Applies the entities of a text; those outside of the text are ignored. */

@@ -184,7 +184,7 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** Adds an old record; all old records together fit into the cache or one fetch. */
+    /** Adds a record without a check of the limits: the old records together fit into the cache or one fetch. */
     synchronized void prefill(ConsumerRecord<byte[], byte[]> record) {
         waiting.addLast(record);
         waitingBytes += DeltaLog.weight(record);

@@ -34,7 +34,7 @@ public final class Refusals {
 
     /** The problem of a command that may not be durable. */
     public static ApiException problem(UnavailableException e) {
-        return switch (e.why()) {
+        return switch (e.reason()) {
             case TOO_LARGE -> ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
             case OVERLOADED -> later("overloaded", "Too many commands are in flight here.");
             case AWAY -> later("unavailable", "Kafka does not accept commands now.");

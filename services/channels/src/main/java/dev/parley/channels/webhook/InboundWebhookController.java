@@ -108,7 +108,7 @@ final class InboundWebhookController {
         } catch (Secrets.MissingException e) {
             LOG.atError()
                     .addKeyValue("webhook", bot.name())
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("webhook message rejected: the secret of the bot cannot be used");
             return false;
         }

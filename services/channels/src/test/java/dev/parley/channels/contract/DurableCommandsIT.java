@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
@@ -28,9 +28,9 @@ class DurableCommandsIT {
         return new CancelTurn(commands.meta(UUID.randomUUID(), HOST, "ann", null), null, reason);
     }
 
-    private static Why rejection(DurableCommands commands, String reason) {
+    private static Reason rejection(DurableCommands commands, String reason) {
         return assertThrows(UnavailableException.class, () -> commands.submit(KEY, command(commands, reason)))
-                .why();
+                .reason();
     }
 
     @Test
@@ -51,7 +51,7 @@ class DurableCommandsIT {
             assertTrue(sessions.commands().stream()
                     .anyMatch(received ->
                             received.meta().commandId().equals(command.meta().commandId())));
-            assertEquals(Why.TOO_LARGE, rejection(commands, "x".repeat(9 << 20)));
+            assertEquals(Reason.TOO_LARGE, rejection(commands, "x".repeat(9 << 20)));
         }
     }
 
@@ -61,7 +61,7 @@ class DurableCommandsIT {
             var commands = new DurableCommands(gateway);
 
             for (int i = 0; i <= CommandGateway.MAX_OPEN; i++) {
-                assertEquals(Why.AWAY, rejection(commands, "stopped"));
+                assertEquals(Reason.AWAY, rejection(commands, "stopped"));
             }
         }
     }
@@ -74,7 +74,7 @@ class DurableCommandsIT {
                 gateway.send(KEY, command(commands, "stopped"));
             }
 
-            assertEquals(Why.OVERLOADED, rejection(commands, "stopped"));
+            assertEquals(Reason.OVERLOADED, rejection(commands, "stopped"));
         }
     }
 }

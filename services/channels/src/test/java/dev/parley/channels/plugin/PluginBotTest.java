@@ -13,7 +13,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.InboundMessage.Attachment;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
@@ -156,7 +156,7 @@ class PluginBotTest {
         parley.unavailable = new UnavailableException("Kafka is away");
         assertEquals(new Taken.NotSafe("Kafka is away"), take("hi"));
 
-        parley.unavailable = new UnavailableException(Why.TOO_LARGE, "too large");
+        parley.unavailable = new UnavailableException(Reason.TOO_LARGE, "too large");
         assertRefused("too_large", take("hi"));
 
         parley.unavailable = null;

@@ -21,7 +21,7 @@ public interface SealedRows extends GenericRepository<SealedRow, UUID> {
             """)
     List<Count> counts();
 
-    /** Credentials sealed by other keys, by id, after this one; locked rows are skipped. */
+    /** A page of credentials that other keys sealed, with ids after {@code after}; locked rows are skipped. */
     @Query("""
             SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
             WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :limit FOR UPDATE SKIP LOCKED

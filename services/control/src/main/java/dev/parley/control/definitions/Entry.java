@@ -9,11 +9,11 @@ public sealed interface Entry permits ToolJson, SkillJson, EndpointJson {
     @Nullable
     String name();
 
-    /** The version among the entries of this name. */
+    /** The version; it distinguishes the entries of one name. */
     @Nullable
     String version();
 
-    /** Returns whether the entry can be used. */
+    /** Whether the entry can be used; null if that is not set. */
     @Nullable
     Boolean enabled();
 

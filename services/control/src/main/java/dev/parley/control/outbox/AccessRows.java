@@ -170,7 +170,7 @@ final class AccessRows {
             return GuardrailJson.read(GuardrailJson.SETTING, json);
         } catch (ApiException e) {
             LOG.atError()
-                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("reason", e.getMessage())
                     .log("guardrails of a project cannot be read; everything is withheld");
             return List.of(UNREADABLE);
         }

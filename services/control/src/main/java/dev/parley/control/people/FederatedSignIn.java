@@ -98,13 +98,13 @@ final class FederatedSignIn {
         String state = parameters.getOrDefault("state", List.of("")).getFirst();
         String browser =
                 request.getCookies().findCookie(COOKIE).map(Cookie::getValue).orElse("");
-        ConsumedRequest pending = requests.consume(name, state, browser)
+        ConsumedRequest consumed = requests.consume(name, state, browser)
                 .orElseThrow(
                         () -> ApiException.badRequest(
                                 "unknown_state",
                                 "This sign-in was not started in this browser, is already complete, or has expired: start again."));
         try {
-            return new ProviderResponse(pending.request(), provider.identify(parameters, pending.handshake()));
+            return new ProviderResponse(consumed.request(), provider.identify(parameters, consumed.handshake()));
         } catch (IdentityException e) {
             throw problem(provider, e);
         }

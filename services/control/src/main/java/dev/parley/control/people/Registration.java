@@ -10,8 +10,8 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 
 /**
- * Decides whether self-registration is allowed: the setting {@value #SETTING} decides ({@code "open"} or {@code "closed"}); without it,
- * only servers that listen on a loopback address and have no other public URL allow it.
+ * The rule for self-registration: the setting {@value #SETTING} decides ({@code "open"} or {@code "closed"}); without
+ * it, only servers that listen on a loopback address and have no other public URL allow it.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")

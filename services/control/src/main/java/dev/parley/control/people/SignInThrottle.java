@@ -168,7 +168,7 @@ final class SignInThrottle {
         }
     }
 
-    /** Counts a request; returns the remaining delay; zero within the limit. */
+    /** Counts a request; returns the remaining delay, which is zero within the limit. */
     Duration wait(Limit limit, String subject) {
         byte[] hash = Token.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
         return database.in(

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Host settings that Parley reads at runtime. */
 public enum HostSetting {
-    /** The permission to register oneself. */
+    /** Whether people may register themselves: open or closed. */
     REGISTRATION(
             "registration",
             "Whether people may register themselves.",

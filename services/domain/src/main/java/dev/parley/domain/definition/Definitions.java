@@ -72,7 +72,7 @@ public interface Definitions {
                 .or(() -> agent(name));
     }
 
-    /** Whether the session's project or user is erased, so that no turn may start. */
+    /** Whether the session's project or user is erased; then no turn may start. */
     default boolean isErased(RecordKey session, UUID host, @Nullable String user) {
         return false;
     }

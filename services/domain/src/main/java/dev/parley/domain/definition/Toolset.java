@@ -57,7 +57,7 @@ public final class Toolset {
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 
     private final Map<String, Offer> offers;
-    /** Hidden tools, each with a hint how the model can find it. */
+    /** Hidden tools, each with a hint for the model how to find it. */
     private final Map<String, String> hidden;
 
     private final List<ToolSpec> specs;

@@ -129,7 +129,7 @@ public record Backlog(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        /** Whether this is the result of the pending attempt, and not late or duplicate. */
+        /** Whether this is the result of the pending attempt, neither late nor a duplicate. */
         boolean awaits(CallResult result) {
             return callId.equals(result.callId()) && attempt == result.attempt() && retryAt == null;
         }

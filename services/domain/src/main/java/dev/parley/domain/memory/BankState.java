@@ -206,8 +206,9 @@ public record BankState(
     }
 
     /** Whether content of a session of this time was erased. */
-    boolean isErased(@Nullable RecordKey session, Instant time) {
-        return erased.stream().anyMatch(entry -> entry.session().equals(session) && !time.isAfter(entry.at()));
+    boolean isErased(@Nullable RecordKey session, Instant contentTime) {
+        return erased.stream()
+                .anyMatch(entry -> entry.session().equals(session) && !contentTime.isAfter(entry.at()));
     }
 
     BankState erasing(RecordKey session, Instant time) {
@@ -220,8 +221,8 @@ public record BankState(
     }
 
     /** Whether content given at this time was forgotten with the whole bank. */
-    boolean isForgotten(Instant time) {
-        return forgotten != null && !time.isAfter(forgotten);
+    boolean isForgotten(Instant contentTime) {
+        return forgotten != null && !contentTime.isAfter(forgotten);
     }
 
     BankState erasing(Instant time) {

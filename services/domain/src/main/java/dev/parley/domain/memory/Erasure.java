@@ -178,7 +178,7 @@ final class Erasure {
      * still rest on several facts are rebuilt.
      */
     private static void erase(MemoryDraft draft, UUID erasure, Contents contents) {
-        var documents = new TreeSet<>(contents.documents()); // ordered, so that each process emits the same events
+        var documents = new TreeSet<>(contents.documents()); // ordered, so that each instance emits the same events
         var roots = new LinkedHashSet<>(contents.units());
         documents.forEach(doc -> roots.addAll(draft.memory().unitsOf(doc)));
         Set<UUID> units = withDerived(draft.memory(), roots, documents);

@@ -25,7 +25,7 @@ final class Grounding {
                 .toList();
     }
 
-    /** The first ids whose texts fit into the limit. */
+    /** The ids in order whose texts fit into the limit together; those that do not fit are skipped. */
     private static List<String> fitting(MemoryDraft draft, List<String> ids, int limit) {
         var fitting = new ArrayList<String>();
         int characters = 0;

@@ -76,7 +76,7 @@ public sealed interface MemoryCommand extends MemoryInput {
     /**
      * Answers a question from the bank's memories.
      *
-     * @param asker asking person and purpose, as text for a model; or null
+     * @param asker the person who asks and the purpose, as text for a model; or null
      * @param session of the question, or null
      * @param tags evidence must have one of these; empty for any
      * @param types of units used as evidence; empty for all

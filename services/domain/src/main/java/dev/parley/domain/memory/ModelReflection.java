@@ -100,10 +100,10 @@ final class ModelReflection {
         Thought thought = before.charged(before.modelCalls(), answer.usage());
         query(thought, answer.blocks())
                 .map(query -> thought.withSearch(query).withCall(draft, Step.SEARCH, Reflection.SEARCH_LEASE))
-                .ifPresentOrElse(next -> Reflection.search(draft, next), () -> conclude(draft, thought, answer));
+                .ifPresentOrElse(next -> Reflection.search(draft, next), () -> readConclusion(draft, thought, answer));
     }
 
-    private static void conclude(MemoryDraft draft, Thought thought, ModelAnswered answer) {
+    private static void readConclusion(MemoryDraft draft, Thought thought, ModelAnswered answer) {
         Conclusion conclusion = Conclusion.read(
                 Message.text(answer.blocks()),
                 thought.shown(),

@@ -478,7 +478,7 @@ final class Observations {
                 .max(Comparator.comparingInt(create -> create.sources().size()));
     }
 
-    /** Returns whether the unit is an active fact. */
+    /** Whether the unit is an active fact. */
     private boolean isFact(UUID id) {
         return draft.memory().isActive(id)
                 && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();

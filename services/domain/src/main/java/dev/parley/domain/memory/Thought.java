@@ -83,7 +83,7 @@ public record Thought(
     /**
      * The question of a reflection.
      *
-     * @param asker asking person and purpose, as text for a model; or null
+     * @param asker the person who asks and the purpose, as text for a model; or null
      * @param session of the question, or null
      * @param tags evidence must have one of these; empty for any
      * @param types of units used as evidence; empty for all

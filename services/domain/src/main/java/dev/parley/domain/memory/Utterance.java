@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param speaker name, or null if unknown
  */
 public record Utterance(Role role, @Nullable String speaker, String text) {
-    /** Role, speaker and text as a string to be hashed. It must not change: hashes and ids of stored documents use it. */
+    /** Role, speaker and text as a string to hash. It must not change: hashes and ids of stored documents use it. */
     public String hashInput() {
         return role + "\u0001" + speaker + "\u0001" + text;
     }

@@ -101,7 +101,7 @@ final class TurnVerifier {
                 continue;
             }
             session.count("replies", reply.word().toLowerCase(java.util.Locale.ROOT));
-            boolean isBotMessage = turn.equals(reply.id()); // the id of a message of the bot itself is its turn id
+            boolean isBotMessage = turn.equals(reply.id()); // it has no turn: its turn id is its own id
             if (!isBotMessage && (lifecycle == null || lifecycle.begun == null)) {
                 reportMissingStart(FindingKind.REPLY_WITHOUT_TURN, turn, reply.place());
             }

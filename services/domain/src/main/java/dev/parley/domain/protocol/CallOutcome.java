@@ -2,7 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.Coded;
 
-/** Finding of a person about a tool call whose result is unknown. */
+/** A person's decision about a tool call whose result is unknown. */
 public enum CallOutcome implements Coded {
     HAPPENED,
     DID_NOT_HAPPEN;

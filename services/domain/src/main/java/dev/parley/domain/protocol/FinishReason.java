@@ -1,6 +1,6 @@
 package dev.parley.domain.protocol;
 
-/** Why a model stopped generating, in one vocabulary for all providers. */
+/** The reason why a model stopped generating, in one vocabulary for all providers. */
 public enum FinishReason {
     STOP,
     TOOL_CALLS,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param turns number of the newest turn
  * @param settings overrides of the agents' configuration
  * @param permissions the session's own permission rules
- * @param shared whether others than its user can read it
+ * @param shared whether people other than its user can read it
  * @param remembered banks that retain content of this session, or of earlier ones under the key
  * @param directives of its banks as last returned, highest priority first
  * @param instructed id of the instructions last given to the model, or null

@@ -335,7 +335,7 @@ final class Approvals {
             ToolCalls.reject(
                     draft,
                     now,
-                    expired ? "no answer whether this is allowed; do without it" : "a person said no to this");
+                    expired ? "the request for approval was not answered in time; do without it" : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }

@@ -30,7 +30,7 @@ public final class BrokenHistory {
      * Repairs consecutive entries of a history.
      *
      * @param entries in order, null for an unreadable one
-     * @return as many entries; readable ones are unchanged, except for results whose call is lost
+     * @return one entry for each; readable ones are unchanged, except for results whose call is lost
      */
     public static List<Entry> repaired(List<@Nullable Entry> entries) {
         var repaired = new ArrayList<Entry>();

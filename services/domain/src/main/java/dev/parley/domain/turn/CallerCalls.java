@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 final class CallerCalls {
     private CallerCalls() {}
 
-    /** Why a turn cannot have these tools; empty if it can. */
+    /** The reason why a turn cannot have these tools; empty if it can. */
     static Optional<Refusal> refusal(Draft draft, Agent agent, SubmitTurn command) {
         if (command.tools().isEmpty()) {
             return Optional.empty();
@@ -44,7 +44,7 @@ final class CallerCalls {
                         "tool_name_taken", "the agent '%s' has a tool '%s' itself".formatted(agent.name(), name)));
     }
 
-    /** Why arguments are not passed on to the caller; empty if they are valid. */
+    /** The reason why arguments are not passed on to the caller; empty if they are valid. */
     static Optional<String> argumentErrors(Draft draft, ToolSpec tool, String arguments) {
         List<String> errors = draft.surroundings().schemas().errors(tool.parameters(), arguments);
         return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));

@@ -27,10 +27,12 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
-        Optional<Outcome> first = draft.outcome(command.meta().commandId());
         if (isOfAnotherUser(draft.state().session(), command.meta())) {
             Outcomes.refuseAsUnknown(draft, command);
-        } else if (first.isPresent()) {
+            return;
+        }
+        Optional<Outcome> first = draft.outcome(command.meta().commandId());
+        if (first.isPresent()) {
             Outcomes.repeat(draft, command, first.get());
         } else if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
             Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
@@ -274,7 +276,7 @@ final class Commands {
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
-    /** Why no session can be opened under this key for that agent; empty if one can. */
+    /** The reason why no session can be opened under this key for that agent; empty if one can. */
     static Optional<Refusal> openRefusal(Draft draft, String agent) {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));

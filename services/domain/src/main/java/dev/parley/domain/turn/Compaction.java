@@ -23,7 +23,7 @@ import java.util.UUID;
  */
 final class Compaction {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
-    private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMinutes(1);
     private static final int ATTEMPTS = 3;
 
     private Compaction() {}
@@ -181,7 +181,7 @@ final class Compaction {
                 pending.callId(),
                 category,
                 detail,
-                draft.now().plus(RETRY_DELAY)));
+                draft.now().plus(PAUSE_AFTER_FAILURE)));
         ModelCalls.resumeAfterCompaction(draft, false);
     }
 

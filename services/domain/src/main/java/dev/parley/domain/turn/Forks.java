@@ -46,7 +46,7 @@ final class Forks {
         }
     }
 
-    /** Why the context up to the end of a turn cannot be copied; empty if it can. */
+    /** The reason why the context up to the end of a turn cannot be copied; empty if it can. */
     private static Optional<Refusal> copyRefusal(SessionState state, UUID turn) {
         if (state.turn(turn).isPresent()) {
             return Optional.of(new Refusal("session_busy", "the turn has not ended yet"));

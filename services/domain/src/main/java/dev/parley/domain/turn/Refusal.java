@@ -2,7 +2,7 @@ package dev.parley.domain.turn;
 
 import java.util.Optional;
 
-/** Why a command is rejected. */
+/** The reason why a command is rejected. */
 record Refusal(String code, String message) {
     static final Refusal UNKNOWN_SESSION = new Refusal("unknown_session", "there is no such session");
 

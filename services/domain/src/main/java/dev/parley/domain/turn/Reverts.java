@@ -94,7 +94,7 @@ final class Reverts {
         }
     }
 
-    /** Why no turn can be reverted or restored now; empty if one can. */
+    /** The reason why no turn can be reverted or restored now; empty if one can. */
     static Optional<Refusal> refusal(SessionState state) {
         return state.exists()
                 ? Refusal.when(

@@ -70,7 +70,7 @@ final class TurnAdmission {
                 : Optional.of(new Refusal("unknown_tool", tools.unknown(named.tool())));
     }
 
-    /** Why these settings cannot be used with this agent; empty if they can. */
+    /** The reason why these settings cannot be used with this agent; empty if they can. */
     static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
         return settings == null
                 ? Optional.empty()

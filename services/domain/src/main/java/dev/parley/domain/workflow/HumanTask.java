@@ -63,7 +63,7 @@ public record HumanTask(
         }
     }
 
-    /** Returns whether the user may answer now: is an assignee, and no other user has claimed the task. */
+    /** Whether the task is assigned to the user or one of the roles, or to nobody in particular; claims are not checked. */
     public boolean isFor(String user, List<String> roles) {
         return assignees.isEmpty() || assignees.stream().anyMatch(assignee -> assignee.is(user, roles));
     }

@@ -200,7 +200,7 @@ class ApprovalTest {
                 ApprovalAnswer.EXPIRED,
                 session.events(ApprovalDecided.class).getLast().answer());
         assertNull(session.events(ApprovalDecided.class).getLast().by());
-        assertTrue(session.shown().getLast().contains("no answer whether this is allowed"));
+        assertTrue(session.shown().getLast().contains("the request for approval was not answered in time"));
         session.refuses(answers(approval, ApprovalAnswer.ONCE), "unknown_approval");
         assertEquals(0, session.requests().count());
         session.modelAnswers("without it, then");

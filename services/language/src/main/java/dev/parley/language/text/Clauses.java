@@ -74,7 +74,7 @@ public final class Clauses {
         return !REMEMBER.matcher(clause).lookingAt() && ORDERS.matcher(clause).lookingAt();
     }
 
-    /** Returns whether the sentence is a request to remember something, or to use a name for the speaker. */
+    /** Whether the sentence is a request to remember something, or to use a name for the speaker. */
     public static boolean isToRemember(String sentence) {
         return REMEMBER.matcher(sentence).lookingAt();
     }

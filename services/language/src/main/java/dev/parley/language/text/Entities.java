@@ -112,7 +112,7 @@ public final class Entities {
 
         Name name();
 
-        /** Returns whether a name with this {@linkplain Name#key key} was mentioned together with the candidate. */
+        /** Whether a name with this {@linkplain Name#key key} was mentioned together with the candidate. */
         boolean wasBeside(String key);
 
         /** Time of the last mention. */
@@ -128,7 +128,7 @@ public final class Entities {
      * The candidate that a name refers to; empty if there is none.
      *
      * @param candidates in any order; duplicates under several names are allowed
-     * @param nearby names mentioned together with it
+     * @param nearby names mentioned together with the name
      * @param time of the mention
      */
     public static Optional<Candidate> resolve(
@@ -158,7 +158,7 @@ public final class Entities {
                 : best(name, candidates, nearby, time);
     }
 
-    /** Whether one is a first name and the other one the full name of a person. */
+    /** Whether one of the names is a first name and the other is the full name of a person. */
     private static boolean isShortFor(Name left, Name right) {
         boolean leftIsShort = left.text().indexOf(' ') < 0;
         if (leftIsShort == (right.text().indexOf(' ') < 0)) {

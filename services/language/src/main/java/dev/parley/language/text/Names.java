@@ -210,7 +210,7 @@ public final class Names {
         return "";
     }
 
-    /** Returns whether the sentence is a title, in which capitals mean nothing. */
+    /** Whether the sentence is a title, in which capitals mean nothing. */
     private boolean isHeadline() {
         long words = tokens.stream().filter(Token::word).count();
         long capitals = tokens.stream()
@@ -264,7 +264,7 @@ public final class Names {
                 && word.chars().anyMatch(Character::isLowerCase);
     }
 
-    /** Returns whether the continuation marks the first word as a name: "Emma works", "Emma Stone", "Emma and I". */
+    /** Whether the continuation marks the first word as a name: "Emma works", "Emma Stone", "Emma and I". */
     private boolean isNamedAtHead() {
         Token head = tokens.getFirst();
         if (tokens.size() == 1 || ABSTRACT.matcher(head.lower()).matches()) {

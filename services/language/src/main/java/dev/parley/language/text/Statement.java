@@ -186,7 +186,7 @@ public record Statement(
     /**
      * The subject of a sentence: the speaker, a person or thing of theirs, or a name at the start.
      *
-     * @param predicateStart where the predicate starts in the body
+     * @param predicateStart index in the body at which the predicate starts
      */
     private static String subject(String body, int predicateStart, String speaker, List<String> entities) {
         Matcher possessive = MINE.matcher(body);
@@ -356,7 +356,7 @@ public record Statement(
     }
 
     /**
-     * Returns whether a sentence is unambiguous: it only states the subject's home or employer, the name of a thing of
+     * Whether a sentence is unambiguous: it only states the subject's home or employer, the name of a thing of
      * the speaker, or a favourite of the speaker.
      */
     public static boolean isUnambiguous(String text, List<String> entities) {

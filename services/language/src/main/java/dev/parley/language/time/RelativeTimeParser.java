@@ -192,8 +192,8 @@ final class RelativeTimeParser {
     /** Whether the period ends now, as "the past week" and "the last decade" do, but not "last week". */
     private boolean isRolling(Choice choice, int i) {
         Unit unit = words.unit(i);
-        boolean english = words.isEnglish() && words.is(i - 2, WordRole.ARTICLE);
-        return choice == Choice.PAST || choice == Choice.LAST && (english || unit == Unit.DECADE || unit == Unit.HOUR);
+        boolean afterEnglishArticle = words.isEnglish() && words.is(i - 2, WordRole.ARTICLE);
+        return choice == Choice.PAST || choice == Choice.LAST && (afterEnglishArticle || unit == Unit.DECADE || unit == Unit.HOUR);
     }
 
     /**

@@ -145,7 +145,7 @@ final class BankService {
         };
     }
 
-    /** Whether the caller can see that the bank exists. */
+    /** Returns whether the caller can see that the bank exists. */
     boolean sees(Caller caller, BankRef bank) {
         return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
     }

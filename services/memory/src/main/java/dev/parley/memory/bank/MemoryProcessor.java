@@ -338,7 +338,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void arm(BankState state) {
-        Instant now = now(); // overdue banks are behind those that waited longer
+        Instant now = now(); // an overdue bank is due now, so that banks that have waited longer come first
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 

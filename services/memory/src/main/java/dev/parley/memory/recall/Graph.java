@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Graph retriever: one step from the items found by similarity to the items connected with them. */
+/**
+ * Graph retriever: one step from the items of the semantic retriever, or else of the keyword retriever, to the items
+ * connected with them.
+ */
 final class Graph {
     private static final int SEEDS = 20;
     private static final int OF_ENTITY = 200;

@@ -25,7 +25,7 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
         this(topic, database, deadLetters, new ViewSignals());
     }
 
-    /** @param signals is notified of processed documents */
+    /** @param signals is notified of documents of which a chunk was processed */
     MemoryProjection(
             Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
         this(topic, database, deadLetters, false, signals);

@@ -24,7 +24,7 @@ public interface ProjectRecords {
     Project make(UUID host, UUID user, String projectKey, String name, String details);
 
     /** Adds a member to a project, unless they are one. */
-    void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID actor);
+    void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID inviter);
 
     /** Records an action on a whole project in the audit log. */
     void audit(Project project, UUID user, String action, @Nullable String message);

@@ -22,10 +22,10 @@ public interface ProjectPart {
     /**
      * Writes the data of a project.
      *
-     * @param exporter user who exports
-     * @param snapshotTime time of the snapshot; later data is left out if possible
+     * @param user the user who exports
+     * @param time time of the snapshot; later data is left out if possible
      */
-    Written write(Project project, UUID exporter, Instant snapshotTime, Entries entries) throws IOException;
+    Written write(Project project, UUID user, Instant time, Entries entries) throws IOException;
 
     /**
      * The result of an export.
@@ -41,10 +41,10 @@ public interface ProjectPart {
     /**
      * Imports the data. Idempotent; it resumes an interrupted import.
      *
-     * @param importer user who imports
+     * @param user the user who imports
      * @return sentences about data that was left out
      */
-    List<String> read(Project project, UUID importer, Names names, Archived from) throws IOException;
+    List<String> read(Project project, UUID user, Names names, Archived from) throws IOException;
 
     /** Writes entries. */
     @FunctionalInterface

@@ -68,7 +68,7 @@ final class TokensOfIssuers implements IssuedTokens {
         } catch (TokenRefusedException e) {
             throw new ApiException(HttpStatus.UNAUTHORIZED, INVALID, e.why());
         } catch (KeysUnavailableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("keys of an issuer cannot be fetched");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("keys of an issuer cannot be fetched");
             throw unavailable("The keys of the token's issuer cannot be fetched now.");
         }
     }

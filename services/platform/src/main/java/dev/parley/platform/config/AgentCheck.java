@@ -56,7 +56,7 @@ public final class AgentCheck {
                 .findFirst();
     }
 
-    /** The reason for which {@code provider/model} is invalid, if it is: the rest of a sentence that begins with it. */
+    /** The error of an invalid {@code provider/model}, as the rest of a sentence that begins with it; empty if valid. */
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
         return offers(providers, model, _ -> true)
                 ? Optional.empty()

@@ -48,7 +48,7 @@ public record GuardrailFields(
             return field;
         }
 
-        /** The reason for which the field is invalid. */
+        /** The reason why the field is invalid. */
         public String problem() {
             return problem;
         }
@@ -84,7 +84,7 @@ public record GuardrailFields(
             throw new Fault(prefix + "name", "is 1 to 64 letters, digits, '_', '.' or '-'");
         }
         if ((pattern == null) == (tool == null)) {
-            throw new Fault(prefix + "pattern", "or 'tool' is needed, but not both");
+            throw new Fault(prefix + "pattern", "is needed, or 'tool' instead, but not both");
         }
         return new Guardrail(
                 name,

@@ -38,7 +38,7 @@ public final class RowBatch {
         return this;
     }
 
-    /** Adds a vector to one binary array of all vectors, which is faster than texts; returns its index. */
+    /** Adds a vector to one binary array of all vectors, which is faster than texts; returns the index of the vector. */
     public int vector(float[] values) {
         vectors.add(values);
         return vectors.size() - 1;
@@ -75,7 +75,7 @@ public final class RowBatch {
         return false;
     }
 
-    /** Runs a statement with these rows, if there are any; returns number of changed rows. */
+    /** Runs a statement with these rows, if there are any; returns the number of changed rows. */
     public int run(Connection connection, String sql) throws SQLException {
         if (rows.isEmpty()) {
             return 0;

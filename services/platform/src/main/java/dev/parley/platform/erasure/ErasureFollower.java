@@ -127,7 +127,7 @@ public final class ErasureFollower implements Service {
         try {
             OptionalLong rows = removal.of(erased);
             if (rows.isEmpty()) {
-                throw new IllegalStateException("not all of what is erased is removed yet");
+                throw new IllegalStateException("some of the erased data is not removed yet");
             }
             report(erased.erasure(), erased.host(), rows.getAsLong());
         } catch (InterruptedException e) {
@@ -196,7 +196,7 @@ public final class ErasureFollower implements Service {
                             Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
                     .get(SEND_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("it cannot be said what is removed", e);
+            throw new IllegalStateException("the removal could not be reported", e);
         }
     }
 

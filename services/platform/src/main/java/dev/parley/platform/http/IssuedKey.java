@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * expires, since tokens are not stored.
  */
 final class IssuedKey {
-    /** The beginning of a claim for an issued token; no prefix of a key begins with it. */
+    /** Prefix of a claim for an issued token. No prefix of a key begins with it. */
     private static final String MARK = "issued\n";
 
     private static final int FIELDS = 6;

@@ -148,7 +148,7 @@ public final class TopicFollower<V> implements AutoCloseable {
         }
     }
 
-    /** The reason for which the follower is not up to date, if it is not. */
+    /** The reason why the follower is not up to date; empty if it is. */
     public Optional<String> problem() {
         return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }

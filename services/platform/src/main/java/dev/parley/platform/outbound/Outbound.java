@@ -38,8 +38,9 @@ import okio.Okio;
  * HTTP client for tools, which enforces allowed hosts and keys. Redirects are not followed. A request tagged with an
  * {@link AtomicBoolean} sets it as soon as the server may have received it.
  *
- * <p>A {@code GET} or {@code HEAD} reuses an idle connection, and is sent again on a new one if the server has closed it.
- * Any other request has a new connection: whether a closed one has carried it out would be unknown.
+ * <p>{@link #begin} sends a {@code GET} or {@code HEAD} on an idle connection, and again on a new one if the server has
+ * closed it. Any other request, and all of {@link #http}, have a new connection: whether a closed one has carried them
+ * out would be unknown. {@link #repeating} treats all alike.
  */
 public final class Outbound implements AutoCloseable {
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD");
@@ -117,7 +118,10 @@ public final class Outbound implements AutoCloseable {
                 .build();
     }
 
-    /** The client of requests that must not be repeated; derive from it with {@code newBuilder()} for other timeouts. */
+    /**
+     * The client of requests that must not be repeated, or of all after {@link #repeating}; derive from it with
+     * {@code newBuilder()} for other timeouts.
+     */
     public OkHttpClient http() {
         return http;
     }
@@ -135,7 +139,7 @@ public final class Outbound implements AutoCloseable {
     }
 
     /**
-     * The reason for which a request has failed, for a model or a definition.
+     * The reason why a request has failed, for a model or a definition.
      *
      * @throws InterruptedException if the call was cancelled
      */

@@ -143,7 +143,7 @@ public abstract class TopicProjector implements Service {
                 backoff = FIRST_BACKOFF;
             }
         } catch (MovedException e) {
-            log.atInfo().addKeyValue("why", e.getMessage()).log("{} reads its watermark again", name);
+            log.atInfo().addKeyValue("reason", e.getMessage()).log("{} reads its watermark again", name);
             moving = String.valueOf(e.getMessage());
             pause(consumer);
         } catch (WakeupException e) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnreadableRecordException extends SerializationException {
     private static final long serialVersionUID = 1;
 
-    /** The reason for which the bytes are invalid. */
+    /** The reason why the bytes are invalid. */
     public enum Reason {
         /** They do not begin with byte 0: another serializer wrote them. */
         UNKNOWN_MAGIC_BYTE,
@@ -28,7 +28,7 @@ public final class UnreadableRecordException extends SerializationException {
         this.reason = reason;
     }
 
-    /** The reason for which the record is unreadable. */
+    /** The reason why the record is unreadable. */
     public Reason reason() {
         return reason;
     }

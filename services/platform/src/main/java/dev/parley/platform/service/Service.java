@@ -10,11 +10,11 @@ public interface Service extends AutoCloseable {
     /** Starts the service, which runs on its own threads, and returns. */
     void start();
 
-    /** The reason for which the service is not ready, in words; empty if it is ready. */
+    /** The reason why the service is not ready, in words; empty if it is ready. */
     Optional<String> problem();
 
     /**
-     * The reason for which the service is temporarily slow although it accepts requests, in words, for example a rebalance;
+     * The reason why the service is temporarily slow although it accepts requests, in words, for example a rebalance;
      * empty if it is not slow. The start of the process waits until it is empty.
      */
     default Optional<String> moving() {

@@ -68,7 +68,7 @@ public final class StreamsRunner implements Service {
 
     /**
      * @param name the application id, prefix of its changelogs
-     * @param members follows the running topology
+     * @param members the instances that run the topology
      * @param instance name of this process; the same name after a restart gets its partitions back at once
      * @param state folder of the local stores
      * @param threads number of stream threads

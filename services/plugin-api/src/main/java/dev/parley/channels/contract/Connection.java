@@ -64,7 +64,7 @@ public interface Connection extends AutoCloseable {
         // no typing indicator by default
     }
 
-    /** The problem that stops the bot from sending or receiving until an operator intervenes; empty without one. */
+    /** The problem that stops the bot from sending or receiving until an operator intervenes; empty if there is none. */
     default Optional<String> problem() {
         return Optional.empty();
     }

@@ -12,9 +12,9 @@ record Deadline(long nanos) {
         return System.nanoTime() - nanos >= 0;
     }
 
-    /** The time left, at most {@code timeout} and more than zero. */
-    Duration left(Duration timeout) {
+    /** The time left, at most {@code max} and more than zero. */
+    Duration left(Duration max) {
         long remaining = Math.max(1_000_000, nanos - System.nanoTime());
-        return remaining < timeout.toNanos() ? Duration.ofNanos(remaining) : timeout;
+        return remaining < max.toNanos() ? Duration.ofNanos(remaining) : max;
     }
 }

@@ -147,13 +147,13 @@ public class ApiClient implements AutoCloseable {
         return cursor.isTextual() ? "&cursor=" + encoded(cursor.asText()) : null;
     }
 
-    /** The {@code Retry-After} of a response in seconds, at most {@code timeout}; empty where there is none or a date. */
-    protected static Optional<Duration> retryAfter(HttpResponse<?> response, Duration timeout) {
+    /** The {@code Retry-After} of a response in seconds, at most {@code max}; empty where there is none or a date. */
+    protected static Optional<Duration> retryAfter(HttpResponse<?> response, Duration max) {
         return response.headers()
                 .firstValue("Retry-After")
                 .filter(seconds -> seconds.strip().matches("\\d{1,9}"))
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds.strip())))
-                .map(delay -> delay.compareTo(timeout) < 0 ? delay : timeout);
+                .map(delay -> delay.compareTo(max) < 0 ? delay : max);
     }
 
     /** The JSON of a body; missing where it is empty or not valid. */

@@ -48,7 +48,7 @@ public final class ServerOptions {
         int run(C client) throws IOException, InterruptedException;
     }
 
-    /** Runs the requests of a command; returns its exit status; 1 after an error, which is printed. */
+    /** Runs the requests of a command; returns its exit status, which is 1 after an error. Prints the error. */
     public int run(Work<ApiClient> work) throws InterruptedException {
         return run(ApiClient::new, "The connection broke", work);
     }

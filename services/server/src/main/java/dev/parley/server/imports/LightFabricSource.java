@@ -31,12 +31,12 @@ record LightFabricSource(
             var definitions = new LightFabricDefinitions(rows, to);
             definitions.read();
             new LightFabricBanks(rows, to, definitions, user).read();
-            to.skip("workflows", "publish definitions with ./parley workflow publish", rows.count("wf_definition_t"));
+            to.skip("workflows", "definitions are not imported: publish them with ./parley workflow publish", rows.count("wf_definition_t"));
             to.skip(
                     "workflows",
-                    "running processes and tasks: not imported",
+                    "running processes and tasks are not imported",
                     rows.count("process_info_t") + rows.count("task_info_t"));
-            to.skip("worklists", "not imported", rows.count("worklist_t"));
+            to.skip("worklists", "worklists are not imported", rows.count("worklist_t"));
             to.skip("reflections", "banks make their own", rows.count("agent_memory_reflection_t"));
             to.skip("audit", "what was done there stays there", rows.count("audit_log_t"));
         }
@@ -56,7 +56,7 @@ record LightFabricSource(
                     + String.join(", ", hosts.stream().limit(20).toList()));
         }
         if (host != null && !hosts.contains(host)) {
-            throw new CommandException("It has no data of the host " + host + ".");
+            throw new CommandException("The database has no data of the host " + host + ".");
         }
         return host != null ? host : hosts.isEmpty() ? "" : hosts.getFirst();
     }

@@ -101,7 +101,7 @@ final class MemoryTools {
     /**
      * Memories and directives as JSON for the turn machine.
      *
-     * @param isComplete whether every bank has answered; without it the current directives are unknown
+     * @param isComplete whether every bank has answered; otherwise the current directives are unknown
      */
     static String reminder(List<Outcome.Recalled> found, boolean isComplete) {
         var json = JSON.createObjectNode().put("notes", notes(found));

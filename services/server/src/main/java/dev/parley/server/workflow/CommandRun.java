@@ -105,7 +105,7 @@ abstract class CommandRun implements CallExecutor {
         Json environment = Values.EMPTY_OBJECT;
         for (var variable : with.get("environment").map().entrySet()) {
             if (!VARIABLE.matcher(variable.getKey()).matches()) {
-                throw CallException.configuration("'" + variable.getKey() + "' is not a name of a variable");
+                throw CallException.configuration("'" + variable.getKey() + "' is not a valid variable name");
             }
             checkVariable(variable.getKey(), variable.getValue().display());
             environment = environment.with(variable.getKey(), text(variable.getValue()));

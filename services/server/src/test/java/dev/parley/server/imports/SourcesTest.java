@@ -323,7 +323,7 @@ class SourcesTest {
         assertEquals(Set.of("light-fabric:00000000-0000-4000-8000-000000000031"), to.sessions.keySet());
         assertReported(
                 to.told(),
-                "workflows: publish definitions with ./parley workflow publish (1)",
+                "workflows: definitions are not imported: publish them with ./parley workflow publish (1)",
                 "credentials: secrets are not taken: set anew with POST /v1/credentials (1: travel agent)",
                 "banks: it is a person's, with its sessions: import with --user, and their key",
                 "units: observations and mental models",

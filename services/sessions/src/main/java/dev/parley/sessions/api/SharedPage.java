@@ -98,8 +98,8 @@ final class SharedPage {
             }
             default -> collapsed(part);
         }
-        List<GivenFile> files = part.files() == null ? List.of() : part.files();
-        files.forEach(file -> file(file.name(), file.sha256()));
+        List<GivenFile> attached = part.files() == null ? List.of() : part.files();
+        attached.forEach(file -> file(file.name(), file.sha256()));
     }
 
     /** Reasoning and tool calls, collapsed. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param instance the process that runs it
  * @param size bytes of the archive so far
  * @param code error code of the failure, for programs
- * @param detail reason of the failure
+ * @param detail reason for the failure
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -44,14 +44,14 @@ final class Usernames {
      *
      * @return usernames that do not exist here
      */
-    List<String> addMembers(List<Who> members, Project project, Optional<ProjectRecords> records, UUID userId) {
+    List<String> addMembers(List<Who> members, Project project, Optional<ProjectRecords> records, UUID importer) {
         var unknown = new ArrayList<String>();
         for (Who member : members) {
             UUID user = here.get(normalised(member.username()));
             if (user == null) {
                 unknown.add(member.username());
             } else {
-                records.ifPresent(control -> control.admit(project, user, role(member), rules(member), userId));
+                records.ifPresent(control -> control.admit(project, user, role(member), rules(member), importer));
             }
         }
         return unknown;

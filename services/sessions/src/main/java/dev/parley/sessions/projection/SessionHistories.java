@@ -121,7 +121,7 @@ final class SessionHistories {
         }
     }
 
-    /** Finds stale histories that a crashed process left behind. The query reads all sessions and may take 10 minutes. */
+    /** Finds stale histories that a crashed process left behind. The query reads all sessions; it fails after 10 min. */
     void findStale(Connection connection) throws SQLException {
         int usualTimeout = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, STALE_MILLIS);

@@ -62,7 +62,7 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
                 author.name());
     }
 
-    /** Undoes a reversion; returns its changes; empty if it is unknown or undone already. */
+    /** Undoes a reversion; returns its changes, none if it is unknown or already undone. */
     List<Change> undo(UUID reversion) {
         return transaction.query(UNDO, row -> row.next() ? changes(row) : List.of(), host, project, reversion);
     }

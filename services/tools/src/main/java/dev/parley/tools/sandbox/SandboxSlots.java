@@ -55,9 +55,9 @@ final class SandboxSlots {
     }
 
     /** Removes an owner without holders and waiters. */
-    private void leave(UUID owner, boolean acquired) {
+    private void leave(UUID owner, boolean acquiredOwn) {
         owners.computeIfPresent(owner, (_, current) -> {
-            if (acquired) {
+            if (acquiredOwn) {
                 current.slots().release();
             }
             return current.users() == 1 ? null : current.plus(-1);

@@ -267,7 +267,7 @@ public final class ProcessService {
         }
     }
 
-    /** Waits until the tables of tasks, including agents' tasks, include all earlier events, if requested. */
+    /** Waits, if requested, until the tables of workflow tasks and agents' tasks have all earlier events. */
     void freshenTasks(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();

@@ -63,7 +63,8 @@ public final class DefinitionReader {
     /**
      * Reads a definition for a server that does not support every feature.
      *
-     * @param refusal returns the reason why a feature such as {@code call http} is not supported; empty if it is supported
+     * @param refusal the reason why a feature such as {@code call http} or {@code run shell} is not supported; empty if
+     *     it is supported
      */
     public static Workflow read(String yaml, Function<String, Optional<String>> refusal) {
         return new DefinitionReader(YamlText.of(yaml), refusal).workflow();

@@ -32,12 +32,12 @@ final class EventsReader {
         }
         String strategy = found.getFirst();
         var filters = new ArrayList<TaskKind.Filter>();
-        Part selected = part.get(strategy);
-        for (Part filter : strategy.equals("one") ? List.of(selected) : selected.items()) {
+        Part filterPart = part.get(strategy);
+        for (Part filter : strategy.equals("one") ? List.of(filterPart) : filterPart.items()) {
             filters.add(filter(filter));
         }
         if (strategy.equals("all")) {
-            selected.isList();
+            filterPart.isList();
         }
         return new TaskKind.Events(TaskKind.Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)), filters);
     }

@@ -132,7 +132,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             Outcome<Frame.Work> outcome =
                     run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress));
             if (!(outcome instanceof Done<Frame.Work> done) || done.ends()) {
-                return interrupted(progress, outcome);
+                return unfinished(progress, outcome);
             }
             progress = consumed(progress, done.output());
         }
@@ -146,7 +146,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 || progress.closed() && progress.queue().isEmpty();
     }
 
-    private Outcome<Frame.Work> interrupted(Listening progress, Outcome<Frame.Work> outcome) {
+    private Outcome<Frame.Work> unfinished(Listening progress, Outcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
             case Failed<Frame.Work> failed -> broken(failed);

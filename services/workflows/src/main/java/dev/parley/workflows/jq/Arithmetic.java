@@ -92,9 +92,9 @@ final class Arithmetic {
         }
         if (a instanceof Json.Arr(List<Json> items) && b instanceof Json.Arr(List<Json> excluded)) {
             budget.make((long) items.size() + excluded.size());
-            var excludedSet = new HashSet<>(excluded);
+            var excludedItems = new HashSet<>(excluded);
             return Json.of(new ArrayList<>(
-                    items.stream().filter(item -> !excludedSet.contains(item)).toList()));
+                    items.stream().filter(item -> !excludedItems.contains(item)).toList()));
         }
         throw cannot(a, b, "subtracted");
     }

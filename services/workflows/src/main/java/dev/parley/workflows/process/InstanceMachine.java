@@ -126,7 +126,7 @@ public final class InstanceMachine {
     private static String unknownTask(ControlProcess command, ProcessState state) {
         return command.task() == null
                 ? "none of its tasks can be retried: restart it"
-                : "no task '" + command.task() + "' is running; running tasks: "
+                : "no task '" + command.task() + "' is in progress; tasks in progress: "
                         + String.join(", ", ProcessMachine.underWay(state));
     }
 

@@ -69,7 +69,7 @@ public record Schedule(
             latest = next.get();
             next = next(latest);
         }
-        return new Due(withMisfirePolicy(starts, now), starts.isEmpty() ? handled : latest);
+        return new Due(applyMisfirePolicy(starts, now), starts.isEmpty() ? handled : latest);
     }
 
     /** The first start after a time, or empty. */
@@ -96,7 +96,7 @@ public record Schedule(
         return missed > MAX_STARTS ? handled.plus(every.multipliedBy(missed - MAX_STARTS)) : handled;
     }
 
-    private List<Instant> withMisfirePolicy(List<Instant> starts, Instant now) {
+    private List<Instant> applyMisfirePolicy(List<Instant> starts, Instant now) {
         if (starts.isEmpty()) {
             return starts;
         }

@@ -23,7 +23,7 @@ public final class AgentTaskProjector extends TopicProjector {
     private static final String NAME = "agent-task-projector";
     private static final String GROUP = "parley-agent-task-projector";
     private static final int MAX_RECORDS = 2_000;
-    /** Wait before a small batch is filled up: human answers are rare, so that a transaction can skip many other events. */
+    /** Pause before a small batch is filled up: approvals are rare, so a transaction can skip many other events. */
     private static final Duration PACE = Duration.ofMillis(200);
 
     private final Database database;

@@ -74,7 +74,7 @@ final class ProcessViews {
     /**
      * Merged changes of a process in a batch, independent of how events are batched.
      *
-     * @param user who caused the last change
+     * @param user the user who caused the last change, or null
      */
     private record Change(
             WorkflowMeta meta,

@@ -182,7 +182,11 @@ record AsyncApiDocument(Json root) {
                 : server(named("server", requested, root.get("servers")), arguments);
     }
 
-    /** @param protocol empty for the first supported server, or else the first */
+    /**
+     * The server to use.
+     *
+     * @param protocol the required protocol; if empty, the first server with a supported protocol, or else the first
+     */
     private Server suitable(Channel channel, String protocol, Json arguments) throws CallException {
         Json servers = root.get("servers");
         Collection<String> candidates =

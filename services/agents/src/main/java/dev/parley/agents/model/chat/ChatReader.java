@@ -147,16 +147,16 @@ final class ChatReader extends JsonResponseReader {
         forwardText(text.add(content));
         List<JsonText> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
-        boolean storedPictures = pictures(delta.at(PICTURES));
+        boolean arePicturesStored = pictures(delta.at(PICTURES));
         delta.members().forEach((name, value) -> {
-            if (storedPictures && name.equals(PICTURES)) {
+            if (arePicturesStored && name.equals(PICTURES)) {
                 return;
             }
             if (!KNOWN.contains(name) && value.isPresent() && !value.text().equals("[]")) {
                 others.add(name, value);
             }
         });
-        return !reasoningText.isEmpty() || !content.isEmpty() || !pieces.isEmpty() || storedPictures;
+        return !reasoningText.isEmpty() || !content.isEmpty() || !pieces.isEmpty() || arePicturesStored;
     }
 
     /** Stores the images of a message or a delta. False if there are none, or any has an unknown form. */

@@ -74,8 +74,6 @@ public final class ModelHttp implements AutoCloseable {
                 .readTimeout(Duration.ZERO) // Watch enforces the first-token and idle timeouts
                 .writeTimeout(timeouts.idle())
                 .callTimeout(timeouts.total())
-                .retryOnConnectionFailure(
-                        true) // if the server has closed an idle one; the caller retries other failures
                 .followRedirects(false) // the key is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call: closing one affects no other call
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
@@ -86,6 +84,7 @@ public final class ModelHttp implements AutoCloseable {
                     }
                     return Outbound.bounded(chain.proceed(chain.request()), MAX_ANSWER);
                 });
+        StaleConnectionRetry.addTo(builder); // the caller decides about other retries
         if (endpoint.proxy() != null) {
             useProxy(builder, endpoint.proxy());
         }
@@ -154,8 +153,10 @@ public final class ModelHttp implements AutoCloseable {
             ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
-        Request.Builder request =
-                request(path, headers).tag(AtomicBoolean.class, connected).post(body);
+        Request.Builder request = request(path, headers)
+                .tag(AtomicBoolean.class, connected)
+                .tag(StaleConnectionRetry.Connects.class, new StaleConnectionRetry.Connects())
+                .post(body);
         Call call = client.newCall(request.build());
         running.add(call);
         cancellation.onCancel(call::cancel);

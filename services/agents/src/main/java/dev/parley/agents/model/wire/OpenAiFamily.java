@@ -28,7 +28,11 @@ public enum OpenAiFamily {
         return REASONERS.matcher(model).matches() ? REASONS : UNKNOWN;
     }
 
-    /** Whether to send a temperature, if reasoning is disabled ({@code refrains}) or not. */
+    /**
+     * Whether sampling parameters, such as a temperature, are sent.
+     *
+     * @param refrains whether reasoning is disabled
+     */
     public boolean samples(boolean refrains) {
         return switch (this) {
             case TALKS, UNKNOWN -> true;

@@ -73,7 +73,7 @@ final class Characters {
         return text.codePoints().allMatch(Characters::isNothing);
     }
 
-    /** Whether all characters have the width of Latin letters. */
+    /** Returns whether all characters have the width of Latin letters. */
     static boolean isSimple(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) >= 0x300) {

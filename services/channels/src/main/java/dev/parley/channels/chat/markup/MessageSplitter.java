@@ -104,9 +104,9 @@ final class MessageSplitter {
 
     /** A suitable start position, here or shortly after. */
     private int beginning(int position, int step) {
-        int limit = Math.min(position + step / 2, text.length());
-        int line = text.indexOf('\n', position, limit);
-        int separator = line >= 0 ? line : text.indexOf(' ', position, limit);
+        int searchEnd = Math.min(position + step / 2, text.length());
+        int line = text.indexOf('\n', position, searchEnd);
+        int separator = line >= 0 ? line : text.indexOf(' ', position, searchEnd);
         if (separator >= 0) {
             return separator + 1;
         }
@@ -192,7 +192,7 @@ final class MessageSplitter {
         return position > start && position - start >= (limit - start) / 2;
     }
 
-    /** Whether the part that begins here fits into one message. */
+    /** Returns whether the part that begins here fits into one message. */
     private boolean isWhole(NavigableSet<Integer> positions, int start) {
         Integer next = positions.higher(start);
         int end = next == null ? text.length() : next;
@@ -228,9 +228,9 @@ final class MessageSplitter {
 
     // ---- limits
 
-    /** The end of the longest message that starts here. */
-    private int maxEnd(int start, int limit) {
-        int end = Math.min(text.length(), start + limit);
+    /** The end of the longest message that starts here, of at most {@code maxLength} characters. */
+    private int maxEnd(int start, int maxLength) {
+        int end = Math.min(text.length(), start + maxLength);
         var usage = new Usage(start);
         Element before = null;
         for (int i = styled.run(start); i < styled.runs().size(); i++) {

@@ -185,7 +185,7 @@ public final class DirectiveCheck {
         if (requires.find() && quoted.find() && !EXCEPTS.matcher(rule).find()) {
             return meets(answer, requires.group(1), quoted.group(1))
                     ? new Verdict.Kept(directive)
-                    : new Verdict.Broken(directive, "a required text is missing");
+                    : new Verdict.Broken(directive, "a required text missing");
         }
         return new Verdict.Unknown(directive);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * An extractive answer without a model: quotes the best results, numbered. What breaks a directive is left out, and no
  * opinion is given.
  *
- * @param withheld name of a directive that excludes every answer, or null
+ * @param withheld name of the directive that the answer would break and for which it is withheld, or null
  */
 public record Extract(Conclusion conclusion, @Nullable String withheld) {
     /** Characters reserved for a citation and an omission mark. */

@@ -37,7 +37,7 @@ public final class ReflectPrompt {
     /**
      * The question with its context.
      *
-     * @param asker asking person and purpose, in the asker's words; may be empty
+     * @param asker the person who asks and the purpose, in the asker's words; may be empty
      * @param maxTokens approximate length of the answer
      * @param unread number of chunks not extracted yet
      * @param searches earlier queries besides the question

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 /**
  * Every schema that a Parley record was ever written with, by id, by name and by fingerprint.
  *
- * <p>{@code parley/schema-ids.properties} lists them, {@code id=name:version}. The newest version of a name is the file in
- * {@code parley/avro}; older ones stand as they were released in {@code parley/released/{version}}.
+ * <p>{@code parley/schema-ids.properties} lists them, {@code id=name:version}. The newest version of a name is the file
+ * in {@code parley/avro}; older ones stand as they were released in {@code parley/released/{version}}.
  */
 public final class SchemaCatalog {
     private static final String IDS = "parley/schema-ids.properties";

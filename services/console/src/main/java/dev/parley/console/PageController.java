@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the console and its files, without authentication as they hold no data. A content security policy limits the page to its own
- * scripts, requests to this server, and no frames.
+ * Serves the console and its files, without authentication as they hold no data. A content security policy limits the
+ * page to its own scripts, requests to this server, and no frames.
  */
 @Hidden
 @Controller

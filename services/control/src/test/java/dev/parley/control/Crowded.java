@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A host with {@value #PEOPLE} people and as many projects, of which each of the first {@value #OWNERS} people owns some: so
- * many that Postgres reads none of these tables as a whole where it has an index to go by.
+ * A host with {@value #PEOPLE} people and as many projects, of which each of the first {@value #OWNERS} people owns
+ * some: so many that Postgres reads none of these tables as a whole where it has an index to go by.
  */
 public final class Crowded implements AutoCloseable {
     private static final int PEOPLE = 20_000;

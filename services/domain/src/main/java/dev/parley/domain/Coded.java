@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An enum whose constants have a lower-case code in JSON, tables, settings and metrics, for example {@code in_progress}. */
+/**
+ * An enum whose constants have a lower-case code in JSON, tables, settings and metrics, for example
+ * {@code in_progress}.
+ */
 public interface Coded {
     String name();
 

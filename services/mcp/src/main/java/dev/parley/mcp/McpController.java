@@ -173,7 +173,10 @@ class McpController {
         };
     }
 
-    /** Returns whether the response is a stream: for tool calls with a progress token, and for clients that accept streams only. */
+    /**
+     * Returns whether the response is a stream: for tool calls with a progress token, and for clients that accept
+     * streams only.
+     */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
         boolean wantsProgress = Message.isId(token) || token != null && token.isNumber();

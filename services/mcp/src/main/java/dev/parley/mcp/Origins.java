@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allowed origins: those of this server. Protects against DNS rebinding, where {@code Origin} and {@code Host} name another site.
- * Clients other than browsers send no origin.
+ * The allowed origins: those of this server. Protects against DNS rebinding, where {@code Origin} and {@code Host} name
+ * another site. Clients other than browsers send no origin.
  *
  * @param local whether the server is reachable from this machine only; then loopback hosts are allowed
  * @param url the public URL, or empty

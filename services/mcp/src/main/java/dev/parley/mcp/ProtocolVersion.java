@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol version of a request. Since 2026-07-28 each request states it in {@code _meta}, and repeats its subject in headers; before,
- * a client starts with {@code initialize}. The server keeps no state between requests of either kind.
+ * The protocol version of a request. Since 2026-07-28 each request states it in {@code _meta}, and repeats its subject
+ * in headers; before, a client starts with {@code initialize}. The server keeps no state between requests of either
+ * kind.
  */
 record ProtocolVersion(String version) {
     /** The version without {@code initialize}. */

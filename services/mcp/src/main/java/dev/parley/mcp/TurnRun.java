@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Submits a turn and waits until it ends, waits for a person, or the wait time is over. Progress is reported at least every ten seconds,
- * as clients time out after a minute without a message.
+ * Submits a turn and waits until it ends, waits for a person, or the wait time is over. Progress is reported at least
+ * every ten seconds, as clients time out after a minute without a message.
  */
 final class TurnRun {
     /** The maximum of {@code wait_seconds}. */

@@ -32,7 +32,10 @@ final class ServerFactory {
         return Tracing.fromEnvironment(System.getenv());
     }
 
-    /** The in-process call channel. {@code -Dparley.local-dispatch=false} closes it for comparison, so that all calls use topics. */
+    /**
+     * The in-process call channel. {@code -Dparley.local-dispatch=false} closes it for comparison, so that all calls
+     * use topics.
+     */
     @Singleton
     LocalDispatch localDispatch(Optional<MeterRegistry> meters) {
         return Boolean.parseBoolean(System.getProperty("parley.local-dispatch", "true"))

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the tags of the tests with docs/behaviours.md. {@code -Dparley.behaviours=write} writes the last two columns of
- * the document from the tags.
+ * Compares the tags of the tests with docs/behaviours.md. {@code -Dparley.behaviours=write} writes the last two columns
+ * of the document from the tags.
  */
 class BehavioursTest {
     private static final Path ROOT =

@@ -334,7 +334,10 @@ class CrashIT {
                 .toList();
     }
 
-    /** Each message to the bot has one complete answer; if a send was in doubt, a partial one may remain, one for each kill. */
+    /**
+     * Each message to the bot has one complete answer; if a send was in doubt, a partial one may remain, one for each
+     * kill.
+     */
     private void assertEachMessageIsAnsweredOnce(SteadyLoad load) {
         load.messages().forEach((text, chat) -> chat.awaitAnswer(text, SOON));
         Set<Chat> chats = Set.copyOf(load.messages().values());

@@ -100,7 +100,10 @@ final class Servers implements AutoCloseable {
         return Instances.start(environment(name, partitions));
     }
 
-    /** Takes away what the process with this name, which has stopped, keeps of its topics: it makes that anew when it starts. */
+    /**
+     * Takes away what the process with this name, which has stopped, keeps of its topics: it makes that anew when it
+     * starts.
+     */
     void forgetStores(String name) throws IOException {
         try (Stream<Path> files = Files.walk(folder.resolve(name).resolve("streams"))) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -28,7 +28,10 @@ final class Outputs {
         return text.substring(0, head) + "\n[… " + remaining + " characters left out …]\n" + text.substring(tail + 1);
     }
 
-    /** The first index from {@code start} in this direction that does not fit into the bytes; never inside a surrogate pair. */
+    /**
+     * The first index from {@code start} in this direction that does not fit into the bytes; never inside a surrogate
+     * pair.
+     */
     private static int fitting(String text, int bytes, int start, int direction) {
         int index = start;
         int used = 0;

@@ -103,7 +103,10 @@ class UnknownCallController {
         return UnknownCallJson.of(decided);
     }
 
-    /** Notifies the session. The decision is recorded even if that fails; the session receives it when its task is answered. */
+    /**
+     * Notifies the session. The decision is recorded even if that fails; the session receives it when its task is
+     * answered.
+     */
     private void notify(Caller caller, RecordKey session, UUID call, CallOutcome outcome) {
         if (!settlements.send(session, new SettleCall(call, caller.host(), outcome, caller.user(), null))) {
             LOG.warn(

@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Client of the workflow topology: sends commands to processes on any instance and awaits their outcomes, with timeouts. */
+/**
+ * Client of the workflow topology: sends commands to processes on any instance and awaits their outcomes, with
+ * timeouts.
+ */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class WorkflowClient {

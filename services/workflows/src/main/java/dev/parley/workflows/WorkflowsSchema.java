@@ -12,7 +12,10 @@ public final class WorkflowsSchema {
 
     private WorkflowsSchema() {}
 
-    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. */
+    /**
+     * Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services
+     * use.
+     */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
     }

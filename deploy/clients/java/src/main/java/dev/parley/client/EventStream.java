@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events as they happen. {@link #hasNext} waits for the next one; a lost connection is made again and goes on after the last
- * event. It is for one thread; any thread may close it, which ends the waiting.
+ * Events as they happen. {@link #hasNext} waits for the next one; a lost connection is made again and goes on after the
+ * last event. It is for one thread; any thread may close it, which ends the waiting.
  *
  * @param <E> what happens
  */

@@ -17,11 +17,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One project of a server. Requests that may be repeated are: up to six times while the server is away or busy, with the same
- * key, so that nothing is said twice. For any number of threads.
+ * One project of a server. Requests that may be repeated are: up to six times while the server is away or busy, with
+ * the same key, so that nothing is said twice. For any number of threads.
  *
- * <p>All methods throw {@link ParleyException} where the API refuses, {@link java.io.UncheckedIOException} where the server
- * does not answer, and {@link java.util.concurrent.CancellationException} where their thread is interrupted while it waits.
+ * <p>All methods throw {@link ParleyException} where the API refuses, {@link java.io.UncheckedIOException} where the
+ * server does not answer, and {@link java.util.concurrent.CancellationException} where their thread is interrupted
+ * while it waits.
  */
 public final class ParleyClient {
     private static final String DEFAULT_PROJECT = "default";
@@ -154,7 +155,10 @@ public final class ParleyClient {
         return pages(here() + "/approvals?", json -> Requests.read(json, Approval.class));
     }
 
-    /** Answers whether a tool call may be made. The first answer holds; a {@code ParleyException} of 404 where there is one. */
+    /**
+     * Answers whether a tool call may be made. The first answer holds; a {@code ParleyException} of 404 where there is
+     * one.
+     */
     public void decide(Approval asked, Answer answer) {
         requests.json(
                 "POST",
@@ -167,7 +171,8 @@ public final class ParleyClient {
      * The events of the project, without end, each at least once. Close it.
      *
      * @param types which ones, such as {@code turn.failed}; all where it is empty
-     * @param lastEventId the id of the last event that is known, after which it begins; null for what happens from now on
+     * @param lastEventId the id of the last event that is known, after which it begins; null for what happens from now
+     *     on
      */
     public EventStream<ProjectEvent> watch(Set<String> types, @Nullable String lastEventId) {
         String wanted = types.isEmpty() ? "" : "?events=" + Requests.part(String.join(",", new TreeSet<>(types)));

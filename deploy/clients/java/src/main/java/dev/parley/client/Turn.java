@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the key of its session
  * @param seq its number in the session, from 1; null while it is not known
- * @param state {@code QUEUED}, {@code RUNNING_MODEL}, {@code WAITING_TOOL}, {@code WAITING_APPROVAL}, {@code WAITING_CHILD},
- *     {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
+ * @param state {@code QUEUED}, {@code RUNNING_MODEL}, {@code WAITING_TOOL}, {@code WAITING_APPROVAL},
+ *     {@code WAITING_CHILD}, {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
  * @param reply the final reply; null or empty until there is one
  * @param error why it failed or was cancelled, or null
  * @param model {@code provider/model} of its last step; null before one

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Something that happens in a turn.
  *
  * @param id its place in the stream; null where it has none
- * @param type {@code started}, {@code token}, {@code reasoning}, {@code tool_arguments}, {@code tool_call}, {@code approval}
- *     (a person is asked: {@code callId} is the id of the question), {@code tool_result}, {@code message}, {@code progress},
- *     {@code retry} (what was streamed of the step is void), {@code done} or {@code error}. More may come
+ * @param type {@code started}, {@code token}, {@code reasoning}, {@code tool_arguments}, {@code tool_call},
+ *     {@code approval} (a person is asked: {@code callId} is the id of the question), {@code tool_result},
+ *     {@code message}, {@code progress}, {@code retry} (what was streamed of the step is void), {@code done} or
+ *     {@code error}. More may come
  * @param session the key of its session
  * @param step of the turn
  * @param attempt of the step

@@ -19,9 +19,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits in addition to all running calls,
- * or when no other call runs and the budget is not used up: so a budget is never exceeded by more than one call. All
- * methods throw {@link FailedException} when the database fails.
+ * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits in addition to all running
+ * calls, or when no other call runs and the budget is not used up: so a budget is never exceeded by more than one call.
+ * All methods throw {@link FailedException} when the database fails.
  */
 final class BudgetLedger {
     private final Sql sql;

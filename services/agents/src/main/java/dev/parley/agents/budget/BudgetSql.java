@@ -17,8 +17,8 @@ final class BudgetSql {
             """;
 
     /**
-     * Locks the rows, checks that the call fits in all of them, and reserves only then. A row locked by another transaction is
-     * read after that transaction has ended.
+     * Locks the rows, checks that the call fits in all of them, and reserves only then. A row locked by another
+     * transaction is read after that transaction has ended.
      */
     static final String RESERVE = """
             WITH ask AS (SELECT ?::date AS today, ?::bigint AS nanos, ?::bigint AS tokens),

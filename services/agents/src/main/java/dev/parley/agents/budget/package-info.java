@@ -1,4 +1,6 @@
-/** Budgets of hosts, projects and users: a model call reserves its estimate in advance and settles its usage afterwards. */
+/**
+ * Budgets of hosts, projects and users: a model call reserves its estimate in advance and settles its usage afterwards.
+ */
 @NullMarked
 package dev.parley.agents.budget;
 

@@ -31,9 +31,9 @@ final class DeltaSender implements ModelStream {
     private static final long BATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * Time for which the first delta of an in-memory call is held back: the event that starts its turn is in a transaction
-     * that may not be committed yet, and must be visible first. A model that needs longer for its first token is not
-     * delayed.
+     * Time for which the first delta of an in-memory call is held back: the event that starts its turn is in a
+     * transaction that may not be committed yet, and must be visible first. A model that needs longer for its first
+     * token is not delayed.
      */
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -35,8 +35,8 @@ public record ModelAnswer(
     }
 
     /**
-     * The model name that an answer is stored under: the answered name if it only adds a version to the requested one, else the
-     * requested name, which is an alias then.
+     * The model name that an answer is stored under: the answered name if it only adds a version to the requested one,
+     * else the requested name, which is an alias then.
      */
     public static String nameOf(String requested, String answered) {
         return Transcript.sameModel(requested, answered) ? answered : requested;

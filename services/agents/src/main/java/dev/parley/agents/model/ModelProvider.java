@@ -6,8 +6,8 @@ import dev.parley.platform.worker.Cancellation;
 /**
  * A provider of models, such as an API. One instance serves all calls concurrently and is stateless.
  *
- * <p>A provider does not retry: it fails with the error of the API, and the caller decides on a retry. It maps unknown values to
- * {@code UNKNOWN} categories and {@code Raw} blocks, and discards nothing.
+ * <p>A provider does not retry: it fails with the error of the API, and the caller decides on a retry. It maps unknown
+ * values to {@code UNKNOWN} categories and {@code Raw} blocks, and discards nothing.
  */
 public interface ModelProvider extends AutoCloseable {
 

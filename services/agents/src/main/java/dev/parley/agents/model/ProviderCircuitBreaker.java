@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects a provider: a circuit breaker per model, which opens when half of at least 10 calls fail, and a rate limit per host.
+ * Protects a provider: a circuit breaker per model, which opens when half of at least 10 calls fail, and a rate limit
+ * per host.
  */
 final class ProviderCircuitBreaker {
     /** Failures of the provider, as opposed to those of the call. */
@@ -89,7 +90,10 @@ final class ProviderCircuitBreaker {
         }
     }
 
-    /** The time that a host has to wait before its next call of a model; empty if it may call now, which counts as a call. */
+    /**
+     * The time that a host has to wait before its next call of a model; empty if it may call now, which counts as a
+     * call.
+     */
     Optional<Duration> pause(UUID host, String model) {
         CircuitBreaker.State state = breaker(model).getState();
         if (state == CircuitBreaker.State.OPEN) {

@@ -122,7 +122,9 @@ final class TurnOutput {
             return after.key();
         }
 
-        /** The trace of the turn that a record belongs to, else that of the input: a queued turn keeps its own trace. */
+        /**
+         * The trace of the turn that a record belongs to, else that of the input: a queued turn keeps its own trace.
+         */
         @Nullable
         String trace(@Nullable UUID turnId) {
             return Stream.of(after, before)
@@ -279,7 +281,10 @@ final class TurnOutput {
         return Optional.empty();
     }
 
-    /** The first attempt names tools by digest; a worker that does not know them retries, and then receives the full text. */
+    /**
+     * The first attempt names tools by digest; a worker that does not know them retries, and then receives the full
+     * text.
+     */
     private ModelRequest shortened(Step step, ModelRequest request) {
         return request.attempt() == 1
                 ? toolDigests.shortened(request, step.key().projectId())

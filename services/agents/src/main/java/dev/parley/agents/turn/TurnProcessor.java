@@ -170,7 +170,9 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return input;
     }
 
-    /** Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent. */
+    /**
+     * Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent.
+     */
     private void unreadable(byte[] rowKey, byte[] bytes, @Nullable UUID turnId) {
         String row = new String(rowKey, StandardCharsets.UTF_8);
         LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("row of the history cannot be read");

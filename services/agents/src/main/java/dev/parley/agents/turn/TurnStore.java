@@ -96,7 +96,10 @@ final class TurnStore {
         store.put(SESSIONS, state, SESSION, state.key());
     }
 
-    /** Iterates over all sessions, as after a restart. Unreadable ones are reported and skipped; their commands are refused. */
+    /**
+     * Iterates over all sessions, as after a restart. Unreadable ones are reported and skipped; their commands are
+     * refused.
+     */
     void forEachSession(Consumer<SessionState> to) {
         store.eachRow(SESSIONS, SESSION, row -> {
             if (row.value() == null) {

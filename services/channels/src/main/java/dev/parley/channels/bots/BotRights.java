@@ -74,9 +74,10 @@ final class BotRights implements Rights {
     }
 
     /**
-     * The decision for users without a linked account. {@code allowAll} admits everybody in the project {@code default}; in other projects
-     * only for kinds whose signing system vouches for its users (webhooks). Kinds of plug-ins are not known here, so their
-     * {@code allowAll} admits nobody outside {@code default}: the safe default, because nothing proves who their users are.
+     * The decision for users without a linked account. {@code allowAll} admits everybody in the project
+     * {@code default}; in other projects only for kinds whose signing system vouches for its users (webhooks). Kinds of
+     * plug-ins are not known here, so their {@code allowAll} admits nobody outside {@code default}: the safe default,
+     * because nothing proves who their users are.
      */
     private Decision unlinked(BotConfig bot, Sender sender, Capability... required) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);

@@ -250,7 +250,10 @@ final class ChatOutbox {
         }
     }
 
-    /** Looks up the message of a turn; returns false if the reply was delivered without one, or the chat is not writable. */
+    /**
+     * Looks up the message of a turn; returns false if the reply was delivered without one, or the chat is not
+     * writable.
+     */
     private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
         return turn.message != null

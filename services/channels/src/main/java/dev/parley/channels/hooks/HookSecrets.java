@@ -58,8 +58,8 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
     }
 
     /**
-     * Reseals secrets that an older master key sealed; previous secrets expire within a day. Secrets that cannot be opened
-     * stay unchanged; deliveries of their webhooks report the reason.
+     * Reseals secrets that an older master key sealed; previous secrets expire within a day. Secrets that cannot be
+     * opened stay unchanged; deliveries of their webhooks report the reason.
      */
     void reseal() {
         sealing.filter(masterKeys -> masterKeys.ids().size() > 1).ifPresent(masterKeys -> {

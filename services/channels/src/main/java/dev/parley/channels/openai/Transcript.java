@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param newInstructions instructions among the new messages
  * @param results results of the calls of the agent's last message
  * @param questions new user messages, in order; empty where it ends with results
- * @param previous the response to continue, from the last item reference, or null; the session already has what precedes
- *     it
+ * @param previous the response to continue, from the last item reference, or null; the session already has what
+ *     precedes it
  */
 record Transcript(
         String instructions,

@@ -28,14 +28,16 @@ final class ForeignConversation {
     enum Format {
         /** Messages of OpenAI's chat completions. */
         OPENAI,
-        /** Input items of OpenAI's Responses API, and whole responses, whose items go back to their model as they are. */
+        /**
+         * Input items of OpenAI's Responses API, and whole responses, whose items go back to their model as they are.
+         */
         OPENAI_RESPONSES,
         /** Messages of Anthropic's Messages API. */
         ANTHROPIC,
         /**
-         * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments}; {@code tool_result}, or
-         * {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}. {@code clear}, {@code mark} and {@code rewind} change
-         * the model context from there on.
+         * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments};
+         * {@code tool_result}, or {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}.
+         * {@code clear}, {@code mark} and {@code rewind} change the model context from there on.
          */
         ROWS
     }

@@ -25,8 +25,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents of projects and hosts, and the installation-wide ones that they inherit. The table is the source of truth; changes are
- * published on {@code definitions} and apply from the next turn on.
+ * Agents of projects and hosts, and the installation-wide ones that they inherit. The table is the source of truth;
+ * changes are published on {@code definitions} and apply from the next turn on.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)

@@ -32,8 +32,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tools and skills of projects and hosts, and endpoints of hosts. The tables are the source of truth; changes are published on
- * {@code definitions} and apply from the next call on.
+ * Tools and skills of projects and hosts, and endpoints of hosts. The tables are the source of truth; changes are
+ * published on {@code definitions} and apply from the next call on.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)

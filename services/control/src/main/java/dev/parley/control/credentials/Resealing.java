@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Re-encrypts credentials sealed by a master key other than the first, in batches, so that master keys rotate without downtime.
- * Several instances may run it: each skips rows that another has locked.
+ * Re-encrypts credentials sealed by a master key other than the first, in batches, so that master keys rotate without
+ * downtime. Several instances may run it: each skips rows that another has locked.
  */
 public final class Resealing extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(Resealing.class);

@@ -33,8 +33,9 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Reads and re-drives the topic {@code dead-letters}. Requests are rare, so each reads from the brokers. A re-drive commits the
- * original record and a marker on {@code dead-letters}, without a value, in one transaction: no letter is re-driven twice.
+ * Reads and re-drives the topic {@code dead-letters}. Requests are rare, so each reads from the brokers. A re-drive
+ * commits the original record and a marker on {@code dead-letters}, without a value, in one transaction: no letter is
+ * re-driven twice.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -83,8 +84,8 @@ final class DeadLetterQueue {
     }
 
     /**
-     * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers. Letters that were re-driven before are
-     * skipped.
+     * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers. Letters that were
+     * re-driven before are skipped.
      *
      * @param max the limit
      * @throws ApiException 409 when another re-drive is in progress

@@ -42,9 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes changed rows on {@code access} and {@code definitions}, and deleted agents on {@code erasures}. Rows are read when they
- * are sent, under an advisory lock that one instance holds: a change that commits late cannot bring back an older state, and
- * duplicates have no effect.
+ * Publishes changed rows on {@code access} and {@code definitions}, and deleted agents on {@code erasures}. Rows are
+ * read when they are sent, under an advisory lock that one instance holds: a change that commits late cannot bring back
+ * an older state, and duplicates have no effect.
  */
 public final class OutboxPublisher implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
@@ -128,7 +128,10 @@ public final class OutboxPublisher implements Service {
         }
     }
 
-    /** Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have acknowledged them. */
+    /**
+     * Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have acknowledged
+     * them.
+     */
     private int publish(Producer<byte[], byte[]> producer) {
         return database.in(Tenant.ALL, transaction -> {
             boolean locked = transaction.query(

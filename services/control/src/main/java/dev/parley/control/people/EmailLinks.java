@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends sign-in codes by e-mail. The lookup of the address runs after the response, so that neither the response nor its timing
- * reveals whether the address has an account.
+ * Sends sign-in codes by e-mail. The lookup of the address runs after the response, so that neither the response nor
+ * its timing reveals whether the address has an account.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")

@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Proof that a person owns the e-mail address of their account. Any address can be entered in a profile, so the first proof
- * invalidates all earlier passwords, identities, sign-ins and API keys of the account.
+ * Proof that a person owns the e-mail address of their account. Any address can be entered in a profile, so the first
+ * proof invalidates all earlier passwords, identities, sign-ins and API keys of the account.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")

@@ -88,8 +88,8 @@ final class FederatedSignIn {
     /**
      * Verifies the response of a provider.
      *
-     * @throws ApiException 400 where this browser has no pending request for it, 403 where consent was denied, 502 where the
-     *     provider does not confirm the identity
+     * @throws ApiException 400 where this browser has no pending request for it, 403 where consent was denied, 502
+     *     where the provider does not confirm the identity
      */
     ProviderResponse complete(String name, HttpRequest<?> request) {
         IdentityProvider provider = provider(name);

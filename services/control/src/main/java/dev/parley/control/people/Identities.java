@@ -40,8 +40,8 @@ final class Identities {
     /**
      * Links an identity, with which the person can sign in from then on.
      *
-     * @throws ApiException 403 where the account is removed, 409 where the identity is linked to another person, or the person has
-     *     another one of this provider
+     * @throws ApiException 403 where the account is removed, 409 where the identity is linked to another person, or the
+     *     person has another one of this provider
      */
     void link(UUID user, Identity identity) {
         try {

@@ -77,7 +77,8 @@ final class People {
     }
 
     /**
-     * Adds a person to a host, and to its default project as a member. The first person of a host becomes its administrator.
+     * Adds a person to a host, and to its default project as a member. The first person of a host becomes its
+     * administrator.
      *
      * @param actor the user who adds them, or null for self-registration
      * @throws ApiException 409 where the username or the e-mail address is taken
@@ -164,7 +165,8 @@ final class People {
      * Changes a person.
      *
      * @param required whether If-Match is required
-     * @throws ApiException 404 where the person does not exist, 409 where an e-mail address is taken, 412 for another version
+     * @throws ApiException 404 where the person does not exist, 409 where an e-mail address is taken, 412 for another
+     *     version
      */
     Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String actor) {
         Person changed = unique(() -> database.in(Tenant.of(host), () -> {
@@ -313,8 +315,8 @@ final class People {
     /**
      * Records that an administrator of the host issues a sign-in code for a person.
      *
-     * @throws ApiException 404 where they do not belong to this host, 409 where they are removed, or belong to another host as
-     *     well, which the administrator has no rights in
+     * @throws ApiException 404 where they do not belong to this host, 409 where they are removed, or belong to another
+     *     host as well, which the administrator has no rights in
      */
     void allowSignInCode(UUID host, UUID user, String actor) {
         Person person =

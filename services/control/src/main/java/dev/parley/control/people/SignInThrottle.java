@@ -20,8 +20,8 @@ import java.util.Locale;
 
 /**
  * Throttles password attempts by exponential backoff: after {@value #FREE_BY_PAIR} failures for a name from an address,
- * {@value #FREE_BY_NAME} for a name or {@value #FREE_BY_ADDRESS} from an address, whether or not the name exists. Other sign-in requests have
- * hourly limits. Counts are shared by all instances.
+ * {@value #FREE_BY_NAME} for a name or {@value #FREE_BY_ADDRESS} from an address, whether or not the name exists. Other
+ * sign-in requests have hourly limits. Counts are shared by all instances.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")

@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sign-ins and their tokens. An access token lasts an hour; a single-use refresh token of 30 days gets the next pair. A refresh
- * token presented again may be stolen, so its sign-in ends.
+ * Sign-ins and their tokens. An access token lasts an hour; a single-use refresh token of 30 days gets the next pair. A
+ * refresh token presented again may be stolen, so its sign-in ends.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -122,8 +122,8 @@ final class SignIns {
     /**
      * The next pair of tokens.
      *
-     * @throws ApiException 401 where the token is unknown, expired or was used before; 409 where it was used within the last
-     *     {@value #REUSE_GRACE_SECONDS} s
+     * @throws ApiException 401 where the token is unknown, expired or was used before; 409 where it was used within the
+     *     last {@value #REUSE_GRACE_SECONDS} s
      */
     IssuedTokens refresh(String refreshToken) {
         IssuedTokens tokens = database.in(Tenant.ALL, () -> next(refreshToken))

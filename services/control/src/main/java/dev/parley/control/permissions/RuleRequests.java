@@ -16,8 +16,8 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 
 /**
- * Creates the rules of people who answered an approval with "always": on their behalf, with their current rights, validated as
- * over HTTP, each exactly once.
+ * Creates the rules of people who answered an approval with "always": on their behalf, with their current rights,
+ * validated as over HTTP, each exactly once.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)

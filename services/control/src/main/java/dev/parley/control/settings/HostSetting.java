@@ -75,7 +75,10 @@ public enum HostSetting {
                 .findFirst();
     }
 
-    /** Returns whether the setting is published on the topic {@code access}; settings that Parley does not read are only stored. */
+    /**
+     * Returns whether the setting is published on the topic {@code access}; settings that Parley does not read are only
+     * stored.
+     */
     public static boolean isRead(String name) {
         return !isOfHost(name) || of(name).isPresent();
     }

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Scans a topic backwards, newest record first across partitions, within limits of records, bytes and time. The result has the
- * spans that were not scanned.
+ * Scans a topic backwards, newest record first across partitions, within limits of records, bytes and time. The result
+ * has the spans that were not scanned.
  */
 final class TopicScan {
     /** Offsets read at a time; sparse partitions are read in longer parts. */

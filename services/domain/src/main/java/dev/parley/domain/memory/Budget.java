@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * Quota of a bank, and its use of models on the current day. A pending call is charged its maximum: a prompt has at
- * most as many tokens as bytes, and an answer is assumed to have at most {@link #ANSWER}. So completed calls stay within
- * the quota unless an answer is longer.
+ * most as many tokens as bytes, and an answer is assumed to have at most {@link #ANSWER}. So completed calls stay
+ * within the quota unless an answer is longer.
  *
  * @param day UTC day counted, in days since 1970
  * @param calls made on that day

@@ -94,7 +94,10 @@ final class Outcomes {
         send(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
     }
 
-    /** Answers with the calls that wait for the caller or for an approval. Not stored: a duplicate gets the current ones. */
+    /**
+     * Answers with the calls that wait for the caller or for an approval. Not stored: a duplicate gets the current
+     * ones.
+     */
     static void listCalls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
         UUID id = command.meta().commandId();
         send(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));

@@ -154,7 +154,10 @@ final class TurnLifecycle {
         draft.state().queue().forEach(turn -> cancelQueued(draft, turn, reason));
     }
 
-    /** Completes open calls and appends steered messages: the history has no call without a result, and loses no message. */
+    /**
+     * Completes open calls and appends steered messages: the history has no call without a result, and loses no
+     * message.
+     */
     private static void endOpenWork(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
         if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {

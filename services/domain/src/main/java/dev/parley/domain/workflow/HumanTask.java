@@ -63,7 +63,9 @@ public record HumanTask(
         }
     }
 
-    /** Whether the task is assigned to the user or one of the roles, or to nobody in particular; claims are not checked. */
+    /**
+     * Whether the task is assigned to the user or one of the roles, or to nobody in particular; claims are not checked.
+     */
     public boolean isFor(String user, List<String> roles) {
         return assignees.isEmpty() || assignees.stream().anyMatch(assignee -> assignee.is(user, roles));
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Events of workflow processes, named after the lifecycle events of the Serverless Workflow specification. JSON values
  * are strings.
  *
- * @see <a href="https://github.com/serverlessworkflow/specification/blob/main/dsl.md#lifecycle-events">lifecycle events</a>
+ * @see <a href="https://github.com/serverlessworkflow/specification/blob/main/dsl.md#lifecycle-events">lifecycle
+ *     events</a>
  */
 public sealed interface WorkflowEvent extends NamedEvent {
     /** Type prefix of human task events. */

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PermissionsTest {
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-    /** A rule such as {@code project deny shell: rm *}, {@code agent:ann …}, {@code host lock …}, {@code session allow … until past}. */
+    /**
+     * A rule such as {@code project deny shell: rm *}, {@code agent:ann …}, {@code host lock …},
+     * {@code session allow … until past}.
+     */
     private static PermissionRule rule(String text) {
         String[] parts = text.strip().split(": ", 2);
         String[] words = parts[0].split(" ");

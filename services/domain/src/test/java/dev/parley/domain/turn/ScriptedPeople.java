@@ -26,7 +26,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** People who write, cancel, reset, fork, archive and delete at random, and operators who change the agents meanwhile. */
+/**
+ * People who write, cancel, reset, fork, archive and delete at random, and operators who change the agents meanwhile.
+ */
 final class ScriptedPeople {
     /** A caller's tool. */
     static final String TOOL = "pick";

@@ -293,8 +293,8 @@ final class Calendar {
     }
 
     /**
-     * A cycle within a span: the one occurrence that starts in it, otherwise the intersection. Several occurrences do not
-     * narrow the span; no occurrence is a contradiction.
+     * A cycle within a span: the one occurrence that starts in it, otherwise the intersection. Several occurrences do
+     * not narrow the span; no occurrence is a contradiction.
      */
     Time within(Time.Cycle cycle, Span span) {
         int overlapping = 0;

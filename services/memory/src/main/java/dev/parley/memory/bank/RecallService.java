@@ -10,7 +10,8 @@ import java.util.List;
 /** Answers recall requests on its own threads. */
 public interface RecallService {
     /**
-     * Accepts a recall request; never blocks or throws. The index is {@linkplain Index#hold held} until it has been read.
+     * Accepts a recall request; never blocks or throws. The index is {@linkplain Index#hold held} until it has been
+     * read.
      *
      * @param index of the bank, which may be written meanwhile
      * @param lastSeq sequence number of the newest event of the bank

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Erases memories when sessions, users, projects or agents are erased. The record of an erased session names its banks,
- * which got their commands at that time; these are repeated to get their outcomes. The banks of a user, project or agent
- * are looked up in the tables, which must have caught up. Events in flight may reopen a bank of a deleted agent; such
- * banks are found later.
+ * which got their commands at that time; these are repeated to get their outcomes. The banks of a user, project or
+ * agent are looked up in the tables, which must have caught up. Events in flight may reopen a bank of a deleted agent;
+ * such banks are found later.
  */
 public final class ErasedMemories {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -215,7 +215,10 @@ public final class ErasedMemories {
                 row.getLong("aggregate_version"));
     }
 
-    /** Sends a command; returns whether the content is erased. A refusal because the bank does not have it counts as success. */
+    /**
+     * Sends a command; returns whether the content is erased. A refusal because the bank does not have it counts as
+     * success.
+     */
     private boolean forget(Forget command) throws InterruptedException {
         return client.send(command, Instant.now().plus(TIMEOUT))
                 .filter(outcome -> !(outcome instanceof Outcome.Refused refused)

@@ -168,8 +168,8 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Restores what a killed replay deferred, in the background: it may take minutes, and Postgres may still be busy with
-     * the killed replay. Retries until nothing is left.
+     * Restores what a killed replay deferred, in the background: it may take minutes, and Postgres may still be busy
+     * with the killed replay. Retries until nothing is left.
      *
      * @param owner connects as the role that owns the tables
      */

@@ -22,7 +22,10 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
-/** A Postgres that has pgvector, in which nothing stands yet: in a container where a Docker engine is, else PGlite where it is installed. */
+/**
+ * A Postgres that has pgvector, in which nothing stands yet: in a container where a Docker engine is, else PGlite where
+ * it is installed.
+ */
 sealed interface PgvectorServer extends AutoCloseable {
     /** What to do where there is none. */
     String NONE = "no Docker engine here, and no PGlite in .ci/pgvector: .ci/run installs it where npm is";
@@ -80,8 +83,8 @@ sealed interface PgvectorServer extends AutoCloseable {
     }
 
     /**
-     * Postgres as a program for Node. It has one session, which its connections share one after the other: what one prepares would be
-     * there for the next.
+     * Postgres as a program for Node. It has one session, which its connections share one after the other: what one
+     * prepares would be there for the next.
      */
     record Pglite(Process process, Path log, int port) implements PgvectorServer {
         private static final String MIGRATION = "/db/migration/memory/V1__memory_views.sql";
@@ -145,7 +148,10 @@ sealed interface PgvectorServer extends AutoCloseable {
             return new DatabaseLogin(url, "postgres", "postgres");
         }
 
-        /** Flyway needs several sessions at once: one holds a lock while another migrates. A superuser sees all rows whatever policies say. */
+        /**
+         * Flyway needs several sessions at once: one holds a lock while another migrates. A superuser sees all rows
+         * whatever policies say.
+         */
         @Override
         public void migrate(DataSource owner) throws SQLException, IOException {
             try (InputStream sql = Objects.requireNonNull(MemorySchema.class.getResourceAsStream(MIGRATION));

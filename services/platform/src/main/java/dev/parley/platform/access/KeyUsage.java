@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes uses of API keys on the topic {@code key-usage}, asynchronously: a killed process may lose those of its last
- * milliseconds.
+ * Publishes uses of API keys on the topic {@code key-usage}, asynchronously: a killed process may lose those of its
+ * last milliseconds.
  */
 public final class KeyUsage implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(KeyUsage.class);

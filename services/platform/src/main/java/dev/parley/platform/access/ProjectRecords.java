@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and creates the records of projects, for exports and imports. The bean exists in processes with the role control; others
- * only have {@link AccessDirectory}.
+ * Reads and creates the records of projects, for exports and imports. The bean exists in processes with the role
+ * control; others only have {@link AccessDirectory}.
  */
 public interface ProjectRecords {
     /** The details of a project that {@link AccessDirectory} does not have, as a JSON object, without local paths. */

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bearer token, {@code parley_{8 characters}_{43 characters}}. Its first two parts are not secret. The rest has 256 random bits,
- * so that a plain SHA-256 is a safe hash.
+ * A bearer token, {@code parley_{8 characters}_{43 characters}}. Its first two parts are not secret. The rest has 256
+ * random bits, so that a plain SHA-256 is a safe hash.
  *
  * @param prefix the public part
  * @param text the whole token

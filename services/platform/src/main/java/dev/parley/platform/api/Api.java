@@ -23,7 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client of Parley's API on behalf of a caller. Requests have the caller's key, so that the API authorises and limits them.
+ * Client of Parley's API on behalf of a caller. Requests have the caller's key, so that the API authorises and limits
+ * them.
  *
  * @param base URL of the API, without a slash at the end
  * @param caller of the requests

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Location and roles of the API: this process, or the public URL if this process does not have all roles. It is used over HTTP in
- * either case, so that all requests are authorised alike.
+ * Location and roles of the API: this process, or the public URL if this process does not have all roles. It is used
+ * over HTTP in either case, so that all requests are authorised alike.
  */
 @Singleton
 public final class OwnApi {

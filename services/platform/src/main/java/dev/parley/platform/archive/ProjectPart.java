@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The data of one module in project archives, such as definitions and files. A process exports and imports the parts that it has, and
- * reports the others.
+ * The data of one module in project archives, such as definitions and files. A process exports and imports the parts
+ * that it has, and reports the others.
  */
 public interface ProjectPart {
     /** The folder of its entries in an archive, such as {@code files}. */

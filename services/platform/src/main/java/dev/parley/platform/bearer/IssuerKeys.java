@@ -21,8 +21,9 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches the keys of an issuer from the configured URL or that in its metadata ({@code /.well-known/openid-configuration}). Limits are
- * 5 s and 256 KiB; redirects are not followed, and private addresses must be configured.
+ * Fetches the keys of an issuer from the configured URL or that in its metadata
+ * ({@code /.well-known/openid-configuration}). Limits are 5 s and 256 KiB; redirects are not followed, and private
+ * addresses must be configured.
  */
 final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private static final Duration CONNECT = Duration.ofSeconds(3);

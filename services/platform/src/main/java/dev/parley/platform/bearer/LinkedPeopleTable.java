@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code control.auth_identity_t}, like a sign-in, since external identities are on no topic. Results are cached for 10 s, the
- * longest time that an unlinked account is still accepted; for 1 min while the database does not answer, so that no account can be
- * unlinked. Permissions come from the topic {@code access} each time.
+ * Reads {@code control.auth_identity_t}, like a sign-in, since external identities are on no topic. Results are cached
+ * for 10 s, the longest time that an unlinked account is still accepted; for 1 min while the database does not answer,
+ * so that no account can be unlinked. Permissions come from the topic {@code access} each time.
  */
 final class LinkedPeopleTable implements LinkedPeople {
     private static final long FRESH = Duration.ofSeconds(10).toNanos();

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tokens of the configured issuers. A token represents a user with an account here, with all or some of their permissions; like an API
- * key it cannot change sign-ins.
+ * Tokens of the configured issuers. A token represents a user with an account here, with all or some of their
+ * permissions; like an API key it cannot change sign-ins.
  */
 final class TokensOfIssuers implements IssuedTokens {
     private static final Logger LOG = LoggerFactory.getLogger(TokensOfIssuers.class);

@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Content-addressed files in a folder, by their SHA-256. A blob is complete and immutable: it is written to a temporary file, forced
- * to the disk and renamed. Equal content is stored once.
+ * Content-addressed files in a folder, by their SHA-256. A blob is complete and immutable: it is written to a temporary
+ * file, forced to the disk and renamed. Equal content is stored once.
  */
 public final class BlobStore {
     /** Maximum size of a file of a conversation in bytes, the same as for downloads from Telegram. */

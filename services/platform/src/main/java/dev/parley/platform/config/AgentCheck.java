@@ -56,7 +56,9 @@ public final class AgentCheck {
                 .findFirst();
     }
 
-    /** The error of an invalid {@code provider/model}, as the rest of a sentence that begins with it; empty if valid. */
+    /**
+     * The error of an invalid {@code provider/model}, as the rest of a sentence that begins with it; empty if valid.
+     */
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
         return offers(providers, model, _ -> true)
                 ? Optional.empty()

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the channel instance, with which session keys begin
  * @param kind of channel: {@code telegram}, {@code webhook}, or the kind of a plug-in
- * @param token a {@linkplain Secrets#REFERENCE reference} to its token or signing secret; empty for plug-ins without one
+ * @param token a {@linkplain Secrets#REFERENCE reference} to its token or signing secret; empty for plug-ins without
+ *     one
  * @param apiUrl base URL of the channel's API, or the URL of replies
  * @param project first part of the record keys of its sessions
  * @param agent name of its agent, or null for the default agent

@@ -25,7 +25,10 @@ public final class ConfigReader {
     /** Default for up to eight processes of each role. */
     private static final int PARTITIONS = 8;
 
-    /** Default with the embedded broker: each partition makes commits more expensive, and one machine has few processors. */
+    /**
+     * Default with the embedded broker: each partition makes commits more expensive, and one machine has few
+     * processors.
+     */
     private static final int PARTITIONS_EMBEDDED = 2;
 
     private static final int MIN_KEY = 16;

@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and tokens, resolved by reference at each call, so that changes of a file take effect at once, and those of a secret
- * manager within a minute. Only references in the operator's configuration are resolved: a user who may change an agent must
- * not be able to read the environment of this process.
+ * Keys and tokens, resolved by reference at each call, so that changes of a file take effect at once, and those of a
+ * secret manager within a minute. Only references in the operator's configuration are resolved: a user who may change
+ * an agent must not be able to read the environment of this process.
  */
 public final class Secrets {
     /** {@code env:NAME}, {@code file:PATH} or {@code vault:PATH#FIELD}. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param provider the identity provider whose linked accounts its tokens belong to, or null with {@code people} only
  * @param jwks URL of its keys, or null to discover it
  * @param algorithms accepted signature algorithms, all with public keys
- * @param types accepted values of the header {@code typ}, in lower case without {@code application/}; {@link #NO_TYPE} for none
+ * @param types accepted values of the header {@code typ}, in lower case without {@code application/}; {@link #NO_TYPE}
+ *     for none
  * @param clockSkew maximum difference of the clocks
  * @param personClaim the claim with the id of the person
  * @param people ids of local users by the value of that claim; they take precedence over linked accounts

@@ -18,8 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HashiCorp Vault or OpenBao, key-value engine version 1 or 2. The variables are those of the Vault client: {@code VAULT_ADDR},
- * {@code VAULT_TOKEN} or {@code VAULT_TOKEN_FILE} (read each time, since an agent renews it), {@code VAULT_NAMESPACE}.
+ * HashiCorp Vault or OpenBao, key-value engine version 1 or 2. The variables are those of the Vault client:
+ * {@code VAULT_ADDR}, {@code VAULT_TOKEN} or {@code VAULT_TOKEN_FILE} (read each time, since an agent renews it),
+ * {@code VAULT_NAMESPACE}.
  *
  * @see <a href="https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2">API of Vault</a>
  */

@@ -20,8 +20,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions of a service, each with a tenant, also for repositories of Micronaut Data: a repository that is called outside
- * {@link #in} has no tenant, and the row policies show it no row of a host.
+ * Transactions of a service, each with a tenant, also for repositories of Micronaut Data: a repository that is called
+ * outside {@link #in} has no tenant, and the row policies show it no row of a host.
  */
 public final class Database {
     private static final String ENTER =
@@ -77,8 +77,8 @@ public final class Database {
     }
 
     /**
-     * Runs work in a transaction that reads and writes only the rows of the tenant. The timeout of a statement is 5 s. An
-     * exception rolls back.
+     * Runs work in a transaction that reads and writes only the rows of the tenant. The timeout of a statement is 5 s.
+     * An exception rolls back.
      *
      * @throws FailedException if the database fails, or its answer is lost
      */
@@ -145,8 +145,8 @@ public final class Database {
     }
 
     /**
-     * Begins a transaction that reads and writes only the rows of the tenant. Closing the connection without a commit rolls
-     * back; after a commit it has no tenant.
+     * Begins a transaction that reads and writes only the rows of the tenant. Closing the connection without a commit
+     * rolls back; after a commit it has no tenant.
      */
     public Connection begin(Tenant tenant) throws SQLException {
         return open(tenant, ENTER);

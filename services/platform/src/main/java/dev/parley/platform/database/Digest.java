@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A digest of all columns and rows of some tables. It is the sum of the hashes of the rows, so that nothing is sorted or
- * kept in memory.
+ * A digest of all columns and rows of some tables. It is the sum of the hashes of the rows, so that nothing is sorted
+ * or kept in memory.
  *
  * @param tables rows and digest of each table
  */

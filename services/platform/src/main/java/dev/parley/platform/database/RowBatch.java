@@ -14,7 +14,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that are passed to one statement, which refers to them as {@code $rows} and to their vectors as {@code $vectors}. */
+/**
+ * Rows that are passed to one statement, which refers to them as {@code $rows} and to their vectors as
+ * {@code $vectors}.
+ */
 public final class RowBatch {
     private final String[] types;
     private final List<@Nullable String[]> rows = new ArrayList<>();
@@ -38,7 +41,9 @@ public final class RowBatch {
         return this;
     }
 
-    /** Adds a vector to one binary array of all vectors, which is faster than texts; returns the index of the vector. */
+    /**
+     * Adds a vector to one binary array of all vectors, which is faster than texts; returns the index of the vector.
+     */
     public int vector(float[] values) {
         vectors.add(values);
         return vectors.size() - 1;

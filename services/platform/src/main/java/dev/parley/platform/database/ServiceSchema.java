@@ -10,8 +10,9 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * The Postgres schema of a service, created by the migrations in {@code db/migration/{name}}. A migration that creates a table
- * with a host adds a row policy: {@code ${ofProject}} is its condition if the table has a project, otherwise {@code ${ofHost}}.
+ * The Postgres schema of a service, created by the migrations in {@code db/migration/{name}}. A migration that creates
+ * a table with a host adds a row policy: {@code ${ofProject}} is its condition if the table has a project, otherwise
+ * {@code ${ofHost}}.
  *
  * @param name of the schema and its folder of migrations
  * @param lock number of the advisory lock held during a migration; unique for each schema

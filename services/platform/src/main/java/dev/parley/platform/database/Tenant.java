@@ -3,8 +3,8 @@ package dev.parley.platform.database;
 import java.util.UUID;
 
 /**
- * The owner of the rows that a transaction reads and writes. The row policies of Postgres enforce it for all statements, by the
- * settings {@code app.host}, {@code app.project} and {@code app.user} of the transaction.
+ * The owner of the rows that a transaction reads and writes. The row policies of Postgres enforce it for all
+ * statements, by the settings {@code app.host}, {@code app.project} and {@code app.user} of the transaction.
  *
  * @param host an id; {@code *} for all hosts and their projects; empty for none
  * @param project an id; {@code *} for all projects of the host; empty for none

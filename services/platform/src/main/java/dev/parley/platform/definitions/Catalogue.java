@@ -7,8 +7,8 @@ import java.util.UUID;
 @FunctionalInterface
 public interface Catalogue {
     /**
-     * The definitions in scope of a project: those of the project override those of its host with the same name, which override
-     * those of the installation.
+     * The definitions in scope of a project: those of the project override those of its host with the same name, which
+     * override those of the installation.
      */
     Definitions in(UUID host, UUID project);
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scope of a definition, which is part of the key of its record on {@code definitions}: {@code agent/NAME} for the
- * installation, {@code agent/HOST/NAME} for a host, {@code agent/HOST/PROJECT/NAME} for a project. Keys of defined tools and
- * skills end with a version, {@code skill/HOST/NAME@1.0.0}.
+ * installation, {@code agent/HOST/NAME} for a host, {@code agent/HOST/PROJECT/NAME} for a project. Keys of defined
+ * tools and skills end with a version, {@code skill/HOST/NAME@1.0.0}.
  *
  * @param host null for all hosts
  * @param project null for all projects

@@ -148,7 +148,10 @@ public final class KafkaDefinitions implements Catalogue, Service {
         return Objects.equals(all.get(key), definition);
     }
 
-    /** The definitions visible from a scope. Scopes without own definitions, as most projects, share those of the wider scope. */
+    /**
+     * The definitions visible from a scope. Scopes without own definitions, as most projects, share those of the wider
+     * scope.
+     */
     private ScopedDefinitions visible(CatalogueScope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
             return visible(scope.wider().get());

@@ -23,8 +23,8 @@ public final class PublishedDefinitions implements Service {
     /**
      * @param name its name in health checks
      * @param ownDefinitions definitions of this process
-     * @param managed selects published definitions of the installation that only this process manages; they are deleted unless it
-     *     has them
+     * @param managed selects published definitions of the installation that only this process manages; they are deleted
+     *     unless it has them
      */
     public PublishedDefinitions(
             String name,

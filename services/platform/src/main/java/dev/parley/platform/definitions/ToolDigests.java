@@ -14,8 +14,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Replaces tools in requests by their digests, and restores them: tools are most of a request and repeat, and workers follow the
- * definitions, too.
+ * Replaces tools in requests by their digests, and restores them: tools are most of a request and repeat, and workers
+ * follow the definitions, too.
  */
 public final class ToolDigests {
     private static final int MAX_DIGESTS = 10_000;

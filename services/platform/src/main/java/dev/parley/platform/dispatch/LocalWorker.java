@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LocalWorker<W> {
     /**
-     * Takes a call, unless the worker has no free slot or is stopping. A call that is running already sends its result to
-     * this receiver from now on.
+     * Takes a call, unless the worker has no free slot or is stopping. A call that is running already sends its result
+     * to this receiver from now on.
      *
      * @param key record key of the requester
      * @param trace W3C trace parent, or null

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * State shared by a stream thread, its consumer, its producer and its tasks, which have one transaction at a time.
  *
- * <p>Steps request a commit, now or within a time. It is made when no record and no result is waiting, so that all ready
- * work shares it, and at most {@link #LATEST} after that time.
+ * <p>Steps request a commit, now or within a time. It is made when no record and no result is waiting, so that all
+ * ready work shares it, and at most {@link #LATEST} after that time.
  */
 public final class StreamThread {
     /** Longest delay of a due commit while records or results are waiting. */
@@ -128,7 +128,10 @@ public final class StreamThread {
         return isDue;
     }
 
-    /** Adds a hook that runs after the open transaction is committed, but not if it is aborted. It neither blocks nor fails. */
+    /**
+     * Adds a hook that runs after the open transaction is committed, but not if it is aborted. It neither blocks nor
+     * fails.
+     */
     void afterCommit(Runnable hook) {
         commitHooks.add(hook);
     }

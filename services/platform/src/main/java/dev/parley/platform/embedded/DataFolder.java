@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder with the data of a process. It is locked while it is open, since two brokers or databases on the same files would
- * destroy them. The lock ends with the process.
+ * The folder with the data of a process. It is locked while it is open, since two brokers or databases on the same
+ * files would destroy them. The lock ends with the process.
  */
 public final class DataFolder implements AutoCloseable {
     private static final String LOCK_FILE = "parley.lock";
@@ -70,8 +70,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * The secret with a name: 32 random bytes as 43 characters of base64url, generated on first use and stored in a file of that
-     * name that only its owner can read.
+     * The secret with a name: 32 random bytes as 43 characters of base64url, generated on first use and stored in a
+     * file of that name that only its owner can read.
      *
      * @throws IllegalArgumentException if the name is not a plain file name
      */

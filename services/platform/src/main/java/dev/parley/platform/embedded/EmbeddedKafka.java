@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, without authentication. Its data survives restarts and
- * killed processes, but not the loss of the disk.
+ * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, without authentication. Its data survives restarts
+ * and killed processes, but not the loss of the disk.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
@@ -36,7 +36,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Starts the broker on {@code kafka/} in the data folder and returns when it serves clients.
      *
-     * @param wantedPort of clients; 0 for the port of the last start. If it is taken, another one is chosen, see {@link #port()}
+     * @param wantedPort of clients; 0 for the port of the last start. If it is taken, another one is chosen, see
+     *     {@link #port()}
      * @throws StartupException if the broker cannot start
      */
     public static EmbeddedKafka start(DataFolder data, int wantedPort) {
@@ -99,10 +100,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Runs the controller alone until the registration of the killed broker expires. A broker that starts earlier believes that it is
-     * the leader, and completes transactions that were about to be committed. When the registration then expires, its partitions have
-     * no leader, which it mistakes for deleted topics: it completes these transactions without writing their markers. Their offsets
-     * stay uncertain, and their owner never starts (Kafka 4.3.1, seen in one of about twenty kills under load).
+     * Runs the controller alone until the registration of the killed broker expires. A broker that starts earlier
+     * believes that it is the leader, and completes transactions that were about to be committed. When the registration
+     * then expires, its partitions have no leader, which it mistakes for deleted topics: it completes these
+     * transactions without writing their markers. Their offsets stay uncertain, and their owner never starts (Kafka
+     * 4.3.1, seen in one of about twenty kills under load).
      */
     private static void fenceKilledBroker(Path logFolder) throws Exception {
         var start = System.nanoTime();

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Postgres server of this process, on 127.0.0.1, with random passwords stored in the data folder. Commits survive killed
- * processes and power failures. A server left behind by a killed process is stopped first.
+ * A Postgres server of this process, on 127.0.0.1, with random passwords stored in the data folder. Commits survive
+ * killed processes and power failures. A server left behind by a killed process is stopped first.
  */
 public final class EmbeddedPostgresServer implements AutoCloseable {
     /** The database that Parley uses. */
@@ -17,8 +17,8 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     /** Role that owns the databases and all objects of migrations. */
     public static final String OWNER_ROLE = "parley";
     /**
-     * System property: a folder in which the programs are unpacked and an empty database is created once, instead of in each data
-     * folder, for tests with many servers. These have the same superuser password.
+     * System property: a folder in which the programs are unpacked and an empty database is created once, instead of in
+     * each data folder, for tests with many servers. These have the same superuser password.
      */
     public static final String PROGRAMS = "parley.postgres.programs";
 

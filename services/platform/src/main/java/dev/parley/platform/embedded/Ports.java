@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses TCP ports on 127.0.0.1 below the ephemeral range (Linux: 32768 and above), since an ephemeral port may be taken between
- * choice and use, or while a server is down.
+ * Chooses TCP ports on 127.0.0.1 below the ephemeral range (Linux: 32768 and above), since an ephemeral port may be
+ * taken between choice and use, or while a server is down.
  */
 public final class Ports {
     private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
@@ -45,8 +45,8 @@ public final class Ports {
     }
 
     /**
-     * The requested port if it is free, otherwise another one. Stores the choice, so that it stays the same after restarts, and logs
-     * a change.
+     * The requested port if it is free, otherwise another one. Stores the choice, so that it stays the same after
+     * restarts, and logs a change.
      *
      * @param lastTime file with the port of the last start
      * @param requested 0 for the port of the last start

@@ -19,7 +19,8 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * Unpacks the programs for this machine into a new folder below the parent, unless it exists, and returns that folder.
+     * Unpacks the programs for this machine into a new folder below the parent, unless it exists, and returns that
+     * folder.
      *
      * @throws StartupException if there are none for this machine
      */

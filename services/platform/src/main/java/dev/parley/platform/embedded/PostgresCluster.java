@@ -54,8 +54,8 @@ final class PostgresCluster {
     }
 
     /**
-     * Creates the data directory, unless it exists, as a copy of an empty one that is created once in a folder. All copies have the
-     * same superuser password, which is written to the file.
+     * Creates the data directory, unless it exists, as a copy of an empty one that is created once in a folder. All
+     * copies have the same superuser password, which is written to the file.
      */
     void copyOnce(Path folder, Path passwordFile) throws IOException {
         createOnce(draft -> {

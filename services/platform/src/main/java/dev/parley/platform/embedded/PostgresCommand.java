@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the Postgres programs. Since they refuse to run as root, root runs them in a user namespace, as the user {@code nobody};
- * root still owns their files.
+ * Runs the Postgres programs. Since they refuse to run as root, root runs them in a user namespace, as the user
+ * {@code nobody}; root still owns their files.
  */
 final class PostgresCommand {
     private static final List<String> AS_NOBODY = List.of("unshare", "--user");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The postmaster of a data directory, according to its pid file. Since process ids are reused, it must be a Postgres that was
- * started on this directory; other processes are never signalled.
+ * The postmaster of a data directory, according to its pid file. Since process ids are reused, it must be a Postgres
+ * that was started on this directory; other processes are never signalled.
  *
  * @param pid its process id
  */
@@ -25,8 +25,8 @@ record PostgresProcess(long pid) {
     }
 
     /**
-     * Removes the pid of an unrelated process from the pid file, or Postgres would not start. The rest of the file stays: by it
-     * Postgres detects children of a dead postmaster that still use its memory.
+     * Removes the pid of an unrelated process from the pid file, or Postgres would not start. The rest of the file
+     * stays: by it Postgres detects children of a dead postmaster that still use its memory.
      */
     static void disownStranger(Path dataDirectory) throws IOException {
         var pid = pidInFile(dataDirectory);

@@ -30,8 +30,8 @@ final class PostgresRoles implements AutoCloseable {
     }
 
     /**
-     * Ensures that searches use their index on tables with row policies, for which Postgres must know that the operator {@code @@}
-     * does not leak hidden rows.
+     * Ensures that searches use their index on tables with row policies, for which Postgres must know that the operator
+     * {@code @@} does not leak hidden rows.
      */
     void ensureSearch() throws SQLException {
         String function = "pg_catalog.ts_match_vq(tsvector, tsquery)";

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Embeddings of hashed words and trigrams: language-independent, without synonyms, but tolerant of spelling. They need no memory and
- * a few microseconds per text: for small machines, and as a baseline.
+ * Embeddings of hashed words and trigrams: language-independent, without synonyms, but tolerant of spelling. They need
+ * no memory and a few microseconds per text: for small machines, and as a baseline.
  */
 public final class HashedWords implements Embedder {
     private static final int DIMENSIONS = 256;

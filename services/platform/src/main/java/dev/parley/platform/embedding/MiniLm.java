@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bundled model all-MiniLM-L6-v2, quantised. It runs in this process; loading it with the first text takes half a second and
- * 200 MB.
+ * The bundled model all-MiniLM-L6-v2, quantised. It runs in this process; loading it with the first text takes half a
+ * second and 200 MB.
  */
 public final class MiniLm implements Embedder {
     /** The instance of the process. */

@@ -27,11 +27,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to sessions, banks and workflow processes, and receives their outcomes from any instance. Commands go to
- * their topics; outcomes arrive in the partition of {@code outcomes} of this instance, or in memory from this process.
+ * Sends commands to sessions, banks and workflow processes, and receives their outcomes from any instance. Commands go
+ * to their topics; outcomes arrive in the partition of {@code outcomes} of this instance, or in memory from this
+ * process.
  *
- * <p>An instance without a partition, because it has just started or there are more instances than partitions, still sends
- * commands, but their tickets never complete. A ticket that is not closed expires after 15 minutes.
+ * <p>An instance without a partition, because it has just started or there are more instances than partitions, still
+ * sends commands, but their tickets never complete. A ticket that is not closed expires after 15 minutes.
  */
 public final class CommandGateway implements Service {
     /** Maximum number of open tickets; further ones fail with {@link RejectedExecutionException}. */

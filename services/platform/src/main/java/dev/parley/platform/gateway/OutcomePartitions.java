@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions of {@code outcomes} that an instance reads: its own, those of waiting callers, and each of these for
- * another {@link #LINGER}. A command may name a partition that moves to another instance before the command is sent, and
- * only then has a waiting caller.
+ * another {@link #LINGER}. A command may name a partition that moves to another instance before the command is sent,
+ * and only then has a waiting caller.
  */
 final class OutcomePartitions {
     /** Longest time between the creation of a command and its sending. */

@@ -6,8 +6,8 @@ import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 
 /**
- * Closes connections after each response while the process stops. Otherwise a client could send a request on a connection that is no
- * longer read, without knowing whether it was received; a refused connection is unambiguous.
+ * Closes connections after each response while the process stops. Otherwise a client could send a request on a
+ * connection that is no longer read, without knowing whether it was received; a refused connection is unambiguous.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class CloseConnectionsOnStop {

@@ -4,7 +4,8 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
- * Whether this process is shutting down: it still answers requests, but is not ready, so that load balancers stop sending them.
+ * Whether this process is shutting down: it still answers requests, but is not ready, so that load balancers stop
+ * sending them.
  */
 @Singleton
 public final class Draining implements Readiness {

@@ -36,7 +36,9 @@ class HealthController {
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Health(String status, Map<String, Part> parts) {}
 
-    /** The state of a part: {@code UP}, {@code MOVING} if it accepts requests but is temporarily slow, or {@code DOWN}. */
+    /**
+     * The state of a part: {@code UP}, {@code MOVING} if it accepts requests but is temporarily slow, or {@code DOWN}.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Part(

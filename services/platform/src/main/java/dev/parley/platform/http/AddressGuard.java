@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Keeps requests with destinations chosen by users out of the operator's network (SSRF). Check the addresses that are connected
- * to, not names, which may resolve differently later.
+ * Keeps requests with destinations chosen by users out of the operator's network (SSRF). Check the addresses that are
+ * connected to, not names, which may resolve differently later.
  *
  * @param allowed hosts, as they are written, whose addresses may be private
  */
@@ -52,7 +52,10 @@ public record AddressGuard(Predicate<String> allowed) {
         return allowed.test(host) || isPublic(address);
     }
 
-    /** Whether an address belongs to the public internet. @see <a href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA's registry</a> */
+    /**
+     * Whether an address belongs to the public internet. @see <a
+     * href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA's registry</a>
+     */
     public static boolean isPublic(InetAddress address) {
         byte[] b = address.getAddress();
         if (address.isMulticastAddress() || address.isLoopbackAddress() || address.isAnyLocalAddress()) {

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records requests of {@link Audited} routes in the audit log, and all requests that are forbidden to an authenticated caller.
- * Failures are limited to 20 per minute and user.
+ * Records requests of {@link Audited} routes in the audit log, and all requests that are forbidden to an authenticated
+ * caller. Failures are limited to 20 per minute and user.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Order(Ordered.HIGHEST_PRECEDENCE + 1) // before the security filter, whose rejections only pass earlier filters
@@ -51,8 +51,8 @@ final class AuditedRequests {
     }
 
     /**
-     * The response, after the entry was sent. Without an entry it stays on its thread: a WebSocket handshake must, or the first
-     * message of the client could arrive before the connection is established.
+     * The response, after the entry was sent. Without an entry it stays on its thread: a WebSocket handshake must, or
+     * the first message of the client could arrive before the connection is established.
      */
     @ResponseFilter
     CompletableFuture<HttpResponse<?>> onResponse(HttpRequest<?> request, HttpResponse<?> response) {

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authentication of pages of this server by a cookie instead of a key, which scripts cannot read. It is valid as long as the key that
- * it was created with, and only for requests of pages of this server (CSRF).
+ * Authentication of pages of this server by a cookie instead of a key, which scripts cannot read. It is valid as long
+ * as the key that it was created with, and only for requests of pages of this server (CSRF).
  */
 @Singleton
 @Requires(property = "parley.admin-key")

@@ -57,8 +57,8 @@ public final class Caller {
     }
 
     /**
-     * A user without a key, with all their current permissions, for work on their behalf outside of HTTP requests. Empty if they
-     * are no longer active.
+     * A user without a key, with all their current permissions, for work on their behalf outside of HTTP requests.
+     * Empty if they are no longer active.
      */
     public static Optional<Caller> inNameOf(UUID host, UUID user, AccessDirectory directory) {
         if (host.equals(DEFAULT_HOST) && user.equals(AccessDirectory.ADMIN)) {
@@ -112,7 +112,10 @@ public final class Caller {
         return tenant().project(visible(project).project());
     }
 
-    /** The roles of the user in a project, to which tasks are assigned; leaders of the project may do everything with tasks. */
+    /**
+     * The roles of the user in a project, to which tasks are assigned; leaders of the project may do everything with
+     * tasks.
+     */
     public List<String> taskRoles(String projectKey) {
         var roles = new ArrayList<String>();
         directory
@@ -141,8 +144,8 @@ public final class Caller {
     }
 
     /**
-     * Whether the user is active and the key is not revoked, though it may have expired: for long operations after they were
-     * permitted.
+     * Whether the user is active and the key is not revoked, though it may have expired: for long operations after they
+     * were permitted.
      */
     public boolean lasts() {
         return key.isInstallations()
@@ -236,7 +239,8 @@ public final class Caller {
      * Requires a capability in a project.
      *
      * @param projectKey null for the default project
-     * @throws ApiException 404 if the project is hidden from the caller, 403 without the capability, 409 if it is archived
+     * @throws ApiException 404 if the project is hidden from the caller, 403 without the capability, 409 if it is
+     *     archived
      */
     public Project require(Capability capability, @Nullable String projectKey) {
         String key = orDefault(projectKey);

@@ -22,9 +22,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Authenticates requests: by {@code Authorization: Bearer KEY}, which may be a token of a configured issuer, by a ticket when a
- * browser opens a stream, or by the cookie of a page of this server. After 60 wrong keys from an address within a minute, further
- * ones are rejected without a check.
+ * Authenticates requests: by {@code Authorization: Bearer KEY}, which may be a token of a configured issuer, by a
+ * ticket when a browser opens a stream, or by the cookie of a page of this server. After 60 wrong keys from an address
+ * within a minute, further ones are rejected without a check.
  */
 @Singleton
 @Requires(property = "parley.admin-key")

@@ -14,7 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Assigns a correlation id to each request: that of its header, of its trace, or a new one. The response has the same header.
+ * Assigns a correlation id to each request: that of its header, of its trace, or a new one. The response has the same
+ * header.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -8,8 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The capability that a route requires: in the project of the path variable {@code project}, in the default project without one,
- * or in the host. Routes have this annotation, {@link Authenticated} or {@link Public}; others are for administrators.
+ * The capability that a route requires: in the project of the path variable {@code project}, in the default project
+ * without one, or in the host. Routes have this annotation, {@link Authenticated} or {@link Public}; others are for
+ * administrators.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

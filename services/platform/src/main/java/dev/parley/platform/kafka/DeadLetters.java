@@ -83,8 +83,8 @@ public final class DeadLetters {
     }
 
     /**
-     * Sends the dead letter of an event that cannot be projected, and waits until it is acknowledged. Without a producer it
-     * only logs, for records that were dead-lettered before.
+     * Sends the dead letter of an event that cannot be projected, and waits until it is acknowledged. Without a
+     * producer it only logs, for records that were dead-lettered before.
      *
      * @throws KafkaException if it cannot be sent
      */

@@ -105,8 +105,8 @@ public record KafkaClients(
     }
 
     /**
-     * Closes immediately. Kafka's own close waits for the pending fetch, which takes half a second for each idle consumer of a
-     * process that stops.
+     * Closes immediately. Kafka's own close waits for the pending fetch, which takes half a second for each idle
+     * consumer of a process that stops.
      */
     private static final class PromptConsumer extends KafkaConsumer<byte[], byte[]> {
         PromptConsumer(Map<String, Object> settings) {

@@ -15,7 +15,8 @@ public interface PersonalData {
     /**
      * Writes the data of the caller that the API shows them: no secrets, and nothing that they may not read.
      *
-     * @throws IOException if the archive is closed: the client does not read it, it takes too long, or the caller was removed
+     * @throws IOException if the archive is closed: the client does not read it, it takes too long, or the caller was
+     *     removed
      */
     void write(Caller caller, PersonalArchive archive) throws IOException;
 }

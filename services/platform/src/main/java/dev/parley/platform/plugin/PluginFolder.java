@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The implementations of a type in the plug-ins of a folder. A plug-in is a jar, or a folder of jars: classes with their libraries. It
- * names its implementations in {@code META-INF/services}. A broken plug-in is logged and skipped.
+ * The implementations of a type in the plug-ins of a folder. A plug-in is a jar, or a folder of jars: classes with
+ * their libraries. It names its implementations in {@code META-INF/services}. A broken plug-in is logged and skipped.
  *
  * @param <T> the type
  */

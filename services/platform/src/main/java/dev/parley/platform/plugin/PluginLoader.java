@@ -16,8 +16,8 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The class loader of a plug-in. It sees the classes of Java and of the plug-in API, but not the other libraries of Parley, so that a
- * plug-in can have its own versions.
+ * The class loader of a plug-in. It sees the classes of Java and of the plug-in API, but not the other libraries of
+ * Parley, so that a plug-in can have its own versions.
  */
 final class PluginLoader extends URLClassLoader {
     static {
@@ -28,7 +28,10 @@ final class PluginLoader extends URLClassLoader {
         super(name, jars, new Shared(PluginLoader.class.getClassLoader()));
     }
 
-    /** The classes shared by Parley and plug-ins: the jars of the API and of its dependencies, to which these classes belong. */
+    /**
+     * The classes shared by Parley and plug-ins: the jars of the API and of its dependencies, to which these classes
+     * belong.
+     */
     private static final class Shared extends ClassLoader {
         private static final Set<String> JARS = Stream.of(
                         ChannelPlugin.class,

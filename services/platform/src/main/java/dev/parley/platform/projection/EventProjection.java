@@ -77,7 +77,9 @@ public abstract class EventProjection<E> implements Projection {
     protected abstract Map<Integer, ? extends Exception> write(Connection connection, List<E> events)
             throws SQLException;
 
-    /** Removes the rows of these keys, for which the topic has tombstones; does nothing if an event has removed them. */
+    /**
+     * Removes the rows of these keys, for which the topic has tombstones; does nothing if an event has removed them.
+     */
     protected void erase(Connection connection, List<String> keys) throws SQLException {}
 
     /** The transaction that wrote these events was committed. */

@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Compiled patterns of guardrails. The time of a project's patterns is bounded ({@link TimeAllowances}). Not thread-safe.
+ * Compiled patterns of guardrails. The time of a project's patterns is bounded ({@link TimeAllowances}). Not
+ * thread-safe.
  */
 public final class CompiledPatterns {
     /** Maximum weight, see {@link Regex}. */

@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.regex.Matcher;
 
 /**
- * An untrusted regular expression. Matching takes time linear in the text; its memory is estimated before compilation, because
- * {@code ((x{1000}){1000}){1000}} is short.
+ * An untrusted regular expression. Matching takes time linear in the text; its memory is estimated before compilation,
+ * because {@code ((x{1000}){1000}){1000}} is short.
  */
 public final class Regex {
     private static final int MAX_LENGTH = 1_000;

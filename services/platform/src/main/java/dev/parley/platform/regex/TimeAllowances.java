@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds the time of user-defined checks by project: a decision has {@link #FREE}, and beyond that draws on the allowance of its
- * project, which holds {@link #MOST} and grows by a {@value #SHARE}th of the elapsed time. Not thread-safe.
+ * Bounds the time of user-defined checks by project: a decision has {@link #FREE}, and beyond that draws on the
+ * allowance of its project, which holds {@link #MOST} and grows by a {@value #SHARE}th of the elapsed time. Not
+ * thread-safe.
  */
 public final class TimeAllowances {
     /** Time of each decision. A pattern for card numbers takes 1 ms for 100,000 characters. */

@@ -13,15 +13,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Compiled schemas of callers' tools. Schemas that are invalid in this draft, have patterns (which are slow to compile) or are expensive
- * accept any object: the caller sees the arguments and can reject them. The time of a project's schemas is bounded
- * ({@link TimeAllowances}). Not thread-safe.
+ * Compiled schemas of callers' tools. Schemas that are invalid in this draft, have patterns (which are slow to compile)
+ * or are expensive accept any object: the caller sees the arguments and can reject them. The time of a project's
+ * schemas is bounded ({@link TimeAllowances}). Not thread-safe.
  */
 public final class CompiledSchemas {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final int MAX_COMPILED = 500;
 
-    /** Maximum cost of a check, in characters of the schema times those of the arguments: a fraction of a second at worst. */
+    /**
+     * Maximum cost of a check, in characters of the schema times those of the arguments: a fraction of a second at
+     * worst.
+     */
     private static final long MAX_COST = 1L << 24;
 
     /** Prefix of the keywords with regular expressions. */

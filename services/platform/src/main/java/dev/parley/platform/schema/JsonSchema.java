@@ -38,7 +38,8 @@ public final class JsonSchema {
     /**
      * Reads a schema.
      *
-     * @throws IllegalArgumentException if it is invalid or could be slow: patterns beyond RE2, or references that multiply
+     * @throws IllegalArgumentException if it is invalid or could be slow: patterns beyond RE2, or references that
+     *     multiply
      */
     public static JsonSchema of(String json) {
         try {

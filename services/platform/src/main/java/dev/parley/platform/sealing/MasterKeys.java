@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The keys that encrypt stored secrets, by their ids: the first one seals, all of them open. An id is derived from its key, so that it
- * does not change with the other keys; it does not reveal the key.
+ * The keys that encrypt stored secrets, by their ids: the first one seals, all of them open. An id is derived from its
+ * key, so that it does not change with the other keys; it does not reveal the key.
  */
 public final class MasterKeys {
     /** Length of a key in bytes. */

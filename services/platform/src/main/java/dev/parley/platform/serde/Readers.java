@@ -19,8 +19,8 @@ import org.apache.avro.io.EncoderFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles readers of Java types for values that were written with another version of their schema: the schema resolution of
- * Avro with its promotions, defaults and skipped fields, done once instead of for every record.
+ * Compiles readers of Java types for values that were written with another version of their schema: the schema
+ * resolution of Avro with its promotions, defaults and skipped fields, done once instead of for every record.
  */
 final class Readers {
     private final IdentityHashMap<Resolver.Action, ValueReader> records = new IdentityHashMap<>();

@@ -20,8 +20,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Domain records in Avro object container files. A file contains the schemas of its records, so that records of older versions
- * can be read.
+ * Domain records in Avro object container files. A file contains the schemas of its records, so that records of older
+ * versions can be read.
  */
 public final class RecordFiles<T> {
     private static final int FASTEST = 1;

@@ -25,9 +25,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Converts records of any topic to JSON for programs: fields by name, timestamps in ISO 8601 with microseconds, bytes in base64,
- * non-finite numbers as null. {@code @type} is the name of the record, at the top and in unions of several records. Not
- * thread-safe.
+ * Converts records of any topic to JSON for programs: fields by name, timestamps in ISO 8601 with microseconds, bytes
+ * in base64, non-finite numbers as null. {@code @type} is the name of the record, at the top and in unions of several
+ * records. Not thread-safe.
  */
 public final class RecordJson {
     /** The field with the name of the record, which no record has itself. */

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes domain records: byte 0, the id of the schema in four bytes, Avro binary. Null is a tombstone.
  *
- * <p>Headers name the type of a value ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and fingerprint), which
- * takes precedence over the id, since ids depend on the registry. Values with an older or newer schema are resolved as Avro
- * prescribes: unknown fields are skipped, missing fields have their defaults, unknown enum symbols become the default symbol.
+ * <p>Headers name the type of a value ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and
+ * fingerprint), which takes precedence over the id, since ids depend on the registry. Values with an older or newer
+ * schema are resolved as Avro prescribes: unknown fields are skipped, missing fields have their defaults, unknown enum
+ * symbols become the default symbol.
  *
  * <p>Instants are truncated to microseconds and durations to milliseconds. Thread-safe.
  */

@@ -24,9 +24,9 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a Confluent-compatible schema registry. At start all schemas are registered under the subject
- * {@code {topic}-{full record name}} (TopicRecordNameStrategy), since a topic has several types that evolve independently.
- * Ids of other writers are looked up on first use and cached. Thread-safe.
+ * The ids of a Confluent-compatible schema registry. At start all schemas are registered under the subject {@code
+ * {topic}-{full record name}} (TopicRecordNameStrategy), since a topic has several types that evolve independently. Ids
+ * of other writers are looked up on first use and cached. Thread-safe.
  */
 public final class RegistrySchemaIds implements SchemaIds {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);

@@ -17,7 +17,8 @@ import org.apache.avro.io.Decoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java type that is mapped to a primitive Avro type. Instants are truncated to microseconds, durations to milliseconds.
+ * A Java type that is mapped to a primitive Avro type. Instants are truncated to microseconds, durations to
+ * milliseconds.
  *
  * @param avro the Avro type
  * @param logicalType its logical type, or null

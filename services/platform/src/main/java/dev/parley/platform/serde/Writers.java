@@ -17,8 +17,8 @@ import org.apache.avro.io.Encoder;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Compiles writers of Java types, and checks that type and schema correspond: components with fields, records with branches,
- * constants with symbols.
+ * Compiles writers of Java types, and checks that type and schema correspond: components with fields, records with
+ * branches, constants with symbols.
  */
 final class Writers {
     private final Map<Class<?>, ValueWriter> records = new HashMap<>();

@@ -100,7 +100,9 @@ public abstract class Recurring implements Service {
         return Optional.empty();
     }
 
-    /** Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 5 s for its end. */
+    /**
+     * Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 5 s for its end.
+     */
     protected final void interrupt() {
         finish();
         if (thread == null) {

@@ -58,7 +58,10 @@ final class AbandonedTransactions {
         return application + "-";
     }
 
-    /** Ends transactions of this instance before it joins its group. A failure is logged; the transactions time out then. */
+    /**
+     * Ends transactions of this instance before it joins its group. A failure is logged; the transactions time out
+     * then.
+     */
     void endOwn(Admin admin, int threads) {
         try {
             end(

@@ -12,8 +12,8 @@ public interface CallHandler<W> {
     WorkerRequest classify(W record);
 
     /**
-     * Whether a call may run before the step that requested it is committed: after a crash it may run again, or never have
-     * been requested. Any thread may call this: it neither blocks nor fails.
+     * Whether a call may run before the step that requested it is committed: after a crash it may run again, or never
+     * have been requested. Any thread may call this: it neither blocks nor fails.
      *
      * @param key record key of the requester
      */
@@ -32,20 +32,20 @@ public interface CallHandler<W> {
     /** The execution of one call. */
     interface Execution {
         /**
-         * Executes the call on a virtual thread. A cancelled call is interrupted, and may still return its result within a
-         * second. After an exception the result is {@link #failure}.
+         * Executes the call on a virtual thread. A cancelled call is interrupted, and may still return its result
+         * within a second. After an exception the result is {@link #failure}.
          */
         CallResult run() throws Exception;
 
         /**
-         * The result of a failed call, with its partial output. Any thread may call this, also while {@link #run} continues,
-         * whose result is then discarded.
+         * The result of a failed call, with its partial output. Any thread may call this, also while {@link #run}
+         * continues, whose result is then discarded.
          */
         CallResult failure(ErrorCategory category, String detail);
 
         /**
-         * Stream deltas that are not published yet when the result is ready; they are published with it. Called once, and
-         * only for calls whose result goes to a topology in memory.
+         * Stream deltas that are not published yet when the result is ready; they are published with it. Called once,
+         * and only for calls whose result goes to a topology in memory.
          */
         default List<TurnDelta> unshown() {
             return List.of();

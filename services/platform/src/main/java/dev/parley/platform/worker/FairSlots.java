@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may
- * take a slot while it has fewer than {@value #SHARE} times the number of free slots: alone it gets four fifths of all,
- * and other projects still find free ones, however many calls of the first one are waiting. Source: dynamic thresholds, A.
+ * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may take a
+ * slot while it has fewer than {@value #SHARE} times the number of free slots: alone it gets four fifths of all, and
+ * other projects still find free ones, however many calls of the first one are waiting. Source: dynamic thresholds, A.
  * K. Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
  *
  * <p>Thread-safe.

@@ -160,7 +160,9 @@ final class InFlight implements AutoCloseable {
         }
     }
 
-    /** Ends running calls with a result that requests them elsewhere immediately, instead of when their lease expires. */
+    /**
+     * Ends running calls with a result that requests them elsewhere immediately, instead of when their lease expires.
+     */
     void handOver() {
         var claimed = calls.values().stream().filter(RunningCall::claim).toList();
         claimed.forEach(call -> call.cancel(Reason.SHUTDOWN));

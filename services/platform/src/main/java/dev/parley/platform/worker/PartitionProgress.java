@@ -10,8 +10,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The finished requests of a partition. The committed offset is the lowest unfinished request; the metadata of the commit
- * lists later unfinished ones, so that the next owner of the partition skips the rest.
+ * The finished requests of a partition. The committed offset is the lowest unfinished request; the metadata of the
+ * commit lists later unfinished ones, so that the next owner of the partition skips the rest.
  *
  * <p>A request whose lease expired does not hold the offset back, since its reader drops it. So a call of ten minutes
  * makes the next owner reread at most one lease.

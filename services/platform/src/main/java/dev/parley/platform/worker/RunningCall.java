@@ -172,8 +172,8 @@ final class RunningCall {
     }
 
     /**
-     * Executes the call. It always has a result, except after a fatal error of the JVM, for example without memory, which
-     * ends the process.
+     * Executes the call. It always has a result, except after a fatal error of the JVM, for example without memory,
+     * which ends the process.
      */
     CallResult run() {
         try {

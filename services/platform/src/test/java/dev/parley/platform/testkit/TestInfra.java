@@ -48,7 +48,10 @@ public final class TestInfra {
         return new DatabaseLogin(database.owner().url(), "postgres", Folder.DATA.secret("postgres.password"));
     }
 
-    /** The programs of Postgres, unpacked once for the tests of all modules, and left there until the platform is cleaned. */
+    /**
+     * The programs of Postgres, unpacked once for the tests of all modules, and left there until the platform is
+     * cleaned.
+     */
     public static Path postgresPrograms() {
         return Path.of(System.getProperty(EmbeddedPostgresServer.PROGRAMS));
     }

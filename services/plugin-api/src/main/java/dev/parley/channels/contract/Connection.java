@@ -64,7 +64,9 @@ public interface Connection extends AutoCloseable {
         // no typing indicator by default
     }
 
-    /** The problem that stops the bot from sending or receiving until an operator intervenes; empty if there is none. */
+    /**
+     * The problem that stops the bot from sending or receiving until an operator intervenes; empty if there is none.
+     */
     default Optional<String> problem() {
         return Optional.empty();
     }

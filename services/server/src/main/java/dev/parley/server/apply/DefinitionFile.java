@@ -154,8 +154,8 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
     }
 
     /**
-     * A skill in the format of agentskills.io: YAML between two lines of three hyphens, then its text. Further fields of the API are
-     * allowed.
+     * A skill in the format of agentskills.io: YAML between two lines of three hyphens, then its text. Further fields
+     * of the API are allowed.
      */
     private static ObjectNode skill(Path path, List<String> lines) throws JsonProcessingException {
         int end = endOfFields(path, lines);

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bank that retains synthetic turns: it extracts facts by rules or with a scripted model, links them and forms observations. One
- * statement in twenty is a duplicate.
+ * A bank that retains synthetic turns: it extracts facts by rules or with a scripted model, links them and forms
+ * observations. One statement in twenty is a duplicate.
  */
 final class LearningBank {
     private static final UUID HOST = Ids.of("host", "bench");

@@ -26,7 +26,9 @@ final class RoundTrip {
         }
     }
 
-    /** Sends each record with an offset in a transaction, as each step of a turn does; consumers read committed records. */
+    /**
+     * Sends each record with an offset in a transaction, as each step of a turn does; consumers read committed records.
+     */
     static Histogram committed(KafkaClients clients, String topic, int records) {
         var offsets = Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
         Map<String, Object> transactional = Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-committed");

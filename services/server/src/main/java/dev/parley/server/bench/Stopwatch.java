@@ -19,7 +19,10 @@ final class Stopwatch {
         return new Stopwatch(Bench::cpuNanos);
     }
 
-    /** Starts with the processor time of the current thread, which other load on the machine affects less than wall time. */
+    /**
+     * Starts with the processor time of the current thread, which other load on the machine affects less than wall
+     * time.
+     */
     static Stopwatch ofThread() {
         return new Stopwatch(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
     }

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
 /**
- * Many people, keys, projects and sessions, written to the tables by SQL. {@value #ACTIVE} people have keys, projects and sessions and are
- * published to the process; the others are only in the tables.
+ * Many people, keys, projects and sessions, written to the tables by SQL. {@value #ACTIVE} people have keys, projects
+ * and sessions and are published to the process; the others are only in the tables.
  *
  * @param seed from which all ids are derived
  */

@@ -53,7 +53,10 @@ record TopicTraffic(Map<String, Long> records, Map<String, Long> bytes) {
         return bytes;
     }
 
-    /** Prints the records and bytes per turn of each topic since {@code before}, without topics of less than 0.01 records. */
+    /**
+     * Prints the records and bytes per turn of each topic since {@code before}, without topics of less than 0.01
+     * records.
+     */
     void printSince(TopicTraffic before, int turns) {
         var perTurn = new TreeMap<String, Double>();
         records.forEach((topic, end) -> {

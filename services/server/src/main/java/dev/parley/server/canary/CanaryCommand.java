@@ -21,7 +21,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code parley canary}: a synthetic client that takes turns continuously and reports lost, late and duplicate replies. */
+/**
+ * {@code parley canary}: a synthetic client that takes turns continuously and reports lost, late and duplicate replies.
+ */
 @Command(
         name = "canary",
         mixinStandardHelpOptions = true,
@@ -136,7 +138,9 @@ public final class CanaryCommand implements Callable<Integer> {
         }
     }
 
-    /** Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status. */
+    /**
+     * Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status.
+     */
     private int run(CanaryRun run, CanaryStatistics statistics) {
         long start = System.nanoTime();
         var done = new CountDownLatch(1);

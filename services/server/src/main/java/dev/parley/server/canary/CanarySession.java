@@ -43,7 +43,10 @@ final class CanarySession {
         results.put(done.sent().nonce(), done.result());
     }
 
-    /** Returns whether the next turn needs a new session: this one has enough turns, or a fault that may affect later turns. */
+    /**
+     * Returns whether the next turn needs a new session: this one has enough turns, or a fault that may affect later
+     * turns.
+     */
     boolean isFull() {
         return sent.size() >= plan.turnsPerSession() || !isClean();
     }

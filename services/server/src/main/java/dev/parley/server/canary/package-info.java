@@ -1,4 +1,6 @@
-/** {@code parley canary}: a synthetic client that sends turns over HTTP and reports lost, late and duplicate replies. */
+/**
+ * {@code parley canary}: a synthetic client that sends turns over HTTP and reports lost, late and duplicate replies.
+ */
 @NullMarked
 package dev.parley.server.canary;
 

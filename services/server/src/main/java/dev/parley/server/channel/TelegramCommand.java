@@ -2,7 +2,9 @@ package dev.parley.server.channel;
 
 import picocli.CommandLine.Command;
 
-/** {@code parley channel telegram check}, the command of 0.1.0: {@code parley channel check} of the bots on Telegram. */
+/**
+ * {@code parley channel telegram check}, the command of 0.1.0: {@code parley channel check} of the bots on Telegram.
+ */
 @Command(
         name = "telegram",
         hidden = true,

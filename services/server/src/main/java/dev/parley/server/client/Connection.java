@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URL of a server and an API key. Defaults are read from the data folder: the address of the running server, and the administrator's
- * key.
+ * The URL of a server and an API key. Defaults are read from the data folder: the address of the running server, and
+ * the administrator's key.
  *
  * @param data the data folder
  */

@@ -23,7 +23,9 @@ final class History {
     private long weight;
     private long dropped;
 
-    /** @param factor weight of a character of a message in a session: 2 for formats that are stored both raw and parsed */
+    /**
+     * @param factor weight of a character of a message in a session: 2 for formats that are stored both raw and parsed
+     */
     History(int factor) {
         this.factor = factor;
     }

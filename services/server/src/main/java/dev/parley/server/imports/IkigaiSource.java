@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to the fork;
- * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as in ikigai.
+ * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to
+ * the fork; {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as in ikigai.
  */
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";

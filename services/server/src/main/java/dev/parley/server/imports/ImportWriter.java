@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes imported data to a server. Keys are derived from the source, so that a repeated import finds what the first one created. A dry
- * run only reads.
+ * Writes imported data to a server. Keys are derived from the source, so that a repeated import finds what the first
+ * one created. A dry run only reads.
  */
 final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
@@ -232,7 +232,10 @@ final class ImportWriter implements Destination, AutoCloseable {
         report.created("sessions");
     }
 
-    /** Retries while a new agent is unknown to the sessions. A refusal is final for its idempotency key, so that each attempt has its own. */
+    /**
+     * Retries while a new agent is unknown to the sessions. A refusal is final for its idempotency key, so that each
+     * attempt has its own.
+     */
     private Answer create(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
         int refused = 0;
@@ -252,7 +255,9 @@ final class ImportWriter implements Destination, AutoCloseable {
         return number == 0 ? reference : reference + "~" + number;
     }
 
-    /** Returns whether a session began with this conversation: the id of its first message is derived from the request. */
+    /**
+     * Returns whether a session began with this conversation: the id of its first message is derived from the request.
+     */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
         Answer messages =

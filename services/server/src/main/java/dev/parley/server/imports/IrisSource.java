@@ -12,8 +12,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iris: {@code iris.db} with people and projects, and {@code projects/{id}/project.db} for each project; or a single {@code project.db}.
- * Later versions have tasks instead of todos, calls and results as separate parts, and agents outside of the database.
+ * Iris: {@code iris.db} with people and projects, and {@code projects/{id}/project.db} for each project; or a single
+ * {@code project.db}. Later versions have tasks instead of todos, calls and results as separate parts, and agents
+ * outside of the database.
  */
 record IrisSource(Path path) implements Source {
     private static final String NO_SECRETS = "secrets are not taken: set anew ";

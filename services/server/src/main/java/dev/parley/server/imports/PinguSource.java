@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pingu: {@code pingu.db}, with a row for each turn that holds a response of OpenAI's Responses API, or the form of later versions.
- * Session keys are those of Parley: of Telegram chats, and of delegates below them.
+ * Pingu: {@code pingu.db}, with a row for each turn that holds a response of OpenAI's Responses API, or the form of
+ * later versions. Session keys are those of Parley: of Telegram chats, and of delegates below them.
  */
 record PinguSource(Path file) implements Source {
     private static final String DELEGATE = ":delegate:";

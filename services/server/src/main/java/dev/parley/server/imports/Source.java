@@ -10,8 +10,8 @@ interface Source {
     String system();
 
     /**
-     * Reads all data, without changing it. Referenced objects come first: projects, tools, skills, agents, and parent sessions before
-     * their children.
+     * Reads all data, without changing it. Referenced objects come first: projects, tools, skills, agents, and parent
+     * sessions before their children.
      *
      * @throws CommandException when it is not a database of this system, or of an unknown version
      */

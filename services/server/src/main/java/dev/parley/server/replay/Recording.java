@@ -66,8 +66,8 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
     }
 
     /**
-     * The user content before guardrails, as the agent under test applies its own. Messages that joined the turn are part of the first
-     * one.
+     * The user content before guardrails, as the agent under test applies its own. Messages that joined the turn are
+     * part of the first one.
      */
     private static List<Block> content(List<TurnEvent> turn) {
         List<Block> content = new ArrayList<>();

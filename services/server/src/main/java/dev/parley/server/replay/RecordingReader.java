@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads the events of sessions from {@code turn-events}. Only the keys of other sessions on the same partitions are parsed. */
+/**
+ * Reads the events of sessions from {@code turn-events}. Only the keys of other sessions on the same partitions are
+ * parsed.
+ */
 final class RecordingReader {
     /** The maximum number of events held in memory. */
     private static final int MAX_EVENTS = 200_000;

@@ -21,7 +21,9 @@ public final class ReplayReport {
         this.threshold = threshold;
     }
 
-    /** Returns whether the suite reaches its threshold; without a suite, whether there were turns and each was answered. */
+    /**
+     * Returns whether the suite reaches its threshold; without a suite, whether there were turns and each was answered.
+     */
     public boolean isGood() {
         return score == null
                 ? !results.isEmpty() && results.stream().allMatch(TurnResult::isAnswered)

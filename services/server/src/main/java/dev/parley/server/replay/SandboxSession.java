@@ -53,8 +53,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An isolated session in memory that runs the turn machine for one turn. Models are called, tool calls get their recorded results, and all
- * other effects (replies, memory, rules, tasks of other sessions) are dropped.
+ * An isolated session in memory that runs the turn machine for one turn. Models are called, tool calls get their
+ * recorded results, and all other effects (replies, memory, rules, tasks of other sessions) are dropped.
  */
 final class SandboxSession {
     private static final Duration TICK = Duration.ofMillis(50);

@@ -121,7 +121,9 @@ final class SessionHistories {
         }
     }
 
-    /** Finds stale histories that a crashed process left behind. The query reads all sessions; it fails after 10 min. */
+    /**
+     * Finds stale histories that a crashed process left behind. The query reads all sessions; it fails after 10 min.
+     */
     void findStale(Connection connection) throws SQLException {
         int usualTimeout = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, STALE_MILLIS);

@@ -72,8 +72,8 @@ final class TurnFold extends RowFold {
     }
 
     /**
-     * Replaces the question by its version after the guardrails. Messages that join a running turn become rows only when
-     * they enter the context.
+     * Replaces the question by its version after the guardrails. Messages that join a running turn become rows only
+     * when they enter the context.
      */
     void inputChecked(InputChecked e) {
         if (e.message() == 0 && e.content() != null) {

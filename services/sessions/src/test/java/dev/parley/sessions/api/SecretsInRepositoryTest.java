@@ -32,7 +32,10 @@ class SecretsInRepositoryTest {
     private static final Set<String> EXCLUDED =
             Set.of(".git", "target", "data", "node_modules", ".idea", ".vscode", ".settings");
 
-    /** Values that are no secrets. Keys of new tests begin with {@code sk-sentinel-}, tokens of bots end in {@code -token_0123456789}. */
+    /**
+     * Values that are no secrets. Keys of new tests begin with {@code sk-sentinel-}, tokens of bots end in
+     * {@code -token_0123456789}.
+     */
     private static final Pattern MADE_UP = Pattern.compile(
             String.join(
                     "|",

@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a session's context back from the views, to show that they lose nothing: the same blocks, with their providers' own items, in the
- * order in which the model saw them. A message whose rows are broken is left out and counted; the conversation goes on.
+ * Reads a session's context back from the views, to show that they lose nothing: the same blocks, with their providers'
+ * own items, in the order in which the model saw them. A message whose rows are broken is left out and counted; the
+ * conversation goes on.
  */
 public final class StoredMessages {
     private static final Logger LOG = LoggerFactory.getLogger(StoredMessages.class);

@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
-/** The tool {@code send_file}: sends a text to the user as a file. Storing it is idempotent; it is delivered with the result. */
+/**
+ * The tool {@code send_file}: sends a text to the user as a file. Storing it is idempotent; it is delivered with the
+ * result.
+ */
 public final class SendFileTool implements Tool {
     private static final int MAX_BYTES = 1 << 20;
     private static final ToolSpec SPEC = new ToolSpec(

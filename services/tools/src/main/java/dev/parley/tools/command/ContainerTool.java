@@ -79,7 +79,10 @@ public final class ContainerTool implements Tool {
         return engine;
     }
 
-    /** The environment as a file: unlike arguments it is not visible to other users, and does not affect the engine itself. */
+    /**
+     * The environment as a file: unlike arguments it is not visible to other users, and does not affect the engine
+     * itself.
+     */
     private static Path environment(JsonNode arguments, TemporaryHome home) throws IOException {
         var lines = new ArrayList<String>();
         arguments

@@ -90,7 +90,10 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
                 .orElseGet(() -> new Stored("full", version, text));
     }
 
-    /** The patch from the previous version; empty if the patches would exceed the text, or the previous version is damaged. */
+    /**
+     * The patch from the previous version; empty if the patches would exceed the text, or the previous version is
+     * damaged.
+     */
     private static Optional<String> patch(List<Link> chain, String text) {
         try {
             String before = applyPatches(chain);

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter of a file list. Prefixes and types use indexes; patterns and metadata are checked file by file, over at most
- * {@value Workspace#MAX_FILES} files of a project.
+ * The filter of a file list. Prefixes and types use indexes; patterns and metadata are checked file by file, over at
+ * most {@value Workspace#MAX_FILES} files of a project.
  *
  * @param glob pattern of paths
  * @param type media type, or a prefix followed by a star, such as {@code image/*}; null for any

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file. */
+/**
+ * The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file.
+ */
 public final class FileTools {
     private static final int MAX_LISTED = 200;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -19,7 +19,9 @@ import java.util.Map;
  * text exactly; the text after the last line feed counts as a line.
  */
 final class TextPatch {
-    /** Maximum differing lines, of both texts together, that are compared line by line; more are replaced as a whole. */
+    /**
+     * Maximum differing lines, of both texts together, that are compared line by line; more are replaced as a whole.
+     */
     private static final int MAX_COMPARED = 10_000;
 
     private static final int CONTEXT_LINES = 3;

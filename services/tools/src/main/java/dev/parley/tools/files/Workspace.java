@@ -282,7 +282,10 @@ public final class Workspace {
         return tables.files().create(path, content, mime, metadata, author);
     }
 
-    /** Checks that a file can be created: the maximum is not reached, and the path does not conflict with a folder or file. */
+    /**
+     * Checks that a file can be created: the maximum is not reached, and the path does not conflict with a folder or
+     * file.
+     */
     private static void requireFreePath(Tables tables, FilePath path) {
         if (tables.files().count() >= MAX_FILES) {
             throw new WorkspaceException(

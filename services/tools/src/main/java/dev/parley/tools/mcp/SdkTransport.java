@@ -29,8 +29,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Adapts a transport to the MCP client of the SDK. Of the server's notifications only changed tools are handled, and they
- * trigger no request.
+ * Adapts a transport to the MCP client of the SDK. Of the server's notifications only changed tools are handled, and
+ * they trigger no request.
  */
 final class SdkTransport implements McpClientTransport {
     /** The key of a call's id in the metadata of a request. */

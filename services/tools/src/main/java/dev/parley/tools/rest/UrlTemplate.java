@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 
 /**
- * A URL with placeholders in its path, {@code https://api.example.com/users/{id}/posts}. A value cannot leave its path segment.
+ * A URL with placeholders in its path, {@code https://api.example.com/users/{id}/posts}. A value cannot leave its path
+ * segment.
  *
  * @param base the URL without the path
  * @param segments the path segments with placeholders

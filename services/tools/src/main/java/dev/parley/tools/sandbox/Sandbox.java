@@ -116,7 +116,10 @@ public final class Sandbox implements AutoCloseable {
         return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
     }
 
-    /** Runs blocking work on another thread, so that an interrupt ends the wait: reading from a process ignores interrupts. */
+    /**
+     * Runs blocking work on another thread, so that an interrupt ends the wait: reading from a process ignores
+     * interrupts.
+     */
     private <T> T within(Duration time, Callable<T> work) throws IOException, InterruptedException, TimeoutException {
         try {
             return threads.submit(work).get(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -39,8 +39,8 @@ final class SandboxCommand {
     /**
      * The command line.
      *
-     * @param folder the folder with the language in {@code lib} and its library in {@code resources}, or null if it is on the
-     *     class path of this process
+     * @param folder the folder with the language in {@code lib} and its library in {@code resources}, or null if it is
+     *     on the class path of this process
      * @param heapMiB the maximum heap
      * @param cpuSeconds the maximum CPU time, enforced if there is a shell
      * @throws IOException when the folder does not exist

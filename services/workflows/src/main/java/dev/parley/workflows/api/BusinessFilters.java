@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Filters by business keys in the query of a process list: {@code partyId=7}, and for times {@code eventStartFrom} and {@code eventStartTo}.
+ * Filters by business keys in the query of a process list: {@code partyId=7}, and for times {@code eventStartFrom} and
+ * {@code eventStartTo}.
  *
  * @param equal required values by column
  * @param times bounds by column and comparison, such as {@code event_start_ts >=}

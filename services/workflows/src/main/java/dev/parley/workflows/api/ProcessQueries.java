@@ -142,7 +142,8 @@ final class ProcessQueries {
     }
 
     /**
-     * The input of the last run of a task of the outermost list: the output of the task before it, or the input of the process.
+     * The input of the last run of a task of the outermost list: the output of the task before it, or the input of the
+     * process.
      *
      * @return empty if no task of this name has begun
      */

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workflows in a project archive. An import publishes the project's definitions; its processes and tasks are exported for reading
- * only, and continue in the exporting installation.
+ * The workflows in a project archive. An import publishes the project's definitions; its processes and tasks are
+ * exported for reading only, and continue in the exporting installation.
  */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")

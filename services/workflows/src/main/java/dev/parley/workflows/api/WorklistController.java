@@ -34,7 +34,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Routes of worklists: the tasks of a person or role, and their columns. A worklist without settings has all columns. */
+/**
+ * Routes of worklists: the tasks of a person or role, and their columns. A worklist without settings has all columns.
+ */
 @Controller("/v1/worklists")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

@@ -12,10 +12,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * A Kafka record as a CloudEvent: structured or binary mode of the Kafka binding; any other record is the data of an event with the type of
- * the topic's mapping.
+ * A Kafka record as a CloudEvent: structured or binary mode of the Kafka binding; any other record is the data of an
+ * event with the type of the topic's mapping.
  *
- * @see <a href="https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/kafka-protocol-binding.md">the binding</a>
+ * @see <a href="https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/kafka-protocol-binding.md">the
+ *     binding</a>
  */
 record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
     private static final String STRUCTURED = "application/cloudevents+json";

@@ -40,8 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the records of a topic as events, at least once and in order. Offsets are committed after the events are written; the event
- * routers discard duplicates. Invalid records are skipped. Reading pauses while the project does not exist or is archived.
+ * Publishes the records of a topic as events, at least once and in order. Offsets are committed after the events are
+ * written; the event routers discard duplicates. Invalid records are skipped. Reading pauses while the project does not
+ * exist or is archived.
  */
 final class TopicEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicEvents.class);
@@ -221,7 +222,8 @@ final class TopicEvents implements AutoCloseable {
     // ---- first positions
 
     /**
-     * A new mapping reads records from now on: partitions that exist are read from their end, those created later from their beginning.
+     * A new mapping reads records from now on: partitions that exist are read from their end, those created later from
+     * their beginning.
      */
     private final class FirstPositions implements ConsumerRebalanceListener {
         private final Consumer<byte[], byte[]> consumer;

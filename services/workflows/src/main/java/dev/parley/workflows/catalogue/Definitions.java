@@ -78,7 +78,8 @@ public final class Definitions {
      * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
      *
      * @param user the publishing user
-     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
+     *     server
      */
     public Publication publish(Scope scope, String yaml, String user) {
         Workflow workflow = read(yaml);

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiler of workflow definitions: the Serverless Workflow DSL 1.0 with Light-Fabric's additions. Finds all static errors: unknown names,
- * jumps out of a list of tasks, invalid expressions.
+ * Compiler of workflow definitions: the Serverless Workflow DSL 1.0 with Light-Fabric's additions. Finds all static
+ * errors: unknown names, jumps out of a list of tasks, invalid expressions.
  */
 public final class DefinitionReader {
     /** Variables visible to every expression. */
@@ -236,7 +236,10 @@ public final class DefinitionReader {
                 schema(part.get("schema")).orElse(null));
     }
 
-    /** An expression, with or without {@code ${ }}, or a value that contains expressions; Light-Fabric omits the braces in objects, too. */
+    /**
+     * An expression, with or without {@code ${ }}, or a value that contains expressions; Light-Fabric omits the braces
+     * in objects, too.
+     */
     Template transform(Part part, Set<String> variables) {
         if (part.value() instanceof Json.Str) {
             return new Template.Evaluated(expression(part, variables));

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A duration of a definition: ISO 8601, or an object of days, hours, minutes, seconds and milliseconds; both may be expressions. */
+/**
+ * A duration of a definition: ISO 8601, or an object of days, hours, minutes, seconds and milliseconds; both may be
+ * expressions.
+ */
 public record DurationExpression(Template template) {
     /** Units of a duration object. */
     static final List<String> UNITS = List.of("days", "hours", "minutes", "seconds", "milliseconds");

@@ -88,7 +88,9 @@ final class Part {
         return JsonPointer.name(pointer);
     }
 
-    /** Checks that the part is an object with these members only; required ones begin with {@code !}. Adds the problems. */
+    /**
+     * Checks that the part is an object with these members only; required ones begin with {@code !}. Adds the problems.
+     */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
             wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads rules and the tasks that evaluate them. Accepts rules exported from Light-Fabric if they only decide; their administrative fields
- * are ignored.
+ * Reads rules and the tasks that evaluate them. Accepts rules exported from Light-Fabric if they only decide; their
+ * administrative fields are ignored.
  */
 final class RuleReader {
     /** Members of a rule; required ones are marked with an exclamation mark. */

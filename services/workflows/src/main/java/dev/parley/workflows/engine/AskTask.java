@@ -6,7 +6,10 @@ import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.json.Json;
 import java.util.Optional;
 
-/** Behaviour of an {@code ask} task: asks a person; an unanswered question is escalated, routed or gets a default answer. */
+/**
+ * Behaviour of an {@code ask} task: asks a person; an unanswered question is escalated, routed or gets a default
+ * answer.
+ */
 record AskTask(TaskRun run) {
     private static final Json ESCALATE = Json.of("escalate");
     private static final Json ROUTE = Json.of("route");

@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Mutable state of one decision about a process: starts and resumes it, and runs its lists of tasks. {@link TaskRun} runs one task. */
+/**
+ * Mutable state of one decision about a process: starts and resumes it, and runs its lists of tasks. {@link TaskRun}
+ * runs one task.
+ */
 final class Draft {
     /** Maximum number of tasks started in one decision. */
     static final int MAX_STEPS = 200;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Behaviour of a task with extensions, in stages: the tasks before, the task, the tasks after. Extension tasks change neither its input nor its
- * output, unless one before it exits.
+ * Behaviour of a task with extensions, in stages: the tasks before, the task, the tasks after. Extension tasks change
+ * neither its input nor its output, unless one before it exits.
  */
 record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     Outcome<Frame.Work> begin() {
@@ -55,7 +55,9 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
         return from(stage + 1, isTask(stage) ? done.output() : progress.output());
     }
 
-    /** Returns whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step. */
+    /**
+     * Returns whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step.
+     */
     private boolean isDecisive(int stage, Done<Frame.Work> done) {
         return isTask(stage)
                 ? !done.then().equals(Outcome.THEN_OF_TASK)

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Behaviour of a {@code fork} task: runs branches in parallel; the first one that ends the workflow, wins or fails decides. */
+/**
+ * Behaviour of a {@code fork} task: runs branches in parallel; the first one that ends the workflow, wins or fails
+ * decides.
+ */
 record ForkTask(TaskRun run, TaskKind.Fork fork) {
     Outcome<Frame.Work> begin() {
         var branches = new ArrayList<Frame.Branch>();

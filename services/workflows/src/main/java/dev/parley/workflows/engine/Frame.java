@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pointer its JSON pointer in the definition
  * @param order its number among the tasks of the process, from 1; each run of a task has its own
- * @param path its pointer with the iterations of loops and the laps of lists, {@code /do/0/loop#2/do/0/greet@1}; unique but for attempts
+ * @param path its pointer with the iterations of loops and the laps of lists, {@code /do/0/loop#2/do/0/greet@1}; unique
+ *     but for attempts
  * @param attempt from 1
  * @param raw its input before transformation
  * @param input its transformed input

@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Input and context of a process in one decision, the data that its expressions see, and the transformation of outputs. */
+/**
+ * Input and context of a process in one decision, the data that its expressions see, and the transformation of outputs.
+ */
 final class ProcessDataFlow {
     /** Maximum weight of a task's data and of the context, in characters and items. */
     static final long MAX_WEIGHT = 1_000_000;

@@ -28,7 +28,8 @@ public final class ProcessMachine {
     /**
      * Starts a process.
      *
-     * @throws InvalidInputException if the input does not match the definition, or the task to start from does not exist; no process is created
+     * @throws InvalidInputException if the input does not match the definition, or the task to start from does not
+     *     exist; no process is created
      */
     public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
         return new Draft(
@@ -39,8 +40,8 @@ public final class ProcessMachine {
     }
 
     /**
-     * Decides on an input. Inputs of an ended process are ignored, except the repair of a faulted one; so is a {@link ProcessInput.Repair} of a
-     * task that does not run.
+     * Decides on an input. Inputs of an ended process are ignored, except the repair of a faulted one; so is a
+     * {@link ProcessInput.Repair} of a task that does not run.
      */
     public static ProcessDecision decide(
             Workflow workflow, ProcessState state, ProcessInput input, EngineContext surroundings) {

@@ -3,7 +3,8 @@ package dev.parley.workflows.engine;
 import dev.parley.workflows.json.JsonText;
 
 /**
- * JSON encoding of the state of a process in the state store. Null members are omitted, so that newer builds can add members.
+ * JSON encoding of the state of a process in the state store. Null members are omitted, so that newer builds can add
+ * members.
  */
 public final class StateJson {
     private StateJson() {}

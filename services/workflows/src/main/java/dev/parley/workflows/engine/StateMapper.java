@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps the records of a state to JSON objects and back: a member per component, without those that are null. Names of components, and of the
- * kinds of {@link Frame.Work}, are part of the stored format.
+ * Maps the records of a state to JSON objects and back: a member per component, without those that are null. Names of
+ * components, and of the kinds of {@link Frame.Work}, are part of the stored format.
  */
 final class StateMapper {
     private static final String KIND = "is";

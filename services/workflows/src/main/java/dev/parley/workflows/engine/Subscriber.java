@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Behaviour of an AsyncAPI subscription. Messages are fetched by successive calls; each returns the cursor of the next. The cursor is part of
- * the process state, so that a repeated call returns the same messages and none is consumed twice.
+ * Behaviour of an AsyncAPI subscription. Messages are fetched by successive calls; each returns the cursor of the next.
+ * The cursor is part of the process state, so that a repeated call returns the same messages and none is consumed
+ * twice.
  */
 record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     Outcome<Frame.Work> begin() {

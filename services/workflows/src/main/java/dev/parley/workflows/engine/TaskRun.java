@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a task in one decision: begins, resumes, repairs and finishes it, and evaluates its expressions. {@link TaskKinds} has the behaviour
- * of each kind of task.
+ * A run of a task in one decision: begins, resumes, repairs and finishes it, and evaluates its expressions.
+ * {@link TaskKinds} has the behaviour of each kind of task.
  */
 record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     TaskRun with(Frame other) {

@@ -28,9 +28,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Light-Fabric's dialect: a string may contain several expressions. An expression is a path into the context of the process,
- * {@code .claim.customerId}, or CEL over such paths; a bare word is a string ({@code .approval.value == REJECTED}). Missing members are null.
- * Values are interpolated as JSON, strings without quotes.
+ * Light-Fabric's dialect: a string may contain several expressions. An expression is a path into the context of the
+ * process, {@code .claim.customerId}, or CEL over such paths; a bare word is a string
+ * ({@code .approval.value == REJECTED}). Missing members are null. Values are interpolated as JSON, strings without
+ * quotes.
  */
 public record CelDialect() implements Dialect {
     private static final int MAX_LENGTH = 10_000;
@@ -174,7 +175,10 @@ public record CelDialect() implements Dialect {
             return rewritten.toString();
         }
 
-        /** Translates a name: a path to a variable, a bare word to a string; functions, keywords and macro variables are kept. */
+        /**
+         * Translates a name: a path to a variable, a bare word to a string; functions, keywords and macro variables are
+         * kept.
+         */
         private static String word(
                 String word,
                 boolean strings,

@@ -6,7 +6,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
-/** Splits an expression into tokens. An interpolated string is one token with the source of its embedded expressions. */
+/**
+ * Splits an expression into tokens. An interpolated string is one token with the source of its embedded expressions.
+ */
 final class Lexer {
     private static final List<String> OPERATORS = List.of(
             "?//=", "?//", "//=", "|=", "+=", "-=", "*=", "/=", "%=", "==", "!=", "<=", ">=", "//", "..", "and", "or",

@@ -18,7 +18,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Times in UTC: seconds since 1970, or "broken down": year, month from 0, day, hour, minute, second, day of the week and day of the year.
+ * Times in UTC: seconds since 1970, or "broken down": year, month from 0, day, hour, minute, second, day of the week
+ * and day of the year.
  */
 final class Times {
     private static final int MAX_FORMAT_LENGTH = 200;

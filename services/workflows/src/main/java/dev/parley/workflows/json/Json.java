@@ -10,11 +10,11 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable JSON value; a list or map passed to it must not be changed afterwards. Objects keep the insertion order of their members and
- * are equal in any order; numbers are equal by value ({@code 1} and {@code 1.0}).
+ * An immutable JSON value; a list or map passed to it must not be changed afterwards. Objects keep the insertion order
+ * of their members and are equal in any order; numbers are equal by value ({@code 1} and {@code 1.0}).
  *
- * <p>Values are ordered as jq orders them: null, false, true, numbers, strings by code points, arrays, objects (by their sorted names, then by
- * their values).
+ * <p>Values are ordered as jq orders them: null, false, true, numbers, strings by code points, arrays, objects (by
+ * their sorted names, then by their values).
  */
 public sealed interface Json extends Comparable<Json> {
     /** JSON null. */
@@ -129,7 +129,9 @@ public sealed interface Json extends Comparable<Json> {
         return Values.EMPTY_OBJECT.with(name, value);
     }
 
-    /** Its type in jq: {@code null}, {@code boolean}, {@code number}, {@code string}, {@code array} or {@code object}. */
+    /**
+     * Its type in jq: {@code null}, {@code boolean}, {@code number}, {@code string}, {@code array} or {@code object}.
+     */
     default String type() {
         return switch (this) {
             case Null _ -> "null";

@@ -8,8 +8,8 @@ import dev.parley.workflows.json.JsonText;
 import java.util.UUID;
 
 /**
- * The session and turn of an agent call: the session that the call names, else one per process and agent, so that the agent remembers
- * earlier calls of the process.
+ * The session and turn of an agent call: the session that the call names, else one per process and agent, so that the
+ * agent remembers earlier calls of the process.
  *
  * @param agent its name
  */

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Searchable business attributes of a process: parties, products, prices and the like. Set at its start, and changed by the member
- * {@code business} of its context.
+ * Searchable business attributes of a process: parties, products, prices and the like. Set at its start, and changed by
+ * the member {@code business} of its context.
  */
 public final class BusinessKeys {
     /** Member of the context that sets business keys. */

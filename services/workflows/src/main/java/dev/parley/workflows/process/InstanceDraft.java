@@ -49,7 +49,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Mutable state of one decision about a process: translates the effects and events of the engine to its events and reactions. */
+/**
+ * Mutable state of one decision about a process: translates the effects and events of the engine to its events and
+ * reactions.
+ */
 final class InstanceDraft {
     private final Instance before;
     private final boolean isNew;

@@ -26,7 +26,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * State machine of a stored process: {@link ProcessMachine} for its tasks, with leases of calls, human tasks, and clients that await its end.
+ * State machine of a stored process: {@link ProcessMachine} for its tasks, with leases of calls, human tasks, and
+ * clients that await its end.
  */
 public final class InstanceMachine {
     /** Lease of a call: without progress for this long, it is retried. */

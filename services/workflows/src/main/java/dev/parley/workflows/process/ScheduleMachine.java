@@ -30,8 +30,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State machine of a schedule: starts processes at times, after one another, or by events. The process id derives from the scheduled time, so
- * that a repeated start is idempotent. Starting events are matched by a hidden process that listens.
+ * State machine of a schedule: starts processes at times, after one another, or by events. The process id derives from
+ * the scheduled time, so that a repeated start is idempotent. Starting events are matched by a hidden process that
+ * listens.
  */
 public final class ScheduleMachine {
     /** The result of a decision about a schedule. */

@@ -34,7 +34,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a parsed .proto file to a file descriptor. Type names stay as written; building the descriptors resolves them.
+ * Converts a parsed .proto file to a file descriptor. Type names stay as written; building the descriptors resolves
+ * them.
  *
  * @param syntax null for {@code proto2}
  */

@@ -10,8 +10,8 @@ import dev.parley.workflows.json.JsonText;
 import java.io.IOException;
 
 /**
- * The JSON mapping of Protocol Buffers: 64-bit integers are strings, bytes are base64, times, durations and wrappers are plain values. Field
- * names are read in both forms ({@code user_id}, {@code userId}) and written in the second.
+ * The JSON mapping of Protocol Buffers: 64-bit integers are strings, bytes are base64, times, durations and wrappers
+ * are plain values. Field names are read in both forms ({@code user_id}, {@code userId}) and written in the second.
  *
  * @see <a href="https://protobuf.dev/programming-guides/json/">JSON of Protocol Buffers</a>
  */

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Parser of .proto files in {@code proto3} or {@code proto2} syntax. Imports are limited to {@code google/protobuf}; nothing is fetched.
- * Extensions and options that do not affect the encoding are ignored.
+ * Parser of .proto files in {@code proto3} or {@code proto2} syntax. Imports are limited to {@code google/protobuf};
+ * nothing is fetched. Extensions and options that do not affect the encoding are ignored.
  */
 public final class ProtoText {
     private static final Map<String, FileDescriptor> KNOWN = Stream.of(

@@ -19,10 +19,11 @@ import java.util.Optional;
 /**
  * A test case of a workflow: recorded answers and expectations.
  *
- * @param answers by task name: {@code {"output": …}} or {@code {"error": {…}}}, or a list with one answer per run; for {@code listen} tasks
- *     {@code {"events": […]}}
- * @param expected {@code assignmentRows} (the number of questions to people), {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
- *     they begin), {@code terminalTask}, {@code failedTask}, {@code outputStatus} (the output's member {@code status})
+ * @param answers by task name: {@code {"output": …}} or {@code {"error": {…}}}, or a list with one answer per run; for
+ *     {@code listen} tasks {@code {"events": […]}}
+ * @param expected {@code assignmentRows} (the number of questions to people), {@code status} (a letter) or
+ *     {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which they begin),
+ *     {@code terminalTask}, {@code failedTask}, {@code outputStatus} (the output's member {@code status})
  */
 public record Case(String name, Json input, Json answers, Json expected) {
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");

@@ -22,7 +22,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated run of one process to its end or to an unanswered call. Calls are not made, and the clock jumps to the next due time. */
+/**
+ * Simulated run of one process to its end or to an unanswered call. Calls are not made, and the clock jumps to the next
+ * due time.
+ */
 public final class Simulation {
     private static final int MAX_INPUTS = 10_000;
 

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes decisions about processes: the state to the store, timers, events and reactions. Records whose receiver waits request an immediate
- * commit.
+ * Writes decisions about processes: the state to the store, timers, events and reactions. Records whose receiver waits
+ * request an immediate commit.
  */
 record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch, Sinks sinks, Supplier<Instant> clock) {
     void write(RecordKey key, InstanceDecision decision, @Nullable String trace) {

@@ -18,8 +18,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Event routers: each forwards the events of one type to the subscribed processes, each event once. Events received between the start of a
- * subscription and its arrival at the router are forwarded, too.
+ * Event routers: each forwards the events of one type to the subscribed processes, each event once. Events received
+ * between the start of a subscription and its arrival at the router are forwarded, too.
  */
 final class EventRouting {
     /** Retention of an event for subscriptions that are still in transit. */

@@ -18,7 +18,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The schedules of a partition. Schedules of an archived project are paused; missed starts count as misfires on restore. */
+/**
+ * The schedules of a partition. Schedules of an archived project are paused; missed starts count as misfires on
+ * restore.
+ */
 final class Scheduling {
     /** Poll interval of schedules of archived projects. */
     private static final Duration ARCHIVED_POLL_INTERVAL = Duration.ofMinutes(1);

@@ -52,8 +52,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Processor of the workflow topology: reads a command, a result or a timer, applies it to its process, and lets {@link DecisionWriter} write the
- * decision.
+ * Processor of the workflow topology: reads a command, a result or a timer, applies it to its process, and lets
+ * {@link DecisionWriter} write the decision.
  */
 final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);

@@ -23,8 +23,8 @@ import java.util.function.BiConsumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * State store of the workflow topology: processes, their definitions, and the subscriptions of event routers. Recently used processes are
- * cached as objects and written once per commit.
+ * State store of the workflow topology: processes, their definitions, and the subscriptions of event routers. Recently
+ * used processes are cached as objects and written once per commit.
  */
 final class WorkflowStore {
     static final String NAME = "workflow-store";

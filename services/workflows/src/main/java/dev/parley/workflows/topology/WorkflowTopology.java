@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.apache.kafka.streams.Topology;
 
 /**
- * The workflow topology: commands and results in, events and requests out, keyed by process, so that the owner of a partition is the only
- * writer of its processes. Event routers are separate keys of the same topology.
+ * The workflow topology: commands and results in, events and requests out, keyed by process, so that the owner of a
+ * partition is the only writer of its processes. Event routers are separate keys of the same topology.
  */
 public final class WorkflowTopology {
     static final String PROCESSOR = "decide-workflow";

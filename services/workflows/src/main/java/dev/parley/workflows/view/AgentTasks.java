@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes agents' questions into the task tables: approvals of tool calls, and unknown outcomes of tool calls. They are assigned to the user of
- * the turn, and to project owners and admins.
+ * Writes agents' questions into the task tables: approvals of tool calls, and unknown outcomes of tool calls. They are
+ * assigned to the user of the turn, and to project owners and admins.
  */
 public final class AgentTasks {
     /** Task type of an approval. */
@@ -141,7 +141,9 @@ public final class AgentTasks {
         assign(call.meta(), call.callId(), OUTCOME, null);
     }
 
-    /** @param lasting whether answers that add a rule are offered: approvals required by a provider are always requested */
+    /**
+     * @param lasting whether answers that add a rule are offered: approvals required by a provider are always requested
+     */
     private static Json options(boolean lasting) {
         return Json.of(Stream.of(ApprovalAnswer.values())
                 .filter(answer -> answer != ApprovalAnswer.EXPIRED

@@ -56,7 +56,8 @@ public final class ProcessHub {
         /**
          * The next event; empty on timeout.
          *
-         * @throws EventStream.EndedException if the stream ended, because the subscriber is too slow or the server stops
+         * @throws EventStream.EndedException if the stream ended, because the subscriber is too slow or the server
+         *     stops
          */
         public Optional<WorkflowEvent> next(Duration timeout) throws InterruptedException {
             WorkflowEvent event = events.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes process events into the tables: the changes of a batch are merged per row, with one statement per table. Events that are not newer
- * than their row are ignored. Hand-written SQL: a batch is one array per column, which is 1.5 times as fast as Micronaut Data's batches
- * (docs/performance.md).
+ * Writes process events into the tables: the changes of a batch are merged per row, with one statement per table.
+ * Events that are not newer than their row are ignored. Hand-written SQL: a batch is one array per column, which is 1.5
+ * times as fast as Micronaut Data's batches (docs/performance.md).
  */
 final class ProcessViews {
     private static final String BUSINESS = BusinessKeys.ALL.stream()

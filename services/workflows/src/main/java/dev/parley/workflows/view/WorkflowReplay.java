@@ -27,7 +27,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Rebuilds the tables of processes and agents' questions from the topics. Running projectors share the work and finish it. */
+/**
+ * Rebuilds the tables of processes and agents' questions from the topics. Running projectors share the work and finish
+ * it.
+ */
 public final class WorkflowReplay {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowReplay.class);
 

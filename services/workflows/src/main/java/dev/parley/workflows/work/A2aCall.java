@@ -7,8 +7,8 @@ import dev.parley.workflows.json.Values;
 import java.util.Optional;
 
 /**
- * {@code call: a2a}: a method of a remote agent, by the A2A protocol over JSON-RPC, at {@code server} or at the URL of its agent card.
- * Streaming methods are not supported; poll a task with {@code tasks/get}.
+ * {@code call: a2a}: a method of a remote agent, by the A2A protocol over JSON-RPC, at {@code server} or at the URL of
+ * its agent card. Streaming methods are not supported; poll a task with {@code tasks/get}.
  *
  * @see <a href="https://a2a-protocol.org">A2A</a>
  */

@@ -34,8 +34,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code call: agent}: a turn of an agent in a session of the process, or in an existing session, such as a chat, which then also gets the
- * reply. The agent has its tools, memory and budget; in mode {@code native} neither tools nor memory. The result arrives when the turn ends.
+ * {@code call: agent}: a turn of an agent in a session of the process, or in an existing session, such as a chat, which
+ * then also gets the reply. The agent has its tools, memory and budget; in mode {@code native} neither tools nor
+ * memory. The result arrives when the turn ends.
  *
  * @param mocks whether {@code mockOutput} of a definition replaces the call
  * @param bots bots whose sessions are chats
@@ -98,7 +99,10 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** A named session must exist, and belong to the user who started the process unless that user can read all sessions. */
+    /**
+     * A named session must exist, and belong to the user who started the process unless that user can read all
+     * sessions.
+     */
     private CommandMeta meta(WorkRequest request, AgentSession session, boolean isNamed) {
         var meta = new CommandMeta(
                 session.turn(),
@@ -123,7 +127,10 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
                 .findFirst();
     }
 
-    /** The chat of a bot's session, from its key: chat and thread, with a suffix after a tilde if the chat was restarted. */
+    /**
+     * The chat of a bot's session, from its key: chat and thread, with a suffix after a tilde if the chat was
+     * restarted.
+     */
     private static ReplyAddress chat(BotConfig bot, RecordKey session) {
         String[] parts = session.session().substring(bot.name().length() + 1).split(":", 2);
         String chat = parts[0].split("~", 2)[0];

@@ -9,7 +9,8 @@ import dev.parley.workflows.work.AsyncApiDocument.Server;
 import java.util.Optional;
 
 /**
- * {@code call: asyncapi}: publishes a message to a channel by Kafka or HTTP, or fetches the next messages of a Kafka subscription.
+ * {@code call: asyncapi}: publishes a message to a channel by Kafka or HTTP, or fetches the next messages of a Kafka
+ * subscription.
  */
 record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecutor {
     @Override

@@ -45,8 +45,8 @@ final class GrpcExchange {
     }
 
     /**
-     * The URL of a method. Definitions cannot choose TLS: a connection is without it only to hosts that the operator allows by name, which are
-     * those of the operator's network, and not at port 443.
+     * The URL of a method. Definitions cannot choose TLS: a connection is without it only to hosts that the operator
+     * allows by name, which are those of the operator's network, and not at port 443.
      *
      * @throws IllegalArgumentException if the host or the port is invalid
      */

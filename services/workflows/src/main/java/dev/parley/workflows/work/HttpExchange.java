@@ -30,8 +30,8 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP client for requests of definitions: never to the operator's own network, only with keys that the operator allows for the host, and
- * without redirects.
+ * HTTP client for requests of definitions: never to the operator's own network, only with keys that the operator allows
+ * for the host, and without redirects.
  */
 final class HttpExchange implements AutoCloseable {
     /** Maximum size of a response in bytes. */

@@ -10,7 +10,10 @@ import dev.parley.workflows.work.HttpExchange.Answer;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
-/** {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error response is a runtime error with its code and message as detail. */
+/**
+ * {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error response is a runtime error with its code and message as
+ * detail.
+ */
 record JsonRpcCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {

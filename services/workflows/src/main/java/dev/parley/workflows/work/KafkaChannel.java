@@ -37,7 +37,8 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Kafka topics as AsyncAPI channels, on allow-listed brokers. A subscription has no consumer group: each call passes its cursor.
+ * Kafka topics as AsyncAPI channels, on allow-listed brokers. A subscription has no consumer group: each call passes
+ * its cursor.
  */
 final class KafkaChannel {
     /** Limits of the messages that one call returns. */

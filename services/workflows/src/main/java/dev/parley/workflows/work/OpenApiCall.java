@@ -19,7 +19,8 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code call: openapi}: an operation of a fetched document. Parameters go where the document declares them; the others are the body.
+ * {@code call: openapi}: an operation of a fetched document. Parameters go where the document declares them; the others
+ * are the body.
  */
 record OpenApiCall(HttpExchange http) implements CallExecutor {
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "options", "head", "patch");

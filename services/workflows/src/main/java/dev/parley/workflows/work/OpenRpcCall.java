@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code call: openrpc}: a JSON-RPC method described by a document, at its first server. Parameters are passed by name, or by position if the
- * document requires it.
+ * {@code call: openrpc}: a JSON-RPC method described by a document, at its first server. Parameters are passed by name,
+ * or by position if the document requires it.
  *
  * @see <a href="https://spec.open-rpc.org">OpenRPC</a>
  */

@@ -217,7 +217,9 @@ final class MessagesRequest {
         o.putObject("tool_choice", c -> c.put("type", type).put("name", tool).put("disable_parallel_tool_use", single));
     }
 
-    /** Forced tool calls exclude thinking: thinking is switched off, and a model that always thinks chooses by itself. */
+    /**
+     * Forced tool calls exclude thinking: thinking is switched off, and a model that always thinks chooses by itself.
+     */
     private static ToolChoice choice(ModelRequest request) {
         ToolChoice requested = request.toolChoice();
         boolean alwaysThinks =

@@ -12,7 +12,8 @@ import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 
 /**
- * The provider for OpenAI's Chat Completions API and compatible servers: Ollama, vLLM, llama.cpp, OpenRouter, Gemini, DeepSeek.
+ * The provider for OpenAI's Chat Completions API and compatible servers: Ollama, vLLM, llama.cpp, OpenRouter, Gemini,
+ * DeepSeek.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/chat">its reference</a>
  */

@@ -32,7 +32,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the body of {@code POST /chat/completions} in the dialect of its server. It is long because servers differ. */
+/**
+ * Writes the body of {@code POST /chat/completions} in the dialect of its server. It is long because servers differ.
+ */
 final class ChatRequest {
     /** Replaces an image in a tool result, which the API does not support. */
     private static final String PICTURE = "[a picture]";

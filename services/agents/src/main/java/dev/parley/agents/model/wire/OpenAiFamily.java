@@ -2,7 +2,10 @@ package dev.parley.agents.model.wire;
 
 import java.util.regex.Pattern;
 
-/** The parameters that a model of OpenAI accepts, by its name, in either API: models reject requests with unknown parameters. */
+/**
+ * The parameters that a model of OpenAI accepts, by its name, in either API: models reject requests with unknown
+ * parameters.
+ */
 public enum OpenAiFamily {
     /** No reasoning: accepts a temperature and no reasoning parameters. */
     TALKS,

@@ -3,7 +3,9 @@ package dev.parley.agents.model.wire;
 import okio.Utf8;
 import org.jspecify.annotations.Nullable;
 
-/** The verbatim response of a provider, kept beside the items parsed from it. A response over 2 MiB is dropped entirely. */
+/**
+ * The verbatim response of a provider, kept beside the items parsed from it. A response over 2 MiB is dropped entirely.
+ */
 public final class RawLog {
     /** Maximum bytes in UTF-8. */
     static final int MAX_BYTES = 2 << 20;

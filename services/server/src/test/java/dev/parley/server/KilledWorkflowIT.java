@@ -97,7 +97,8 @@ class KilledWorkflowIT {
                     processes.add(start(api, "many", Map.of("instanceId", "m-" + i)));
                 }
                 timer = start(api, "timer", Map.of());
-                JsonNode waiting = api.get("/v1/processes/" + timer + "?fresh=true").json();
+                JsonNode waiting =
+                        api.get("/v1/processes/" + timer + "?fresh=true").json();
                 assertFalse(waiting.hasNonNull("completedAt"), waiting.toString());
 
                 // When

@@ -285,7 +285,9 @@ final class ReplyDelivery {
         try {
             ledger.gone(host, id, index);
         } catch (Sql.FailedException e) {
-            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("deleted message could not be removed from the ledger");
+            LOG.atWarn()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("deleted message could not be removed from the ledger");
         }
     }
 }

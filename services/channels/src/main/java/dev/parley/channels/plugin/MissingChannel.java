@@ -13,7 +13,10 @@ record MissingChannel(String kind, String reason) implements Channel {
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
-        LOG.atError().addKeyValue("bot", bot.name()).addKeyValue("reason", reason).log("the bot cannot work");
+        LOG.atError()
+                .addKeyValue("bot", bot.name())
+                .addKeyValue("reason", reason)
+                .log("the bot cannot work");
         return new BrokenConnection(reason);
     }
 }

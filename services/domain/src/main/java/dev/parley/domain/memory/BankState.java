@@ -207,8 +207,7 @@ public record BankState(
 
     /** Whether content of a session of this time was erased. */
     boolean isErased(@Nullable RecordKey session, Instant contentTime) {
-        return erased.stream()
-                .anyMatch(entry -> entry.session().equals(session) && !contentTime.isAfter(entry.at()));
+        return erased.stream().anyMatch(entry -> entry.session().equals(session) && !contentTime.isAfter(entry.at()));
     }
 
     BankState erasing(RecordKey session, Instant time) {

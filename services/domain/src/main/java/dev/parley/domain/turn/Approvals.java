@@ -335,7 +335,9 @@ final class Approvals {
             ToolCalls.reject(
                     draft,
                     now,
-                    expired ? "the request for approval was not answered in time; do without it" : "a person said no to this");
+                    expired
+                            ? "the request for approval was not answered in time; do without it"
+                            : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }

@@ -193,7 +193,8 @@ final class RelativeTimeParser {
     private boolean isRolling(Choice choice, int i) {
         Unit unit = words.unit(i);
         boolean afterEnglishArticle = words.isEnglish() && words.is(i - 2, WordRole.ARTICLE);
-        return choice == Choice.PAST || choice == Choice.LAST && (afterEnglishArticle || unit == Unit.DECADE || unit == Unit.HOUR);
+        return choice == Choice.PAST
+                || choice == Choice.LAST && (afterEnglishArticle || unit == Unit.DECADE || unit == Unit.HOUR);
     }
 
     /**

@@ -31,7 +31,10 @@ record LightFabricSource(
             var definitions = new LightFabricDefinitions(rows, to);
             definitions.read();
             new LightFabricBanks(rows, to, definitions, user).read();
-            to.skip("workflows", "definitions are not imported: publish them with ./parley workflow publish", rows.count("wf_definition_t"));
+            to.skip(
+                    "workflows",
+                    "definitions are not imported: publish them with ./parley workflow publish",
+                    rows.count("wf_definition_t"));
             to.skip(
                     "workflows",
                     "running processes and tasks are not imported",

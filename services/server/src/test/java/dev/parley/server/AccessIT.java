@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -904,6 +906,21 @@ class AccessIT {
                 .filter(line -> line.matches("  /.*:"))
                 .map(line -> line.strip().substring(0, line.strip().length() - 1))
                 .toList();
+    }
+
+    @Test
+    void openApiDescribesEachParameter() {
+        JsonNode paths = admin.get("/openapi.json").json().path("paths");
+        var missing = new TreeSet<String>();
+        paths.properties()
+                .forEach(route -> route.getValue().findValues("parameters").forEach(parameters -> parameters.forEach(
+                        parameter -> {
+                            if (parameter.path("description").asText().isEmpty()) {
+                                missing.add(route.getKey() + " " + parameter.path("name").asText());
+                            }
+                        })));
+        assertFalse(paths.isEmpty());
+        assertEquals(Set.of(), missing);
     }
 
     @Test

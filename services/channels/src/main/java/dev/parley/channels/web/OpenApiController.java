@@ -38,6 +38,7 @@ class OpenApiController {
         for (String module : MODULES) {
             add(module, yamlMapper, document);
         }
+        new ParameterDescriptions().addTo(document);
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")
                 .put("scheme", "bearer");

@@ -913,10 +913,12 @@ class AccessIT {
         JsonNode paths = admin.get("/openapi.json").json().path("paths");
         var missing = new TreeSet<String>();
         paths.properties()
-                .forEach(route -> route.getValue().findValues("parameters").forEach(parameters -> parameters.forEach(
-                        parameter -> {
+                .forEach(route -> route.getValue()
+                        .findValues("parameters")
+                        .forEach(parameters -> parameters.forEach(parameter -> {
                             if (parameter.path("description").asText().isEmpty()) {
-                                missing.add(route.getKey() + " " + parameter.path("name").asText());
+                                missing.add(route.getKey() + " "
+                                        + parameter.path("name").asText());
                             }
                         })));
         assertFalse(paths.isEmpty());

@@ -26,16 +26,18 @@ final class ParameterDescriptions {
 
     /** Adds descriptions to the parameters without one. */
     void addTo(ObjectNode document) {
-        document.path("paths").properties().forEach(route -> route.getValue()
-                .findValues("parameters")
-                .forEach(parameters -> parameters.forEach(parameter -> {
-                    if (parameter instanceof ObjectNode node && !node.has("description")) {
-                        String text = text(route.getKey(), node);
-                        if (text != null) {
-                            node.put("description", text);
-                        }
-                    }
-                })));
+        document.path("paths")
+                .properties()
+                .forEach(route -> route.getValue()
+                        .findValues("parameters")
+                        .forEach(parameters -> parameters.forEach(parameter -> {
+                            if (parameter instanceof ObjectNode node && !node.has("description")) {
+                                String text = text(route.getKey(), node);
+                                if (text != null) {
+                                    node.put("description", text);
+                                }
+                            }
+                        })));
     }
 
     private @Nullable String text(String path, JsonNode parameter) {
@@ -51,7 +53,8 @@ final class ParameterDescriptions {
     }
 
     private static String segmentBefore(String path, String name) {
-        var matcher = Pattern.compile("([^/{}]+)/\\{" + Pattern.quote(name) + "}").matcher(path);
+        var matcher =
+                Pattern.compile("([^/{}]+)/\\{" + Pattern.quote(name) + "}").matcher(path);
         return matcher.find() ? matcher.group(1) : "resource";
     }
 

@@ -174,7 +174,7 @@ class McpController {
     }
 
     /**
-     * Returns whether the response is a stream: for tool calls with a progress token, and for clients that accept
+     * Whether the response is a stream: for tool calls with a progress token, and for clients that accept
      * streams only.
      */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {

@@ -119,7 +119,7 @@ sealed interface Message {
         return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
     }
 
-    /** Returns whether this is a valid request id or progress token. */
+    /** Whether this is a valid request id or progress token. */
     static boolean isId(@Nullable JsonNode id) {
         return id != null
                 && (id.isTextual() && id.textValue().length() <= MAX_ID_LENGTH

@@ -40,7 +40,7 @@ record Origins(boolean local, String url, String bind) {
         return isOwn(parsed(origin));
     }
 
-    /** Returns whether host and port are those of the public URL, with any scheme. */
+    /** Whether host and port are those of the public URL, with any scheme. */
     private boolean isPublic(URI origin) {
         URI set = url.isEmpty() ? null : parsed(url);
         return set != null

@@ -23,7 +23,7 @@ interface Progress {
      */
     void report(String message) throws InterruptedException;
 
-    /** Returns whether messages reach the client, which then waits longer. */
+    /** Whether messages reach the client, which then waits longer. */
     default boolean isReported() {
         return true;
     }

@@ -119,7 +119,7 @@ record Resource(
                 name, title, description, PROJECT + name, "/v1/" + name, true, JSON, Set.of("workflows"), null);
     }
 
-    /** Returns whether each project has exactly one resource of this kind. */
+    /** Whether each project has exactly one resource of this kind. */
     boolean isIndex() {
         return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
     }

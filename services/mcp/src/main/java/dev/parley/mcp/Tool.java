@@ -56,7 +56,7 @@ record Tool(
         return call -> call.result(mapping.of(call));
     }
 
-    /** Returns whether the tool answers approvals or tasks in the name of the key's user. */
+    /** Whether the tool answers approvals or tasks in the name of the key's user. */
     boolean answers() {
         return ANSWERS.contains(name);
     }

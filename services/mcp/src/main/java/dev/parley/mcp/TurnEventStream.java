@@ -61,7 +61,7 @@ final class TurnEventStream implements AutoCloseable {
         return Optional.ofNullable(events.poll(Math.max(0, timeout.toMillis()), TimeUnit.MILLISECONDS));
     }
 
-    /** Returns whether the stream has ended and all events are consumed. */
+    /** Whether the stream has ended and all events are consumed. */
     boolean isOver() {
         return over && events.isEmpty();
     }

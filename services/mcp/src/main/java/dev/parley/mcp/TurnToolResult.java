@@ -14,7 +14,7 @@ final class TurnToolResult {
 
     private TurnToolResult() {}
 
-    /** Returns whether a turn of this state has ended. */
+    /** Whether a turn of this state has ended. */
     static boolean isEnd(String state) {
         return ENDS.contains(state);
     }

@@ -46,7 +46,7 @@ final class Outputs {
         return index;
     }
 
-    /** Returns whether this is binary data decoded as text: it contains a NUL. */
+    /** Whether this is binary data decoded as text: it contains a NUL. */
     static boolean isBinary(String text) {
         return text.indexOf('\0') >= 0;
     }

@@ -61,7 +61,7 @@ public final class ToolRegistry {
                 : defined.find(request, session).filter(entry -> isOffered(entry.spec()));
     }
 
-    /** Returns whether a call may run twice. A call of an unknown tool may, as it only results in an error. */
+    /** Whether a call may run twice. A call of an unknown tool may, as it only results in an error. */
     boolean isRepeatable(ToolRequest request, RecordKey session) {
         Optional<ToolSpec> tool = request.version().isEmpty() || defined == null
                 ? Optional.ofNullable(byName.get(request.name())).map(Entry::spec)

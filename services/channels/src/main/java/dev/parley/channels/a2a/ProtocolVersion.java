@@ -65,7 +65,7 @@ enum ProtocolVersion {
         FAILED,
         CANCELED;
 
-        /** Returns whether the state is final. */
+        /** Whether the state is final. */
         boolean isLast() {
             return switch (this) {
                 case SUBMITTED, WORKING, INPUT_REQUIRED -> false;

@@ -21,7 +21,7 @@ final class StreamedMessage {
         return id;
     }
 
-    /** Returns whether the message was started and has not ended. */
+    /** Whether the message was started and has not ended. */
     boolean isOpen() {
         return isOpen;
     }

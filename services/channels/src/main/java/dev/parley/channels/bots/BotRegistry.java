@@ -77,7 +77,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         return Optional.ofNullable(snapshot.bots().get(name));
     }
 
-    /** Returns whether the bot is defined in the configuration. */
+    /** Whether the bot is defined in the configuration. */
     boolean isConfigured(String name) {
         return configured.containsKey(name);
     }

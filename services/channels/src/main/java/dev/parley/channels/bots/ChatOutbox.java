@@ -294,7 +294,7 @@ final class ChatOutbox {
         /** Number of times that the message was deleted in the meantime. */
         private int deleted;
 
-        /** Returns whether the reply is abandoned after this failure. */
+        /** Whether the reply is abandoned after this failure. */
         private boolean isLast(SendFailure e) {
             boolean tooOld = System.nanoTime() - startedNanos > MAX_AGE.toNanos();
             boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;

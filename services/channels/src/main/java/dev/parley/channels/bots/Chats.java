@@ -67,7 +67,7 @@ final class Chats implements ChatState {
         return chat == null ? session : new ConversationAddress(session.bot(), chat, session.topic());
     }
 
-    /** Returns whether the bot may write to the chat, as far as is known. */
+    /** Whether the bot may write to the chat, as far as is known. */
     boolean isWritable(ConversationAddress address) {
         String found = cached(
                 "writable",

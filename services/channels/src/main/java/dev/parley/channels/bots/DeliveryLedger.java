@@ -32,12 +32,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
         });
     }
 
-    /** Returns whether this reply was delivered or abandoned. */
+    /** Whether this reply was delivered or abandoned. */
     boolean isComplete(Reply reply) {
         return of(reply.host(), () -> deliveries.has(reply.host(), List.of(reply.replyId())));
     }
 
-    /** Returns whether the final reply of this turn was delivered or abandoned. */
+    /** Whether the final reply of this turn was delivered or abandoned. */
     boolean isTurnComplete(UUID host, UUID turn) {
         List<UUID> last = List.of(
                 Reply.lastOf(turn, Reply.Kind.FINAL),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code channels.delivery_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
-    /** Returns whether one of these replies was delivered or abandoned. */
+    /** Whether one of these replies was delivered or abandoned. */
     @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
     boolean has(UUID host, List<UUID> replies);
 

@@ -57,7 +57,7 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
             """)
     Optional<TaskMessage> ofMessage(UUID host, String bot, String chat, String message);
 
-    /** Returns whether a question is being sent whose reference is not known yet. */
+    /** Whether a question is being sent whose reference is not known yet. */
     @Query("""
             SELECT EXISTS (SELECT FROM channels.task_message_t t
               JOIN channels.sent_message_t m ON m.host_id = t.host_id AND m.reply_id = t.reply_id

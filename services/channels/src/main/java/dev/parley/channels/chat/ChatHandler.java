@@ -53,7 +53,7 @@ public final class ChatHandler {
          */
         Block file(Attachment attachment) throws UnavailableException, InterruptedException;
 
-        /** Returns whether a message is one part of several that are sent together. Called once per message. */
+        /** Whether a message is one part of several that are sent together. Called once per message. */
         default boolean isPartial(ChatMessage message) {
             return false;
         }
@@ -164,12 +164,12 @@ public final class ChatHandler {
                 .log("update skipped");
     }
 
-    /** Returns whether the sender of a message is admitted; sends no reply. */
+    /** Whether the sender of a message is admitted; sends no reply. */
     public boolean isAdmitted(ChatMessage message) {
         return admission.isAdmitted(message);
     }
 
-    /** Returns whether a message is addressed to the bot, by its text and chat. */
+    /** Whether a message is addressed to the bot, by its text and chat. */
     public boolean isAddressed(ChatMessage message) {
         if (message.bot()) {
             return false; // two bots would answer each other forever

@@ -82,7 +82,7 @@ record LinkCommands(
         }
     }
 
-    /** Returns whether the chat has a session, determined with a command that changes nothing. */
+    /** Whether the chat has a session, determined with a command that changes nothing. */
     private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean limited)
             throws UnavailableException, InterruptedException {
         var outcome = intake.execute(

@@ -25,7 +25,7 @@ public interface Rights {
 
     /** @param sender with the linked account, where there is one */
     record Verdict(Decision decision, Sender sender) {
-        /** Returns whether the user has the capabilities. */
+        /** Whether the user has the capabilities. */
         public boolean allows() {
             return decision == Decision.ALLOWED;
         }

@@ -6,12 +6,12 @@ import dev.parley.domain.protocol.TurnDelta;
 /** Listener of stream deltas, called on the thread that reads the topic; it must return quickly. */
 public interface DeltaListener {
 
-    /** Returns whether a delta is the last one of its turn. */
+    /** Whether a delta is the last one of its turn. */
     static boolean isLast(TurnDelta delta) {
         return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
-    /** Returns whether the listener subscribes to this session, by its key without the project. */
+    /** Whether the listener subscribes to this session, by its key without the project. */
     boolean accepts(String session);
 
     /** A delta of a session. */

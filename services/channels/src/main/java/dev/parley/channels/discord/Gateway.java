@@ -65,7 +65,7 @@ final class Gateway implements AutoCloseable {
          */
         void onEvent(String type, JsonNode data, Runnable safe);
 
-        /** Returns whether no event is pending. */
+        /** Whether no event is pending. */
         boolean isIdle();
 
         /** Pending events will be resent and may be dropped. */

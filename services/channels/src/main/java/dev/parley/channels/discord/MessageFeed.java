@@ -189,7 +189,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         });
     }
 
-    /** Returns whether an event is from a guild in which the bot is off. */
+    /** Whether an event is from a guild in which the bot is off. */
     private boolean isElsewhere(JsonNode data) {
         return bot.groups() == Groups.OFF && data.hasNonNull("guild_id");
     }

@@ -30,7 +30,7 @@ record Payload(int op, long number, String type, JsonNode data) {
                 json.path("d"));
     }
 
-    /** Returns whether the payload is an event. */
+    /** Whether the payload is an event. */
     boolean isEvent() {
         return op == DISPATCH;
     }

@@ -102,7 +102,7 @@ final class SlackPeople {
         return opened;
     }
 
-    /** Returns whether an id is that of a user: user ids begin with U, or with W in large organisations. */
+    /** Whether an id is that of a user: user ids begin with U, or with W in large organisations. */
     static boolean isPrivate(String chat) {
         return chat.startsWith("U") || chat.startsWith("W");
     }

@@ -27,12 +27,12 @@ final class WebhookSecret {
                 .hex();
     }
 
-    /** Returns whether the secret is valid; compares in constant time. */
+    /** Whether the secret is valid; compares in constant time. */
     boolean isOf(BotConfig bot, String secret) {
         return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns whether this process has registered this secret. */
+    /** Whether this process has registered this secret. */
     boolean isRegistered(String bot, String secret) {
         return secret.equals(registered.get(bot));
     }

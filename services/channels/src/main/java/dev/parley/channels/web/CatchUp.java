@@ -40,7 +40,7 @@ final class CatchUp implements AutoCloseable {
         return position;
     }
 
-    /** Returns whether the catch-up has exceeded two minutes. */
+    /** Whether the catch-up has exceeded two minutes. */
     boolean isOverdue() {
         return System.nanoTime() - startedNanos > MAX_DURATION.toNanos();
     }

@@ -30,7 +30,7 @@ record Delta(Position position, TurnDelta delta) {
         }
     }
 
-    /** Returns whether the delta is the last one of its turn. */
+    /** Whether the delta is the last one of its turn. */
     boolean endsTurn() {
         return DeltaListener.isLast(delta);
     }

@@ -207,7 +207,7 @@ final class DeltaWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** Returns whether {@link #next} was not called for this long. */
+    /** Whether {@link #next} was not called for this long. */
     boolean isAbandoned(Duration after) {
         return System.nanoTime() - askedNanos > after.toNanos();
     }

@@ -56,7 +56,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         };
     }
 
-    /** Returns whether the turn was queued when it was submitted. */
+    /** Whether the turn was queued when it was submitted. */
     public boolean isQueued() {
         return submitted.position() > 0;
     }

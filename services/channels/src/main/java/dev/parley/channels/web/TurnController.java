@@ -134,7 +134,7 @@ class TurnController {
         }
     }
 
-    /** Returns whether a turn may wait for its caller: a retry has the tools of the first attempt. */
+    /** Whether a turn may wait for its caller: a retry has the tools of the first attempt. */
     private static boolean mayCall(SubmitTurn turn) {
         return !turn.tools().isEmpty() || turn.retries() != null;
     }

@@ -32,7 +32,7 @@ final class Visibility {
         this.open = readsAll || isOwn;
     }
 
-    /** Returns whether the caller may see this delta. */
+    /** Whether the caller may see this delta. */
     boolean sees(Delta delta) {
         TurnDelta turnDelta = delta.delta();
         if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
@@ -41,7 +41,7 @@ final class Visibility {
         return open && !isOver();
     }
 
-    /** Returns whether the caller lost access: the key expired, or the project is no longer visible. */
+    /** Whether the caller lost access: the key expired, or the project is no longer visible. */
     boolean isOver() {
         long now = System.nanoTime();
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {

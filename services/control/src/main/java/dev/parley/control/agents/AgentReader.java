@@ -63,7 +63,7 @@ final class AgentReader {
         return name;
     }
 
-    /** Returns whether this is a valid name of an agent. */
+    /** Whether this is a valid name of an agent. */
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }

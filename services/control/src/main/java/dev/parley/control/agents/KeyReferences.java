@@ -60,7 +60,7 @@ final class KeyReferences {
                 && String.valueOf(first.apiKeyRef()).equals(second.apiKeyRef());
     }
 
-    /** Returns whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
+    /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
     private boolean isConfigured(Agent requested) {
         return Stream.concat(
                         config.providers().stream()

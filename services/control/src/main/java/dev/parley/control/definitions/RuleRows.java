@@ -39,7 +39,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
-    /** Returns whether a rule with this id exists, deleted or not. */
+    /** Whether a rule with this id exists, deleted or not. */
     boolean existsByHostIdAndRuleId(UUID host, UUID id);
 
     @Query("""

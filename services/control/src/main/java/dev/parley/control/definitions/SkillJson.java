@@ -110,7 +110,7 @@ public record SkillJson(
         return defined().about();
     }
 
-    /** Returns whether the skill has this tag and is in this folder; null matches all. */
+    /** Whether the skill has this tag and is in this folder; null matches all. */
     public boolean fits(@Nullable String tag, @Nullable String folder) {
         boolean tagged = tag == null || tags != null && tags.contains(tag);
         boolean inside = folder == null || category != null && (category + "/").startsWith(folder + "/");

@@ -83,7 +83,7 @@ final class OpenIdMetadata {
         return metadata.getTokenEndpointURI();
     }
 
-    /** Returns whether the client secret is sent in the body: only if the issuer does not support the header. */
+    /** Whether the client secret is sent in the body: only if the issuer does not support the header. */
     boolean secretInBody() {
         List<ClientAuthenticationMethod> methods = metadata.getTokenEndpointAuthMethods();
         return methods != null

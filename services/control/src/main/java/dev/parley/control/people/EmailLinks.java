@@ -62,7 +62,7 @@ final class EmailLinks {
         mailer = mail == null ? null : new Mailer(mail, Secrets.ofSignIn(config, System.getenv()));
     }
 
-    /** Returns whether a mail server is configured. */
+    /** Whether a mail server is configured. */
     boolean areEnabled() {
         return mailer != null;
     }

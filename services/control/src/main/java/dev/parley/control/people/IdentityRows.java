@@ -24,7 +24,7 @@ interface IdentityRows extends GenericRepository<LinkedIdentity, String> {
     @Query("SELECT host_id FROM control.user_host_t WHERE user_id = :user AND active ORDER BY joined_ts LIMIT 1")
     Optional<UUID> host(UUID user);
 
-    /** Returns whether the person has a password or an external identity. */
+    /** Whether the person has a password or an external identity. */
     @Query("""
             SELECT password_hash IS NOT NULL
               OR EXISTS (SELECT FROM control.auth_identity_t i WHERE i.user_id = u.user_id)

@@ -39,7 +39,7 @@ final class Passwords {
         return limited(() -> bcrypt.encode(password));
     }
 
-    /** Returns whether the password matches; takes equal time without a hash. */
+    /** Whether the password matches; takes equal time without a hash. */
     boolean matches(String password, @Nullable String hash) {
         boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
         String checked = possible ? password : "";

@@ -71,7 +71,7 @@ final class People {
             @Nullable String language,
             @Nullable Identity identity) {}
 
-    /** Returns whether the installation has no account besides its built-in administrator. */
+    /** Whether the installation has no account besides its built-in administrator. */
     boolean isEmpty() {
         return database.in(Tenant.ALL, () -> rows.hasNobodyBut(AccessDirectory.DEFAULT_HOST, AccessDirectory.ADMIN));
     }

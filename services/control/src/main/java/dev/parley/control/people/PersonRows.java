@@ -49,7 +49,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     @Query("SELECT 1 FROM pg_advisory_xact_lock(:lock)")
     int lockAll(long lock);
 
-    /** Returns whether the host has no other person. */
+    /** Whether the host has no other person. */
     @Query("SELECT NOT EXISTS (SELECT FROM control.user_host_t WHERE host_id = :host AND user_id <> :user)")
     boolean hasNobodyBut(UUID host, UUID user);
 

@@ -20,7 +20,7 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
             """)
     List<SignIn> list(UUID host, UUID user);
 
-    /** Returns whether the sign-in was started by one of these methods since a time. */
+    /** Whether the sign-in was started by one of these methods since a time. */
     @Query("""
             SELECT EXISTS (SELECT FROM control.auth_session_t
               WHERE host_id = :host AND auth_session_id = :id AND method IN (:methods) AND created_ts > :since)

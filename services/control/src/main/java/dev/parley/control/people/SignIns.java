@@ -63,7 +63,7 @@ final class SignIns {
     /** The client of a sign-in request. */
     record Client(@Nullable String address, @Nullable String userAgent) {}
 
-    /** Returns whether this sign-in was started with such a code within the last 15 minutes. */
+    /** Whether this sign-in was started with such a code within the last 15 minutes. */
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),

@@ -189,7 +189,7 @@ class MemberController {
         }
     }
 
-    /** Returns whether a permission is a task role. Names of built-in roles are rejected. */
+    /** Whether a permission is a task role. Names of built-in roles are rejected. */
     private static boolean isTaskRole(String rule) {
         if (!TASK_ROLE.matcher(rule).matches()) {
             return false;

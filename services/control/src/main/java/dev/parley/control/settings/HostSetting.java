@@ -76,7 +76,7 @@ public enum HostSetting {
     }
 
     /**
-     * Returns whether the setting is published on the topic {@code access}; settings that Parley does not read are only
+     * Whether the setting is published on the topic {@code access}; settings that Parley does not read are only
      * stored.
      */
     public static boolean isRead(String name) {

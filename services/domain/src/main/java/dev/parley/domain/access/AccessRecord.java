@@ -179,7 +179,7 @@ public sealed interface AccessRecord {
             return "key/" + prefix;
         }
 
-        /** Returns whether the key has not expired. */
+        /** Whether the key has not expired. */
         public boolean lasts(Instant now) {
             return expiresAt == null || now.isBefore(expiresAt);
         }
@@ -189,17 +189,17 @@ public sealed interface AccessRecord {
          */
         public static final long ISSUED = -1;
 
-        /** Returns whether the token was issued by another identity provider, and states its own permissions. */
+        /** Whether the token was issued by another identity provider, and states its own permissions. */
         public boolean isIssued() {
             return version == ISSUED;
         }
 
-        /** Returns whether this is the installation's own key, which is on no topic and does not expire. */
+        /** Whether this is the installation's own key, which is on no topic and does not expire. */
         public boolean isInstallations() {
             return version == 0;
         }
 
-        /** Returns whether the key includes a capability, provided that its user has it. */
+        /** Whether the key includes a capability, provided that its user has it. */
         public boolean opens(Capability capability) {
             return permissions.contains(capability.code()) || permissions.contains(ALL) && !capability.isNamed();
         }

@@ -92,17 +92,17 @@ public enum Capability {
         return code;
     }
 
-    /** Returns whether the capability concerns a project, not the host. */
+    /** Whether the capability concerns a project, not the host. */
     public boolean inProject() {
         return inProject;
     }
 
-    /** Returns whether keys must name the capability explicitly, as {@code *} does not include it. */
+    /** Whether keys must name the capability explicitly, as {@code *} does not include it. */
     boolean isNamed() {
         return this == MCP_ANSWER;
     }
 
-    /** Returns whether the capability is read-only, and so available in archived projects. */
+    /** Whether the capability is read-only, and so available in archived projects. */
     boolean reads() {
         return switch (this) {
             case PROJECT_READ,

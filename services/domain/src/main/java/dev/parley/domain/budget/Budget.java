@@ -24,7 +24,7 @@ public record Budget(
         return limit != null && limit < 0;
     }
 
-    /** Returns whether the budget limits the usage of model calls. */
+    /** Whether the budget limits the usage of model calls. */
     public boolean boundsCalls() {
         return nanos != null || tokens != null;
     }

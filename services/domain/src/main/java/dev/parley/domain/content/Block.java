@@ -32,7 +32,7 @@ public sealed interface Block {
         };
     }
 
-    /** Returns whether the block is a text without visible characters. */
+    /** Whether the block is a text without visible characters. */
     default boolean isBlank() {
         return false;
     }
@@ -143,12 +143,12 @@ public sealed interface Block {
             Objects.requireNonNull(sha256, "sha256");
         }
 
-        /** Returns whether the file is a recording that is not transcribed yet. */
+        /** Whether the file is a recording that is not transcribed yet. */
         public boolean isUnheard() {
             return transcript == null && isRecording();
         }
 
-        /** Returns whether the file is an audio recording. */
+        /** Whether the file is an audio recording. */
         public boolean isRecording() {
             return mimeType.toLowerCase(Locale.ROOT).startsWith("audio/");
         }

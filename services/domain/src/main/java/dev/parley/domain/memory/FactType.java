@@ -15,7 +15,7 @@ public enum FactType implements Coded {
     /** A standing answer to a question, refreshed when its facts change. */
     MENTAL_MODEL;
 
-    /** Returns whether units of this type are facts from a text, not derived from other units. */
+    /** Whether units of this type are facts from a text, not derived from other units. */
     boolean isFact() {
         return this == WORLD || this == EXPERIENCE;
     }

@@ -41,7 +41,7 @@ public enum FactKind {
     /** A record that does not belong to its topic or partition. */
     FOREIGN;
 
-    /** Returns whether the record is a numbered event of its session. */
+    /** Whether the record is a numbered event of its session. */
     boolean isEvent() {
         return switch (this) {
             case OPENED,

@@ -41,7 +41,7 @@ public final class AgentSpeech {
 
     private AgentSpeech() {}
 
-    /** Returns whether the sentence is a judgement. */
+    /** Whether the sentence is a judgement. */
     public static boolean isOpinion(String sentence) {
         return OPINION.matcher(sentence).find();
     }
@@ -63,28 +63,28 @@ public final class AgentSpeech {
         return ADVISES.matcher(opinion).find() ? 0.8 : 0.7;
     }
 
-    /** Returns whether the sentence reports an action of the agent. */
+    /** Whether the sentence reports an action of the agent. */
     public static boolean isDeed(String sentence) {
         return DID.matcher(sentence).find();
     }
 
-    /** Returns whether the sentence is only a courtesy. */
+    /** Whether the sentence is only a courtesy. */
     public static boolean isPolite(String sentence) {
         return POLITE.matcher(sentence).matches();
     }
 
-    /** Returns whether the sentence drafts another person's words: quoted, labelled, or as an example. */
+    /** Whether the sentence drafts another person's words: quoted, labelled, or as an example. */
     public static boolean isDraft(String sentence) {
         return DRAFT.matcher(sentence).find();
     }
 
-    /** Returns whether the sentence starts a letter, which another person signs. */
+    /** Whether the sentence starts a letter, which another person signs. */
     public static boolean beginsLetter(String sentence) {
         return LETTER.matcher(sentence).lookingAt();
     }
 
     /**
-     * Returns whether the sentence tells the user a number or date of theirs, without advice.
+     * Whether the sentence tells the user a number or date of theirs, without advice.
      *
      * @param dated whether the sentence contains a time expression
      */

@@ -127,7 +127,7 @@ final class Sentence {
         return token(i).isWord() && token(i).roles().isEmpty();
     }
 
-    /** Returns whether the token is an unknown word with a capital letter, which may be a name. */
+    /** Whether the token is an unknown word with a capital letter, which may be a name. */
     boolean isName(int i) {
         return isUnknownWord(i) && token(i).upper();
     }

@@ -90,7 +90,7 @@ final class BankService {
     }
 
     /**
-     * Returns whether the bank is reported as missing, which takes as long as for a bank that does not exist. A bank
+     * Whether the bank is reported as missing, which takes as long as for a bank that does not exist. A bank
      * ends with its agent, even before its erasure is complete.
      */
     private boolean isHidden(Caller caller, BankRef bank) {
@@ -145,7 +145,7 @@ final class BankService {
         };
     }
 
-    /** Returns whether the caller can see that the bank exists. */
+    /** Whether the caller can see that the bank exists. */
     boolean sees(Caller caller, BankRef bank) {
         return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
     }

@@ -46,7 +46,7 @@ public record Filter(
         return new Filter(kinds, types, tags, match, during, asOf, validAt, excludedSources);
     }
 
-    /** Returns whether the filter has no condition except {@link #asOf}. */
+    /** Whether the filter has no condition except {@link #asOf}. */
     boolean isOpen() {
         return asOf(null).equals(NONE);
     }

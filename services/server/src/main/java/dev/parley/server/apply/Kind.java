@@ -20,7 +20,7 @@ enum Kind {
         return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns whether published versions never change. */
+    /** Whether published versions never change. */
     boolean isImmutable() {
         return this == WORKFLOW;
     }
@@ -30,7 +30,7 @@ enum Kind {
         return this == AGENT ? name : name().toLowerCase(Locale.ROOT) + " " + name;
     }
 
-    /** Returns whether a definition can have several versions. */
+    /** Whether a definition can have several versions. */
     boolean hasVersions() {
         return this == TOOL || this == SKILL;
     }

@@ -100,7 +100,7 @@ record Plan(List<Step> steps) {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 
-    /** Returns whether the plan changes nothing. */
+    /** Whether the plan changes nothing. */
     boolean isEmpty() {
         return changes().isEmpty();
     }

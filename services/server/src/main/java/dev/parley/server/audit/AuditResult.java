@@ -16,7 +16,7 @@ public record AuditResult(AuditRange range, VerificationReport proved, Map<Strin
         notes = List.copyOf(notes);
     }
 
-    /** Returns whether the audit found no exceptions. */
+    /** Whether the audit found no exceptions. */
     public boolean isProved() {
         return proved.total() == 0;
     }

@@ -32,7 +32,7 @@ final class CanaryClient extends ApiClient {
             return status >= 200 && status < 300;
         }
 
-        /** Returns whether the request may succeed when it is retried. */
+        /** Whether the request may succeed when it is retried. */
         boolean isRetryable() {
             return RETRYABLE.contains(status);
         }

@@ -44,7 +44,7 @@ record CanaryPlan(
         /** Alternating between both. */
         BOTH;
 
-        /** Returns whether the end of this turn is detected from events. */
+        /** Whether the end of this turn is detected from events. */
         boolean areEvents(long turn) {
             return this == EVENTS || (this == BOTH && turn % 2 == 0);
         }

@@ -44,7 +44,7 @@ final class CanarySession {
     }
 
     /**
-     * Returns whether the next turn needs a new session: this one has enough turns, or a fault that may affect later
+     * Whether the next turn needs a new session: this one has enough turns, or a fault that may affect later
      * turns.
      */
     boolean isFull() {

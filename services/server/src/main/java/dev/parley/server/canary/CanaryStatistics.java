@@ -83,7 +83,7 @@ final class CanaryStatistics {
         meters.retried(reason);
     }
 
-    /** Returns whether every turn so far had exactly one correct reply. */
+    /** Whether every turn so far had exactly one correct reply. */
     synchronized boolean isClean() {
         return !failed;
     }

@@ -18,7 +18,7 @@ final class Nonce {
                 .collect(Collectors.joining("", "canary-", ""));
     }
 
-    /** Returns whether a text contains this nonce and no other one. */
+    /** Whether a text contains this nonce and no other one. */
     static boolean isOnlyOneIn(String text, String nonce) {
         return text.contains(nonce)
                 && FORM.matcher(text).results().allMatch(found -> found.group().equals(nonce));

@@ -53,7 +53,7 @@ final class ObservedSession {
             return role.equals("user");
         }
 
-        /** Returns whether this is the final message of a turn, not one with tool calls. */
+        /** Whether this is the final message of a turn, not one with tool calls. */
         boolean isFinal() {
             return role.equals("assistant") && !finish.isEmpty() && !finish.equals("tool-calls");
         }

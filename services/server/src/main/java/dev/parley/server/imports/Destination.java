@@ -26,7 +26,7 @@ interface Destination {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Returns whether a definition can have several versions. */
+        /** Whether a definition can have several versions. */
         boolean hasVersions() {
             return this != AGENTS;
         }

@@ -256,7 +256,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     /**
-     * Returns whether a session began with this conversation: the id of its first message is derived from the request.
+     * Whether a session began with this conversation: the id of its first message is derived from the request.
      */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {

@@ -102,7 +102,7 @@ final class Report {
         add(notes, new Reason(kind, text), 1, example);
     }
 
-    /** Returns whether the server refused a request. */
+    /** Whether the server refused a request. */
     boolean isRefused() {
         return refused;
     }

@@ -22,7 +22,7 @@ public final class ReplayReport {
     }
 
     /**
-     * Returns whether the suite reaches its threshold; without a suite, whether there were turns and each was answered.
+     * Whether the suite reaches its threshold; without a suite, whether there were turns and each was answered.
      */
     public boolean isGood() {
         return score == null

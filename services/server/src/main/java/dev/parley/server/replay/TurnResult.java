@@ -22,7 +22,7 @@ public record TurnResult(
         @Nullable ReplayedTurn replayed,
         @Nullable String problem) {
 
-    /** Returns whether the replay answered the turn within all limits. */
+    /** Whether the replay answered the turn within all limits. */
     public boolean isAnswered() {
         return replayed != null && replayed.stopped() == null;
     }

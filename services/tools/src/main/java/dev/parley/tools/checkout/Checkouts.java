@@ -31,7 +31,7 @@ public final class Checkouts {
         this.directory = directory;
     }
 
-    /** Returns whether the operator allows checkouts. */
+    /** Whether the operator allows checkouts. */
     public boolean areAllowed() {
         return !allowed.isEmpty();
     }
@@ -87,7 +87,7 @@ public final class Checkouts {
                         + "an absolute one of the machine that runs tools"));
     }
 
-    /** Returns whether the folder is inside a git directory, whose files git may execute. */
+    /** Whether the folder is inside a git directory, whose files git may execute. */
     private static boolean isGitDirectory(Path folder) {
         for (Path name : folder) {
             if (Folders.isReserved(name.toString())) {

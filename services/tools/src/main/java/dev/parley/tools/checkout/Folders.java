@@ -64,7 +64,7 @@ record Folders(Path allowed, Path root) {
         return names;
     }
 
-    /** Returns whether the name is hidden from tools. */
+    /** Whether the name is hidden from tools. */
     static boolean isReserved(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);

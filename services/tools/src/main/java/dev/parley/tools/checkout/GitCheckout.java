@@ -182,7 +182,7 @@ final class GitCheckout implements AutoCloseable {
                 .setSign(false);
     }
 
-    /** Returns whether to restrict the commit to this path, which has changes. */
+    /** Whether to restrict the commit to this path, which has changes. */
     private static boolean isPart(String pattern, List<String> changed) {
         return !pattern.equals(".")
                 && changed.stream().anyMatch(path -> path.equals(pattern) || path.startsWith(pattern + "/"));

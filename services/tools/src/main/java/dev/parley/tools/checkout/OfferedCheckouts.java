@@ -80,7 +80,7 @@ public final class OfferedCheckouts extends Recurring {
         return POLL_INTERVAL;
     }
 
-    /** Returns whether the checkout is available; otherwise the reason is logged once. */
+    /** Whether the checkout is available; otherwise the reason is logged once. */
     private boolean isOpen(Project project) {
         try {
             checkouts.of(project);

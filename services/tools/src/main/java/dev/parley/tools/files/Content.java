@@ -63,7 +63,7 @@ public final class Content {
         return sha256;
     }
 
-    /** Returns whether the content is text. */
+    /** Whether the content is text. */
     public boolean isText() {
         return text != null;
     }

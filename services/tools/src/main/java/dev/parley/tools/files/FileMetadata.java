@@ -97,7 +97,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
         };
     }
 
-    /** Returns whether a text can be stored: no NUL and no unpaired surrogates. */
+    /** Whether a text can be stored: no NUL and no unpaired surrogates. */
     private static boolean isText(String text) {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -111,12 +111,12 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return JSON.writeValueAsString(values);
     }
 
-    /** Returns whether a name has this value, in its text form. */
+    /** Whether a name has this value, in its text form. */
     boolean has(String key, String value) {
         return value.equals(String.valueOf(values.get(key)));
     }
 
-    /** Returns whether the metadata is empty. */
+    /** Whether the metadata is empty. */
     boolean isEmpty() {
         return values.isEmpty();
     }

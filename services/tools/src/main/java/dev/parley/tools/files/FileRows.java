@@ -129,7 +129,7 @@ final class FileRows {
         return prefix + Character.toString(Character.MAX_CODE_POINT);
     }
 
-    /** Returns whether a folder has this path. */
+    /** Whether a folder has this path. */
     boolean isFolder(FilePath path) {
         return !below(path.prefix(), "", 1).isEmpty();
     }

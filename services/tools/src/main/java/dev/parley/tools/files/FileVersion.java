@@ -28,7 +28,7 @@ public record FileVersion(
         @Nullable Integer step,
         @Nullable UUID callId,
         Instant at) {
-    /** Returns whether this version is the deletion of the file. */
+    /** Whether this version is the deletion of the file. */
     public boolean deletes() {
         return sha256 == null;
     }

@@ -74,7 +74,7 @@ public final class Glob {
         };
     }
 
-    /** Returns whether the path matches. */
+    /** Whether the path matches. */
     public boolean matches(String path) {
         return pattern.matches(path);
     }

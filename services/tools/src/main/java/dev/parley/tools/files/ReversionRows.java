@@ -43,7 +43,7 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
                 call);
     }
 
-    /** Returns whether the changes of a call's turn are reverted. */
+    /** Whether the changes of a call's turn are reverted. */
     boolean isReverted(Author.Call call) {
         return transaction.query(REVERTED, ResultSet::next, host, project, call.top(), call.turnId());
     }

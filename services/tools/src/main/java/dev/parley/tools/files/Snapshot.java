@@ -24,7 +24,7 @@ public record Snapshot(
         String by) {
     /** A file of the snapshot, with its version. */
     public record Entry(UUID file, String path, int version, FileMetadata metadata, String sha256, long size) {
-        /** Returns whether a file is unchanged. */
+        /** Whether a file is unchanged. */
         boolean isOf(FileInfo file) {
             return file.sha256().equals(sha256) && file.metadata().equals(metadata);
         }

@@ -432,7 +432,7 @@ public final class Workspace {
 
     // ---- archives
 
-    /** Returns whether a version is already imported. */
+    /** Whether a version is already imported. */
     boolean hasImported(ArchivedVersion version) {
         return workspaces
                 .archived(host, project, rows -> rows.importState(version.file()))

@@ -60,7 +60,7 @@ public record Workspaces(Database database, BlobStore blobs) {
         return new Workspace(this, host, project);
     }
 
-    /** Returns whether the tables exist: the first instance with the role {@code tools} creates them. */
+    /** Whether the tables exist: the first instance with the role {@code tools} creates them. */
     boolean exist() {
         return database.in(
                 Tenant.ALL,

@@ -45,7 +45,7 @@ public record Fields(JsonNode object, String at) {
         return at.isEmpty() ? name : at + "." + name;
     }
 
-    /** Returns whether a field is present and not null. */
+    /** Whether a field is present and not null. */
     public boolean has(String name) {
         return object.hasNonNull(name);
     }

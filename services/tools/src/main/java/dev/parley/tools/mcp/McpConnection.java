@@ -192,7 +192,7 @@ final class McpConnection implements AutoCloseable {
 
     // ---- sessions and failures
 
-    /** Returns whether the circuit breaker is open. */
+    /** Whether the circuit breaker is open. */
     boolean isCircuitOpen() {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }

@@ -36,7 +36,7 @@ interface McpTransport extends AutoCloseable {
     /** Sends a message. Its result may be received before this returns. */
     void send(Outgoing message) throws IOException;
 
-    /** Returns whether results are always received before {@link #send} returns. */
+    /** Whether results are always received before {@link #send} returns. */
     boolean answersAtOnce();
 
     /** Stops waiting for the result of this request. */

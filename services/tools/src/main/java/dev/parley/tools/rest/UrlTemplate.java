@@ -98,7 +98,7 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         }
     }
 
-    /** Returns whether the segment is {@code .} or {@code ..}. */
+    /** Whether the segment is {@code .} or {@code ..}. */
     private static boolean isDots(String segment) {
         return segment.matches("(?i)(\\.|%2e){1,2}");
     }

@@ -131,7 +131,7 @@ public final class WebFetchTool implements Tool {
                 : failed("it redirects to %s; fetch that if you want it".formatted(plain));
     }
 
-    /** Returns whether both have the same origin; an upgrade to HTTPS is allowed. */
+    /** Whether both have the same origin; an upgrade to HTTPS is allowed. */
     private static boolean isSameHost(HttpUrl from, HttpUrl to) {
         boolean sameSchemeAndPort = from.scheme().equals(to.scheme()) && from.port() == to.port();
         boolean secured = from.port() == 80 && to.isHttps() && to.port() == 443;

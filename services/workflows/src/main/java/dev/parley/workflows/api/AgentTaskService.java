@@ -47,7 +47,7 @@ final class AgentTaskService {
         this.settlements = settlements;
     }
 
-    /** Returns whether a task is an agent's question. */
+    /** Whether a task is an agent's question. */
     static boolean isAgents(Json task) {
         return !task.get("session").isNull();
     }

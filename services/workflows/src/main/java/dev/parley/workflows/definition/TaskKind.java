@@ -150,7 +150,7 @@ public sealed interface TaskKind {
             @Nullable Expression when,
             @Nullable Block before,
             @Nullable Block after) {
-        /** Returns whether the extension applies to tasks of this kind. */
+        /** Whether the extension applies to tasks of this kind. */
         boolean isAround(TaskKind kind) {
             String type = kind.type().split(" ")[0];
             return List.of("all", type, kind instanceof Do ? "composite" : type).contains(extend);

@@ -22,7 +22,7 @@ record AskTask(TaskRun run) {
         return new Running<>(new Frame.Asking(question));
     }
 
-    /** Returns whether an unanswered question is escalated. */
+    /** Whether an unanswered question is escalated. */
     boolean isEscalated() {
         return Frame.innermost(run.frame().work()) instanceof Frame.Asking(Json question)
                 && question.get("onTimeout").get("action").equals(ESCALATE);

@@ -83,7 +83,7 @@ final class Assertion {
     }
 
     /**
-     * Returns whether the value at a path, {@code .items.0.id}, equals a value or satisfies comparisons:
+     * Whether the value at a path, {@code .items.0.id}, equals a value or satisfies comparisons:
      * {@code exists}, {@code equals}, {@code hasLength}, {@code gt}, {@code gte}, {@code lt}, {@code lte}.
      */
     private static boolean has(Json value, String path, Json expected) {

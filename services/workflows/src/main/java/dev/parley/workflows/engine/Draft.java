@@ -124,7 +124,7 @@ final class Draft {
                 : !before.phase().isFinal();
     }
 
-    /** Returns whether the process is faulted. */
+    /** Whether the process is faulted. */
     boolean isBroken() {
         return before.phase() == Phase.FAULTED;
     }

@@ -56,7 +56,7 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     }
 
     /**
-     * Returns whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step.
+     * Whether a stage ends the task: by the end of the workflow, an exit before the task, or its own next step.
      */
     private boolean isDecisive(int stage, Done<Frame.Work> done) {
         return isTask(stage)

@@ -138,7 +138,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         }
     }
 
-    /** Returns whether the condition {@code until} is true, or no events are expected or queued. */
+    /** Whether the condition {@code until} is true, or no events are expected or queued. */
     private boolean isOver(Listening progress) {
         return listen.until() != null
                         && !progress.outputs().isEmpty()
@@ -208,7 +208,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return Optional.of(correlated);
     }
 
-    /** Returns whether an attribute equals the value, matches the regular expression, or makes the expression true. */
+    /** Whether an attribute equals the value, matches the regular expression, or makes the expression true. */
     private boolean matches(String name, Template filter, Json value) {
         if (filter instanceof Template.Fixed(Json fixed)) {
             return fixed.equals(value) || !name.equals("data") && matchesRegex(fixed, value);

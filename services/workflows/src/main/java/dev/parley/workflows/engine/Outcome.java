@@ -27,12 +27,12 @@ sealed interface Outcome<T> {
             this(output, THEN_OF_TASK);
         }
 
-        /** Returns whether the outcome ends the workflow. */
+        /** Whether the outcome ends the workflow. */
         boolean ends() {
             return then.equals(Task.END);
         }
 
-        /** Returns whether the outcome leaves the list of tasks. */
+        /** Whether the outcome leaves the list of tasks. */
         boolean leaves() {
             return ends() || then.equals(Task.EXIT);
         }

@@ -63,7 +63,7 @@ public sealed interface ProcessInput {
         @Nullable
         String task();
 
-        /** Returns whether the repair refers to this task. */
+        /** Whether the repair refers to this task. */
         default boolean names(Frame frame) {
             return task() == null
                     ? frame.work() instanceof Frame.Broken

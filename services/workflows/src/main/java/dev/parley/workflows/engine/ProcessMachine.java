@@ -76,7 +76,7 @@ public final class ProcessMachine {
     }
 
     /**
-     * Returns whether a task can be retried or skipped.
+     * Whether a task can be retried or skipped.
      *
      * @param task its name; null for the failed task
      */

@@ -159,7 +159,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
         return progress.queue().subList(1, progress.queue().size());
     }
 
-    /** Returns whether a condition holds for the first message. */
+    /** Whether a condition holds for the first message. */
     private boolean isTrue(Expression condition, Subscribing progress) {
         return run.with(inMessage(progress)).isTrue(condition, progress.queue().getFirst());
     }

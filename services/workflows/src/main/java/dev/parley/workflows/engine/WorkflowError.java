@@ -78,7 +78,7 @@ public record WorkflowError(
     }
 
     /**
-     * Returns whether the error has the given members. Types of the specification are compared by their last segment,
+     * Whether the error has the given members. Types of the specification are compared by their last segment,
      * because the specification writes them in several ways.
      *
      * @param filter {@code type}, {@code status} and the like

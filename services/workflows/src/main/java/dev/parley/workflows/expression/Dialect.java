@@ -37,7 +37,7 @@ public sealed interface Dialect permits JqDialect, CelDialect {
     Optional<Expression> in(String text, Set<String> variables);
 
     /**
-     * Returns whether expressions are evaluated on the context of the process, to which {@code export.as} adds.
+     * Whether expressions are evaluated on the context of the process, to which {@code export.as} adds.
      * Otherwise they are evaluated on the task's input, and {@code export.as} replaces the context.
      */
     boolean evaluatesOnContext();

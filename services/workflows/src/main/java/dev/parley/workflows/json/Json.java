@@ -143,12 +143,12 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    /** Returns whether this value is neither null nor false. */
+    /** Whether this value is neither null nor false. */
     default boolean isTruthy() {
         return !(this instanceof Null || this instanceof Bool(boolean value) && !value);
     }
 
-    /** Returns whether this value is JSON null. */
+    /** Whether this value is JSON null. */
     default boolean isNull() {
         return this instanceof Null;
     }

@@ -101,7 +101,7 @@ public final class JsonText {
         return new Json.Num(value);
     }
 
-    /** Returns whether a number can be written without exponent within the limit. */
+    /** Whether a number can be written without exponent within the limit. */
     public static boolean isWritable(BigDecimal value) {
         return Math.abs((long) value.scale()) <= MAX_DIGITS && value.precision() <= MAX_DIGITS;
     }

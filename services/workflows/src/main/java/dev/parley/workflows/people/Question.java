@@ -64,12 +64,12 @@ public record Question(Json definition) {
                 option.get("description").text().orElse(""));
     }
 
-    /** Returns whether answers must not be shown or logged. */
+    /** Whether answers must not be shown or logged. */
     public boolean isSensitive() {
         return definition.get("sensitive").isTruthy();
     }
 
-    /** Returns whether the question is repeated after this many invalid answers, by default always. */
+    /** Whether the question is repeated after this many invalid answers, by default always. */
     public boolean isRepeated(int invalid) {
         return switch (definition.get("retryOnInvalid")) {
             case Json.Num(BigDecimal count) -> invalid <= count.intValue();

@@ -34,7 +34,7 @@ public record InboundEvent(Json event) {
                 : Optional.of("'specversion' is 1.0");
     }
 
-    /** Returns whether the event has more than {@link #MAX_WEIGHT} characters and values. */
+    /** Whether the event has more than {@link #MAX_WEIGHT} characters and values. */
     public boolean isTooLarge() {
         return event.weight() > MAX_WEIGHT;
     }

@@ -260,7 +260,7 @@ public final class ScheduleMachine {
                 types);
     }
 
-    /** Returns whether a workflow has a schedule or starts on events. */
+    /** Whether a workflow has a schedule or starts on events. */
     public static boolean isScheduled(Workflow workflow) {
         return workflow.schedule() != null || workflow.startedBy() != null;
     }

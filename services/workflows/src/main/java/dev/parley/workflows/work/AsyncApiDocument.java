@@ -55,7 +55,7 @@ record AsyncApiDocument(Json root) {
         }
     }
 
-    /** Returns whether a protocol is the plain protocol, or the plain protocol over TLS. */
+    /** Whether a protocol is the plain protocol, or the plain protocol over TLS. */
     private static boolean is(String protocol, String plain) {
         return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }

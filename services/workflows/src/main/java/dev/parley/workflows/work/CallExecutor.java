@@ -10,7 +10,7 @@ public interface CallExecutor {
     /** Its name in tasks: {@code http}, {@code workflow} and so on. */
     String function();
 
-    /** Returns whether a call may be made before the transaction that requests it commits. */
+    /** Whether a call may be made before the transaction that requests it commits. */
     default boolean isRepeatable() {
         return true;
     }

@@ -68,12 +68,12 @@ final class Characters {
         }
     }
 
-    /** Returns whether Telegram treats this text as an empty message. */
+    /** Whether Telegram treats this text as an empty message. */
     static boolean isEmpty(String text) {
         return text.codePoints().allMatch(Characters::isNothing);
     }
 
-    /** Returns whether all characters have the width of Latin letters. */
+    /** Whether all characters have the width of Latin letters. */
     static boolean isSimple(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) >= 0x300) {

@@ -50,7 +50,7 @@ final class MessageSplitter {
                 .toArray();
     }
 
-    /** Returns whether platforms detect links at this position. */
+    /** Whether platforms detect links at this position. */
     private boolean isProse(int position) {
         Element element = styled.runs().get(styled.run(position)).element();
         return Stream.of(Element.Kind.PRE, Element.Kind.CODE, Element.Kind.LINK)
@@ -187,12 +187,12 @@ final class MessageSplitter {
         return floor == null ? 0 : floor;
     }
 
-    /** Returns whether a message that ends at this position uses at least half of its limit. */
+    /** Whether a message that ends at this position uses at least half of its limit. */
     private static boolean isFar(int position, int start, int limit) {
         return position > start && position - start >= (limit - start) / 2;
     }
 
-    /** Returns whether the part that begins here fits into one message. */
+    /** Whether the part that begins here fits into one message. */
     private boolean isWhole(NavigableSet<Integer> positions, int start) {
         Integer next = positions.higher(start);
         int end = next == null ? text.length() : next;

@@ -66,7 +66,7 @@ record Table(Row head, List<Row> body) {
         return row.cells().stream().mapToInt(cell -> cell.line().length() + 3).sum();
     }
 
-    /** Returns whether the table fits into aligned columns. */
+    /** Whether the table fits into aligned columns. */
     boolean fits() {
         return rows().flatMap(row -> row.cells().stream()).noneMatch(Cell::isLinked)
                 && IntStream.of(widths()).sum()

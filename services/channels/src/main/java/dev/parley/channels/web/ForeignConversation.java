@@ -28,9 +28,7 @@ final class ForeignConversation {
     enum Format {
         /** Messages of OpenAI's chat completions. */
         OPENAI,
-        /**
-         * Input items of OpenAI's Responses API, and whole responses, whose items go back to their model as they are.
-         */
+        /** Input items of OpenAI's Responses API, and whole responses; items go back to their model unchanged. */
         OPENAI_RESPONSES,
         /** Messages of Anthropic's Messages API. */
         ANTHROPIC,

@@ -49,10 +49,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Mutable state of one decision about a process: translates the effects and events of the engine to its events and
- * reactions.
- */
+/** Mutable state of one decision about a process: maps the engine's effects and events to events and reactions. */
 final class InstanceDraft {
     private final Instance before;
     private final boolean isNew;
@@ -328,8 +325,6 @@ final class InstanceDraft {
         EventRouter.keys(before.process().project(), type)
                 .forEach(router -> send(meta -> new PublishEvent(meta, router, event.toString())));
     }
-
-    // ---- results
 
     void publish(Function<WorkflowMeta, WorkflowEvent> event) {
         events.add(event.apply(new WorkflowMeta(before.process(), ++seq, now(), user)));

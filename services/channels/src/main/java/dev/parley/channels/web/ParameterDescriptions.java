@@ -1,15 +1,12 @@
 package dev.parley.channels.web;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Describes the parameters of an OpenAPI document that mean the same in all routes, such as {@code limit}. */
 final class ParameterDescriptions {
@@ -29,41 +26,29 @@ final class ParameterDescriptions {
         document.path("paths")
                 .properties()
                 .forEach(route -> route.getValue()
-                        .findValues("parameters")
-                        .forEach(parameters -> parameters.forEach(parameter -> {
-                            if (parameter instanceof ObjectNode node && !node.has("description")) {
-                                String text = text(route.getKey(), node);
-                                if (text != null) {
-                                    node.put("description", text);
-                                }
-                            }
-                        })));
+                        .forEach(operation -> operation
+                                .path("parameters")
+                                .forEach(parameter -> describe((ObjectNode) parameter, route.getKey()))));
     }
 
-    private @Nullable String text(String path, JsonNode parameter) {
+    private void describe(ObjectNode parameter, String path) {
         String name = parameter.path("name").asText();
         String key = parameter.path("in").asText() + "." + name;
         String segment = segmentBefore(path, name);
-        return Stream.of(key + "." + segment, key)
-                .map(texts::getProperty)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(text -> text.replace("{item}", singular(segment)))
-                .orElse(null);
+        String text = texts.getProperty(key + "." + segment, texts.getProperty(key));
+        if (text != null && !parameter.has("description")) {
+            parameter.put("description", text.replace("{item}", singular(segment)));
+        }
     }
 
     private static String segmentBefore(String path, String name) {
-        var matcher =
-                Pattern.compile("([^/{}]+)/\\{" + Pattern.quote(name) + "}").matcher(path);
-        return matcher.find() ? matcher.group(1) : "resource";
+        List<String> segments = List.of(path.split("/"));
+        int position = segments.indexOf("{" + name + "}");
+        return position > 0 ? segments.get(position - 1) : "";
     }
 
+    /** The singular of a plural segment: {@code processes} is a process, {@code dead-letters} is a dead letter. */
     private static String singular(String segment) {
-        String words = segment.replace('-', ' ');
-        return words.endsWith("sses")
-                ? words.substring(0, words.length() - 2)
-                : words.endsWith("ies")
-                        ? words.substring(0, words.length() - 3) + "y"
-                        : words.endsWith("s") ? words.substring(0, words.length() - 1) : words;
+        return segment.replace('-', ' ').replaceFirst("(?<=ss)es$|s$", "");
     }
 }

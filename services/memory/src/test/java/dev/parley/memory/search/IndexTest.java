@@ -1,8 +1,8 @@
 package dev.parley.memory.search;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
@@ -359,16 +359,13 @@ class IndexTest {
                     index.read(Filter.NONE, view -> view.bm25("bee").best(1_000))
                             .size());
         }
-        while (reads.get() == 0) {
-            Thread.onSpinWait();
-        }
+        await().until(() -> reads.get() > 0);
         done.set(true);
         for (Thread reader : readers) {
             reader.join();
         }
 
         // Then
-        assertTrue(reads.get() > 0);
         assertEquals(0, torn.get());
     }
 }

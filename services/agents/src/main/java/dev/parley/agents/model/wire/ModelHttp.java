@@ -153,10 +153,8 @@ public final class ModelHttp implements AutoCloseable {
             ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
-        Request.Builder request = request(path, headers)
-                .tag(AtomicBoolean.class, connected)
-                .tag(StaleConnectionRetry.Connects.class, new StaleConnectionRetry.Connects())
-                .post(body);
+        Request.Builder request =
+                request(path, headers).tag(AtomicBoolean.class, connected).post(body);
         Call call = client.newCall(request.build());
         running.add(call);
         cancellation.onCancel(call::cancel);

@@ -14,9 +14,13 @@ import okhttp3.Response;
  * repeat requests that failed on a new connection, if the host has another address.
  */
 final class StaleConnectionRetry extends EventListener implements Interceptor {
-    /** Tag of a request: whether a connection was opened for it. */
-    static final class Connects {
+    /** Whether a connection was opened for a call, which reuses an idle one otherwise. */
+    private static final class Connects {
         private volatile boolean started;
+
+        static Connects of(Call call) {
+            return call.tag(Connects.class, Connects::new);
+        }
     }
 
     static void addTo(OkHttpClient.Builder client) {
@@ -26,20 +30,17 @@ final class StaleConnectionRetry extends EventListener implements Interceptor {
 
     @Override
     public void connectStart(Call call, InetSocketAddress address, Proxy proxy) {
-        Connects connects = call.request().tag(Connects.class);
-        if (connects != null) {
-            connects.started = true;
-        }
+        Connects.of(call).started = true;
     }
 
     @Override
     public Response intercept(Chain chain) throws IOException {
-        Connects connects = chain.request().tag(Connects.class);
+        Call call = chain.call();
         while (true) {
             try {
                 return chain.proceed(chain.request());
             } catch (IOException e) { // each failure removes one of the idle connections
-                if (connects == null || connects.started || chain.call().isCanceled()) {
+                if (Connects.of(call).started || call.isCanceled()) {
                     throw e;
                 }
             }

@@ -27,7 +27,10 @@ public final class Database {
     private static final String ENTER =
             "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
     private static final String ENTER_WITH_TIMEOUT = ENTER + ", set_config('statement_timeout', '5s', true)";
-    private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
+
+    /** Plans each query for its parameters: a filter that is null, and so matches all, does not hide an index. */
+    private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
+            + "SET LOCAL plan_cache_mode = force_custom_plan; ";
 
     /** Nested transactions are independent, since they may have another tenant. */
     private static final TransactionDefinition OWN = TransactionDefinition.of(Propagation.REQUIRES_NEW);

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,10 +22,6 @@ final class Json {
 
     static ObjectNode object() {
         return MAPPER.createObjectNode();
-    }
-
-    static ArrayNode array() {
-        return MAPPER.createArrayNode();
     }
 
     static byte[] bytes(JsonNode json) {

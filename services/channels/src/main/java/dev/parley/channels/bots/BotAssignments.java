@@ -182,11 +182,6 @@ final class BotAssignments implements Service, DeltaListener {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
     }
 
-    /** The names of the bots that run here. */
-    Collection<String> owned() {
-        return new TreeSet<>(running.keySet());
-    }
-
     @Override
     public boolean accepts(String session) {
         return running.containsKey(botOf(session));

@@ -1,10 +1,8 @@
 package dev.parley.channels.protocols;
 
 import dev.parley.domain.protocol.ErrorCategory;
-import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An error of a protocol. */
@@ -100,18 +98,6 @@ public final class ProtocolException extends RuntimeException {
 
     public static ProtocolException notFound(String code, @Nullable String param, String message) {
         return new ProtocolException(new Failure(HttpStatus.NOT_FOUND.getCode(), code, param, message, null, false));
-    }
-
-    /** A problem of Parley's API. */
-    public static Failure of(ApiException e) {
-        Optional<Duration> wait = e.retryAfter();
-        return new Failure(
-                e.status().getCode(),
-                code(e.status().getCode(), e.code()),
-                null,
-                e.getMessage(),
-                wait.orElse(null),
-                e.status() == HttpStatus.CONFLICT);
     }
 
     /** The code that clients of the protocol know, where there is one. */

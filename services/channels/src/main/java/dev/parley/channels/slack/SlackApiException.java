@@ -68,11 +68,6 @@ final class SlackApiException extends Exception {
         this.retryAfter = retryAfter;
     }
 
-    /** Slack's error code. */
-    String error() {
-        return error;
-    }
-
     boolean says(String... errors) {
         return Set.of(errors).contains(error);
     }

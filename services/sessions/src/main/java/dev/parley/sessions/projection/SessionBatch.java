@@ -112,10 +112,6 @@ final class SessionBatch {
         return toolCalls.get(new Id(host, id));
     }
 
-    Collection<Row.Turn> turns() {
-        return turns.values();
-    }
-
     /** Marks the row as changed. */
     void changed(Row row) {
         ofTable(row).add(row);

@@ -8,9 +8,6 @@ import java.util.List;
 /** Finds time expressions in sentences. */
 @FunctionalInterface
 public interface DateFinder {
-    /** Finds none, so that no fact has a date. */
-    DateFinder NONE = (sentence, reference, zone) -> List.of();
-
     /**
      * The times in a sentence, in order.
      *

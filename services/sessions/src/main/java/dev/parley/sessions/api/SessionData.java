@@ -105,14 +105,15 @@ final class SessionData implements PersonalData {
     }
 
     private List<SessionJson> sessions(Caller caller, OwnedSessions owned, Tenant tenant, @Nullable SessionJson after) {
-        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), owned.projectId())
-                .with("AND s.user_id = ? AND s.status <> 'deleted'", caller.user());
-        if (after != null) {
-            select.with("AND (s.session_key, s.epoch) > (?, ?)", after.key(), after.epoch());
-        }
-        select.with("ORDER BY s.session_key, s.epoch LIMIT ?", SESSION_PAGE);
-        return views.read(tenant, reading -> reading.list(select, SessionJson::of));
+        return views.read(
+                tenant,
+                () -> rows.owned(
+                        caller.host(),
+                        owned.projectId(),
+                        caller.user(),
+                        after == null ? "" : after.key(),
+                        after == null ? -1 : after.epoch(),
+                        SESSION_PAGE));
     }
 
     /** A session whose messages are exported. */

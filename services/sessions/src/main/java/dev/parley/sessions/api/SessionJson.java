@@ -1,14 +1,14 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.type.TypeReference;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.JsonColumns;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@MappedEntity(value = "agent_session_t", schema = "sessions")
 @Schema(name = "Session", description = "A session: a conversation with an agent.")
 record SessionJson(
-        @Schema(description = "Key of the session, which never changes.")
+        @Schema(description = "Key of the session, which never changes.") @MappedProperty("session_key")
         String key,
 
-        @Schema(description = "Id of this epoch of the key.")
+        @Schema(description = "Id of this epoch of the key.") @Id @MappedProperty("session_id")
         UUID id,
 
         @Schema(description = "Number of earlier sessions with this key.")
@@ -37,22 +38,30 @@ record SessionJson(
 
         @Schema(description = "The agent that answers.") String agent,
 
-        @Schema(description = "Settings that override those of the agent, or null.") @Nullable
+        @Schema(description = "Settings that override those of the agent, or null.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         Map<String, Object> settings,
 
         String channel,
         @Nullable String channelId,
-        @Nullable String user,
+        @Nullable @MappedProperty("user_id") String user,
 
-        @Schema(description = "The session that delegated to this one, or null.") @Nullable
+        @Schema(description = "The session that delegated to this one, or null.")
+        @Nullable
+        @MappedProperty("parent_session_id")
         UUID parentId,
 
         int depth,
 
-        @Schema(description = "The provider of the last answer, or null.") @Nullable
+        @Schema(description = "The provider of the last answer, or null.")
+        @Nullable
+        @MappedProperty("provider_id")
         String provider,
 
-        @Schema(description = "The model of the last answer, or null.") @Nullable
+        @Schema(description = "The model of the last answer, or null.")
+        @Nullable
+        @MappedProperty("model_id")
         String model,
 
         @Schema(description = "The summary that replaces older turns in the context, or null.") @Nullable
@@ -61,54 +70,20 @@ record SessionJson(
         @Schema(description = "The last turn that the summary covers, or null.") @Nullable
         Long summaryUpTo,
 
-        @Schema(description = "The running turn, or null.") @Nullable
+        @Schema(description = "The running turn, or null.")
+        @Nullable
+        @MappedProperty("active_turn_id")
         UUID activeTurn,
 
         int messageCount,
 
-        @Schema(description = "Usage, summed over all messages.")
+        @Schema(description = "Usage, summed over all messages.") @TypeDef(type = DataType.JSON)
         UsageJson usage,
 
         @Schema(description = "Number of messages whose price is unknown, which the cost does not include.")
+        @MappedProperty("unpriced_count")
         int unpriced,
 
-        Instant createdAt,
-        Instant updatedAt,
-        @Nullable Instant archivedAt) {
-
-    static final String COLUMNS = """
-            s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.settings, s.channel, s.channel_id, s.user_id,
-            s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to, s.active_turn_id,
-            s.message_count, s.total_tokens_input, s.total_tokens_output, s.total_tokens_reasoning,
-            s.total_tokens_cache_read, s.total_tokens_cache_write, s.total_cost, s.unpriced_count, s.created_ts,
-            s.update_ts, s.archived_ts
-            """;
-
-    static SessionJson of(ResultSet row) throws SQLException {
-        return new SessionJson(
-                row.getString("session_key"),
-                Columns.uuid(row, "session_id"),
-                row.getLong("epoch"),
-                row.getString("slug"),
-                row.getString("title"),
-                row.getString("status"),
-                row.getString("agent"),
-                JsonColumns.json(row, "settings", new TypeReference<>() {}),
-                row.getString("channel"),
-                row.getString("channel_id"),
-                row.getString("user_id"),
-                Columns.uuidOrNull(row, "parent_session_id"),
-                row.getInt("depth"),
-                row.getString("provider_id"),
-                row.getString("model_id"),
-                row.getString("summary"),
-                row.getObject("summary_up_to", Long.class),
-                Columns.uuidOrNull(row, "active_turn_id"),
-                row.getInt("message_count"),
-                TurnRowJson.usage(row, "total_", "total_cost"),
-                row.getInt("unpriced_count"),
-                Columns.time(row, "created_ts"),
-                Columns.time(row, "update_ts"),
-                Columns.timeOrNull(row, "archived_ts"));
-    }
-}
+        @MappedProperty("created_ts") Instant createdAt,
+        @MappedProperty("update_ts") Instant updatedAt,
+        @Nullable @MappedProperty("archived_ts") Instant archivedAt) {}

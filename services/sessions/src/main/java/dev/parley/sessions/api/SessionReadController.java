@@ -3,8 +3,6 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Select;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -42,10 +40,12 @@ class SessionReadController {
 
     private final Views views;
     private final Sessions sessions;
+    private final SessionRows rows;
 
-    SessionReadController(Views views, Sessions sessions) {
+    SessionReadController(Views views, Sessions sessions, SessionRows rows) {
         this.views = views;
         this.sessions = sessions;
+        this.rows = rows;
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -70,23 +70,19 @@ class SessionReadController {
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), projectId);
-        select.withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
-        if (statuses.size() == 1) {
-            select.with("AND s.status = ?", statuses.getFirst());
-        } else if (statuses.size() < STATUSES.size()) {
-            select.with("AND s.status = ANY (?::text[])", Sql.texts(statuses));
-        }
-        select.with(parentId == null ? "AND s.parent_session_id IS NULL" : "AND s.parent_session_id IS NOT NULL")
-                .withIf(parentId, "AND s.parent_session_id = ?")
-                .withIf(channel, "AND s.channel = ?");
-        if (after != null) {
-            select.with("AND (s.created_ts, s.session_id) < (?, ?)", after.time(), after.id());
-        }
-        select.with("ORDER BY s.created_ts DESC, s.session_id DESC LIMIT ?", max + 1);
-        List<SessionJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, SessionJson::of));
-        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+        List<SessionJson> page = views.read(
+                caller.tenant(project),
+                () -> rows.page(
+                        caller.host(),
+                        projectId,
+                        statuses,
+                        caller.readsAll(project) ? null : caller.user(),
+                        parentId,
+                        channel,
+                        after == null ? null : after.time(),
+                        after == null ? null : after.id(),
+                        max + 1));
+        return Page.of(page, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private static List<String> statuses(
@@ -138,11 +134,7 @@ class SessionReadController {
     String history(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        var select = new Select(
-                "SELECT messages::text FROM sessions.agent_session_history_t WHERE host_id = ? AND session_id = ?",
-                caller.host(),
-                session.id());
-        String messages = views.read(caller.tenant(project), reading -> reading.first(select, row -> row.getString(1)))
+        String messages = views.read(caller.tenant(project), () -> rows.history(caller.host(), session.id()))
                 .orElse("[]");
         var json = JsonNodeFactory.instance.objectNode();
         json.put("session", session.key()).put("summary", session.summary()).put("summaryUpTo", session.summaryUpTo());

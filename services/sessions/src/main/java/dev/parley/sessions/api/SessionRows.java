@@ -1,10 +1,7 @@
 package dev.parley.sessions.api;
 
-import dev.parley.sessions.api.SessionRows.Shared;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.core.annotation.Introspected;
-import io.micronaut.data.annotation.Id;
-import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
@@ -15,12 +12,19 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Repository of {@code sessions.agent_session_t}; pages of sessions are queried elsewhere. */
+/** Repository of {@code sessions.agent_session_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface SessionRows extends GenericRepository<Shared, UUID> {
+interface SessionRows extends GenericRepository<SessionJson, UUID> {
+    String SELECT = """
+            SELECT s.*, json_build_object('input', s.total_tokens_input, 'output', s.total_tokens_output,
+              'reasoning', s.total_tokens_reasoning, 'cacheRead', s.total_tokens_cache_read,
+              'cacheWrite', s.total_tokens_cache_write, 'cost', trim_scale(s.total_cost)) AS usage
+            FROM sessions.agent_session_t s
+            """;
+
     /** The fields of a session that its share links show. */
-    @MappedEntity(value = "agent_session_t", schema = "sessions")
-    record Shared(@Id UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
+    @Introspected
+    record Shared(UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
 
     /** A project in which a user owns sessions, with counts. */
     @Introspected
@@ -29,6 +33,58 @@ interface SessionRows extends GenericRepository<Shared, UUID> {
     /** The project and owner of a session that names a file. */
     @Introspected
     record Naming(String projectKey, @Nullable String userId) {}
+
+    @Query(SELECT + """
+            WHERE s.host_id = :host AND s.project_id = :project AND s.session_key = :key ORDER BY s.epoch DESC LIMIT 1
+            """)
+    Optional<SessionJson> newest(UUID host, UUID project, String key);
+
+    @Query(SELECT + "WHERE s.host_id = :host AND s.project_id = :project AND s.slug = :slug")
+    Optional<SessionJson> withSlug(UUID host, UUID project, String slug);
+
+    /**
+     * A page of sessions, newest first.
+     *
+     * @param user null for all
+     * @param parent the session that delegated to them; null for sessions without one
+     * @param channel null for all
+     * @param after the last id of the previous page, or null
+     */
+    @Query(SELECT + """
+            WHERE s.host_id = :host AND s.project_id = :project AND s.status IN (:statuses)
+              AND (CAST(:user AS text) IS NULL OR s.user_id = :user)
+              AND (s.parent_session_id = CAST(:parent AS uuid)
+                   OR (CAST(:parent AS uuid) IS NULL AND s.parent_session_id IS NULL))
+              AND (CAST(:channel AS text) IS NULL OR s.channel = :channel)
+              AND (CAST(:after AS uuid) IS NULL
+                   OR (s.created_ts, s.session_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY s.created_ts DESC, s.session_id DESC LIMIT :limit
+            """)
+    List<SessionJson> page(
+            UUID host,
+            UUID project,
+            List<String> statuses,
+            @Nullable String user,
+            @Nullable UUID parent,
+            @Nullable String channel,
+            @Nullable Instant afterTime,
+            @Nullable UUID after,
+            int limit);
+
+    /** The next sessions of a user that are not deleted, by key and epoch. */
+    @Query(SELECT + """
+            WHERE s.host_id = :host AND s.project_id = :project AND s.user_id = :user AND s.status <> 'deleted'
+              AND (s.session_key, s.epoch) > (:afterKey, :afterEpoch)
+            ORDER BY s.session_key, s.epoch LIMIT :limit
+            """)
+    List<SessionJson> owned(UUID host, UUID project, String user, String afterKey, long afterEpoch, int limit);
+
+    /** The compact history of a session, as JSON. */
+    @Query("""
+            SELECT CAST(messages AS text) FROM sessions.agent_session_history_t
+            WHERE host_id = :host AND session_id = :session
+            """)
+    Optional<String> history(UUID host, UUID session);
 
     @Query("""
             SELECT session_id, user_id, title, created_ts, update_ts FROM sessions.agent_session_t

@@ -1,12 +1,12 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Looks up single sessions for all controllers. */
@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 final class Sessions {
     private final Views views;
+    private final SessionRows rows;
 
-    Sessions(Views views) {
+    Sessions(Views views, SessionRows rows) {
         this.views = views;
+        this.rows = rows;
     }
 
     /**
@@ -26,36 +28,23 @@ final class Sessions {
      */
     SessionJson find(Caller caller, @Nullable String project, String key) {
         RecordKey record = caller.session(project, key);
-        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with(
-                        "WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?",
-                        caller.host(),
-                        record.projectId(),
-                        key)
-                .with("ORDER BY s.epoch DESC LIMIT 1");
-        return live(caller, project, select)
+        return live(caller, project, () -> rows.newest(caller.host(), record.projectId(), key))
                 .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
     }
 
     /** Like {@link #find}, by slug. */
     SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
         RecordKey record = caller.session(project, "any");
-        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with(
-                        "WHERE s.host_id = ? AND s.project_id = ? AND s.slug = ?",
-                        caller.host(),
-                        record.projectId(),
-                        slug);
-        return live(caller, project, select)
+        return live(caller, project, () -> rows.withSlug(caller.host(), record.projectId(), slug))
                 .orElseThrow(() ->
                         ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
     }
 
-    private Optional<SessionJson> live(Caller caller, @Nullable String project, Select select) {
+    private Optional<SessionJson> live(
+            Caller caller, @Nullable String project, Supplier<Optional<SessionJson>> session) {
         boolean readsAll = caller.readsAll(project);
-        return views.eventually(() -> views.read(
-                        caller.tenant(project), reading -> reading.first(select, SessionJson::of))
-                .filter(session -> !session.status().equals("deleted"))
-                .filter(session -> readsAll || caller.user().equals(session.user())));
+        return views.eventually(() -> views.read(caller.tenant(project), session)
+                .filter(found -> !found.status().equals("deleted"))
+                .filter(found -> readsAll || caller.user().equals(found.user())));
     }
 }

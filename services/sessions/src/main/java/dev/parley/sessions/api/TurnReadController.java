@@ -2,7 +2,6 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -23,13 +22,12 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Lists and shows turns, and the queue of a session. */
@@ -38,17 +36,14 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class TurnReadController {
-    private static final String FROM = """
-            FROM sessions.agent_turn_t t
-            JOIN sessions.agent_session_t s ON s.host_id = t.host_id AND s.session_id = t.session_id
-            """;
-
     private final Views views;
     private final Sessions sessions;
+    private final TurnRows rows;
 
-    TurnReadController(Views views, Sessions sessions) {
+    TurnReadController(Views views, Sessions sessions, TurnRows rows) {
         this.views = views;
         this.sessions = sessions;
+        this.rows = rows;
     }
 
     @Serdeable
@@ -74,9 +69,8 @@ class TurnReadController {
             String origin,
 
             TurnJson turn) {
-        static Listed of(ResultSet row) throws SQLException {
-            return new Listed(
-                    row.getString("agent"), row.getString("user_id"), row.getString("origin"), TurnRowJson.of(row));
+        static Listed of(TurnRow row) {
+            return new Listed(row.agent(), row.userId(), row.origin(), row.json());
         }
     }
 
@@ -127,36 +121,23 @@ class TurnReadController {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.session(project, "any").projectId();
-        boolean ownOnly = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
-        var filter = new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
-        Select condition = filter.condition(caller.host(), projectId);
-        Select page = page(condition, !Boolean.FALSE.equals(data), after, max);
-        Select count = new Select("SELECT count(*) " + FROM)
-                .with(condition.sql(), condition.values().toArray());
+        String owner = Boolean.TRUE.equals(mine) || !caller.readsAll(project) ? caller.user() : null;
+        List<String> states = TurnStates.parse(state);
+        boolean open = states.equals(TurnStates.OPEN);
+        boolean texts = !Boolean.FALSE.equals(data);
+        Instant time = after == null ? null : after.time();
+        UUID last = after == null ? null : after.id();
+        UUID host = caller.host();
         views.freshen(fresh);
-        return views.read(caller.tenant(project), reading -> {
-            Page<Listed> rows = Page.of(reading.list(page, Listed::of), max, row -> row, TurnReadController::cursor);
-            Long turnCount = Boolean.TRUE.equals(total)
-                    ? reading.first(count, row -> row.getLong(1)).orElse(0L)
+        return views.read(caller.tenant(project), () -> {
+            List<TurnRow> found = rows.page(
+                    host, projectId, open, states, agent, session, owner, since, texts, time, last, max + 1);
+            Page<Listed> page = Page.of(found, max, Listed::of, row -> Cursor.of(row.createdTs(), row.turnId()));
+            Long turns = Boolean.TRUE.equals(total)
+                    ? rows.count(host, projectId, open, states, agent, session, owner, since)
                     : null;
-            return new Turns(rows.data(), rows.next(), turnCount);
+            return new Turns(page.data(), page.next(), turns);
         });
-    }
-
-    /** One row more than {@code max} shows whether another page follows. */
-    private static Select page(Select condition, boolean withTexts, @Nullable Cursor after, int max) {
-        String columns = withTexts ? TurnRowJson.COLUMNS : TurnRowJson.SHORT_COLUMNS;
-        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
-                .with(condition.sql(), condition.values().toArray());
-        if (after != null) {
-            page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
-        }
-        return page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", max + 1);
-    }
-
-    private static String cursor(Listed row) {
-        return Cursor.of(
-                Objects.requireNonNull(row.turn().createdAt()), row.turn().id());
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -174,12 +155,13 @@ class TurnReadController {
         boolean descending = MessageReadController.isDescending(order);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
-                .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
-                .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (descending ? "<" : ">") + " ?")
-                .with("ORDER BY t.turn_seq " + (descending ? "DESC" : "ASC") + " LIMIT ?", max + 1);
-        List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
-        return Page.of(rows, max, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
+        long seq = after != null ? after.firstNumber() : descending ? Long.MAX_VALUE : 0;
+        List<TurnRow> turns = views.read(
+                caller.tenant(project),
+                () -> descending
+                        ? rows.before(caller.host(), session.id(), seq, max + 1)
+                        : rows.after(caller.host(), session.id(), seq, max + 1));
+        return Page.of(turns, max, TurnRow::json, row -> Cursor.of(String.valueOf(row.turnSeq()), ""));
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -191,18 +173,7 @@ class TurnReadController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
-        var record = caller.session(project, key);
-        return find(
-                caller.tenant(project),
-                new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
-                        .with(
-                                "WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?",
-                                caller.host(),
-                                id,
-                                record.projectId())
-                        .with("AND s.session_key = ? AND s.status <> 'deleted'", key)
-                        .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?"),
-                id);
+        return find(caller, project, caller.session(project, key).projectId(), key, id);
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -211,18 +182,20 @@ class TurnReadController {
     @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
-                .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
         if (project == null && caller.person().admin() && caller.key().project() == null) {
-            return find(caller.tenant(), select, id);
+            return find(caller.tenant(), () -> rows.find(caller.host(), id, null, null, null), id);
         }
-        select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
-        select.withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
-        return find(caller.tenant(project), select, id);
+        return find(caller, project, caller.session(project, "any").projectId(), null, id);
     }
 
-    private TurnJson find(Tenant tenant, Select select, UUID id) {
-        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, TurnRowJson::of)))
+    private TurnJson find(Caller caller, @Nullable String project, UUID projectId, @Nullable String key, UUID id) {
+        String owner = caller.readsAll(project) ? null : caller.user();
+        return find(caller.tenant(project), () -> rows.find(caller.host(), id, projectId, key, owner), id);
+    }
+
+    private TurnJson find(Tenant tenant, Supplier<Optional<TurnRow>> turn, UUID id) {
+        return views.eventually(() -> views.read(tenant, turn))
+                .map(TurnRow::json)
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }
 
@@ -233,13 +206,11 @@ class TurnReadController {
     Page<Queued> queue(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
-                .with("WHERE t.host_id = ? AND t.session_id = ? AND t.state = 'QUEUED'", caller.host(), session.id())
-                .with("ORDER BY (t.mode = 'interrupt') DESC, t.turn_seq LIMIT ?", Cursor.MAX);
-        List<TurnJson> waiting = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
+        List<TurnRow> waiting =
+                views.read(caller.tenant(project), () -> rows.queue(caller.host(), session.id(), Cursor.MAX));
         int ahead = session.activeTurn() == null ? 0 : 1;
         var queue = new ArrayList<Queued>();
-        waiting.forEach(turn -> queue.add(new Queued(queue.size() + ahead, turn)));
+        waiting.forEach(turn -> queue.add(new Queued(queue.size() + ahead, turn.json())));
         return new Page<>(queue, null);
     }
 }

@@ -9,22 +9,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the turn states that a list is filtered by. */
 final class TurnStates {
-    /** All states of turns that have not ended. */
-    static final List<String> OPEN = Arrays.stream(TurnState.values())
-            .filter(state -> !state.isFinal())
-            .map(TurnState::name)
-            .toList();
+    private static final List<String> ALL =
+            Arrays.stream(TurnState.values()).map(TurnState::name).toList();
+
+    /** The states of turns that have not ended. */
+    static final List<String> OPEN =
+            ALL.stream().filter(name -> !TurnState.valueOf(name).isFinal()).toList();
 
     private TurnStates() {}
 
     /**
-     * State names separated by commas, or {@code open}; empty for all.
+     * State names separated by commas, or {@code open}; all states for null.
      *
      * @throws ApiException 400 for an unknown state
      */
     static List<String> parse(@Nullable String text) {
         if (text == null || text.isBlank()) {
-            return List.of();
+            return ALL;
         }
         return text.equals("open")
                 ? OPEN

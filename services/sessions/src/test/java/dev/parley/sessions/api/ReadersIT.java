@@ -9,6 +9,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.testkit.EveryProject;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
@@ -27,8 +28,11 @@ final class ReadersIT {
     private final TestViews infrastructure = new TestViews();
     private final TopicEnds ends =
             new TopicEnds(infrastructure.clients(), infrastructure.topic(), Duration.ofSeconds(30));
-    private final Views views = new Views(infrastructure.app(), ends);
-    private final Sessions sessions = new Sessions(views);
+    private final Repositories repositories =
+            Repositories.of(infrastructure.database().app());
+    private final Views views = new Views(repositories.database(), ends);
+    private final SessionRows rows = repositories.bean(SessionRows.class);
+    private final Sessions sessions = new Sessions(views, rows);
     private final Caller caller = Caller.installation(new EveryProject());
     private final Chat chat = new Chat("web:read").open("Before").turn("how many zebras", "three zebras");
 
@@ -40,6 +44,7 @@ final class ReadersIT {
     @AfterEach
     void stop() {
         ends.close();
+        repositories.close();
         infrastructure.close();
     }
 
@@ -56,13 +61,14 @@ final class ReadersIT {
     /** Each kind of read returns the committed rows only. */
     private void assertAllIsRead() {
         assertEquals("Before", sessions.find(caller, null, "web:read").title());
-        var listed =
-                new SessionReadController(views, sessions).list(null, null, null, null, null, null, null, null, caller);
+        var listed = new SessionReadController(views, sessions, rows)
+                .list(null, null, null, null, null, null, null, null, caller);
         assertEquals(1, listed.data().size());
         var messages = new MessageReadController(views, sessions)
                 .list(null, "web:read", null, null, null, null, null, null, caller);
         assertEquals(2, messages.data().size());
-        var turns = new TurnReadController(views, sessions).list(null, "web:read", null, null, null, caller);
+        var turns = new TurnReadController(views, sessions, repositories.bean(TurnRows.class))
+                .list(null, "web:read", null, null, null, caller);
         assertEquals("three zebras", turns.data().getFirst().reply());
         assertEquals(
                 2,

@@ -68,7 +68,7 @@ public record Cursor(String first, String second) {
     }
 
     public int secondNumber() {
-        return Math.toIntExact(number(second) & Integer.MAX_VALUE);
+        return Math.clamp(number(second), Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 
     private static long number(String text) {

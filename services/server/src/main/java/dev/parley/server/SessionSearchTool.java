@@ -3,7 +3,6 @@ package dev.parley.server;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.database.Database;
 import dev.parley.sessions.history.PastMessages;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -35,8 +34,8 @@ final class SessionSearchTool implements Tool {
 
     private final PastMessages messages;
 
-    SessionSearchTool(Database database) {
-        messages = new PastMessages(database);
+    SessionSearchTool(PastMessages messages) {
+        this.messages = messages;
     }
 
     @Override
